@@ -25,6 +25,21 @@ export async function loadCounter(modelOrCounter: string): Promise<Counter> {
   return counters.loadCounter(modelOrCounter);
 }
 
+export {
+  applyCompaction,
+  type CompactionEvent,
+  type CompactionResult,
+  type DocumentCallback,
+  type DocumentEvents,
+  type EventDocument,
+  onDocumentEvents,
+} from "./compat/document-events.ts";
+export {
+  type DocumentBudget,
+  type DocumentStatus,
+  toDocumentBudget,
+  toDocumentStatus,
+} from "./compat/document-names.ts";
 export type { FitOptions, OpenOptions, SdkLanguageModel, SummarizerInput } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
 export type { Usage } from "./core/log/entry.ts";
@@ -40,21 +55,6 @@ export type { SummarizeOptions, WrittenForMessages } from "./engine/compaction/s
 export type { Expanded, SummaryVersion } from "./engine/compaction/summary-history.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/context/events.ts";
 export { floorOfError } from "./engine/context/floor-of-error.ts";
-export {
-  applyCompaction,
-  type CompactionEvent,
-  type CompactionResult,
-  type DocumentCallback,
-  type DocumentEvents,
-  type EventDocument,
-  onDocumentEvents,
-} from "./engine/document-events.ts";
-export {
-  type DocumentBudget,
-  type DocumentStatus,
-  toDocumentBudget,
-  toDocumentStatus,
-} from "./engine/document-names.ts";
 export type { FitReport, Fitted } from "./engine/fit.ts";
 export type { FitCompaction } from "./engine/fit-run.ts";
 export type { FitState } from "./engine/fit-state.ts";

@@ -1,9 +1,9 @@
 /** The documents' own names for what happens, and that whatever is begun is told to have ended. */
 import { describe, expect, test } from "vitest";
+import { onDocumentEvents, type RatioChainEvents } from "../src/compat/document-events.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import type { EngineEvents } from "../src/engine/context/events.ts";
-import { onDocumentEvents, type RatioChainEvents } from "../src/engine/document-events.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import { collectSummaryFigures } from "../src/engine/summary-figures.ts";
 import type { AppendBatch, Store, TenantStore } from "../src/ports/store.ts";

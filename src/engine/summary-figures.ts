@@ -1,5 +1,5 @@
 /** How often summaries succeed and how long they take, added up from the events. Keeps sums, no list of what happened. */
-import type { EventSource } from "./follow-compactions.ts";
+import type { EventSource } from "./context/events.ts";
 
 export interface SummaryFigures {
   readonly written: number;

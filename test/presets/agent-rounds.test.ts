@@ -5,13 +5,13 @@
 
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
+import { onDocumentEvents } from "../../src/compat/document-events.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { Provider } from "../../src/core/prompt/provider.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
 import { countText } from "../../src/core/tokens/count-text.ts";
 import { estimate } from "../../src/core/tokens/estimate.ts";
-import { onDocumentEvents } from "../../src/engine/document-events.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";

@@ -6,13 +6,13 @@
 
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
+import { onDocumentEvents } from "../../src/compat/document-events.ts";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { SummaryEntry } from "../../src/core/log/entry.ts";
 import type { Provider } from "../../src/core/prompt/provider.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
 import { countText } from "../../src/core/tokens/count-text.ts";
 import { loadCounter } from "../../src/counters/load-counter.ts";
-import { onDocumentEvents } from "../../src/engine/document-events.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";

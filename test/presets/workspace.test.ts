@@ -5,14 +5,14 @@
  */
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../src/core/message/json.ts";
-import type { EngineEvents } from "../../src/engine/context/events.ts";
 import {
   applyCompaction,
   type CompactionEvent,
   type CompactionResult,
   onDocumentEvents,
-} from "../../src/engine/document-events.ts";
+} from "../../src/compat/document-events.ts";
+import type { JsonValue } from "../../src/core/message/json.ts";
+import type { EngineEvents } from "../../src/engine/context/events.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { openPalimpsest } from "../../src/index.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";

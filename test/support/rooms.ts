@@ -111,7 +111,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     packages: "any",
     builtins: "any",
     because:
-      "compat holds what only a preset's document asks for; it stands above the server and only compose imports it",
+      "compat holds what only a preset's document asks for; it stands above the server, and only compose and index import it",
   },
   cli: {
     rooms: [...innerRooms, "server", "compose", "index"],
@@ -128,7 +128,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     because: "compose.ts sees all but the surfaces above it and testing",
   },
   index: {
-    rooms: [...innerRooms, "compose"],
+    rooms: [...innerRooms, "compat", "compose"],
     typesOf: [],
     packages: "none",
     builtins: [],

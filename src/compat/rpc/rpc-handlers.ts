@@ -1,10 +1,10 @@
 /** The methods of JSON-RPC: each translates and delegates, and decides nothing. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { toDocumentBudget, toDocumentStatus } from "../../engine/document-names.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SearchHit } from "../../ports/store.ts";
 import type { MessageRecord, RpcMethodName, RpcParams, RpcResult, TokenUsage } from "../../protocol/rpc-methods.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
+import { toDocumentBudget, toDocumentStatus } from "../document-names.ts";
 import type { RpcContext } from "./rpc-context.ts";
 import { readRecords, writeContext, writeHit, writeSummary } from "./write-records.ts";
 

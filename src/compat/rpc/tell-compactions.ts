@@ -4,9 +4,9 @@
  */
 
 import type { EngineEvents, EventName, Listener } from "../../engine/context/events.ts";
-import { onDocumentEvents } from "../../engine/document-events.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { describeShed } from "../../engine/prompt/shed-files.ts";
+import { onDocumentEvents } from "../document-events.ts";
 import type { Notices } from "./notices.ts";
 
 export interface CompactionTelling {

@@ -148,9 +148,12 @@ export const EVENT_NAMES: readonly string[] = Object.keys(NAMES);
 
 export type Listener<Name extends EventName> = (event: EngineEvents[Name]) => void;
 
-export interface Emitter {
-  /** Returns how to stop listening. */
+export interface EventSource {
+  /** Returns a function that stops listening. */
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void;
+}
+
+export interface Emitter extends EventSource {
   emit<Name extends EventName>(name: Name, event: EngineEvents[Name]): void;
 }
 

@@ -1,18 +1,18 @@
 /**
- * What the engine says of itself in the words of the document that the workspace preset comes from. A translation only;
- * what happens while a compaction is made is told by `document-events.ts`.
+ * Writes the engine's status and budget under the names of the document that the workspace preset reproduces. Events of
+ * a compaction are translated by `document-events.ts`.
  */
-import type { CompactionStatus, SessionBudget } from "./state/session-status.ts";
+import type { CompactionStatus, SessionBudget } from "../engine/state/session-status.ts";
 
 export interface DocumentStatus {
   readonly enabled: boolean;
   readonly trigger_tokens: number;
   readonly current_tokens: number;
-  /** Of the trigger. */
+  /** Percentage of the trigger. */
   readonly percent: number;
 }
 
-/** What `get_compaction_status` gives back. */
+/** Returns the result of `get_compaction_status`. */
 export function toDocumentStatus(status: CompactionStatus): DocumentStatus {
   const { enabled, triggerTokens, currentTokens, percent } = status;
   return { enabled, trigger_tokens: triggerTokens, current_tokens: currentTokens, percent };
@@ -26,7 +26,7 @@ export interface DocumentBudget {
   readonly needs_summary: boolean;
 }
 
-/** What `get_token_budget` gives back. */
+/** Returns the result of `get_token_budget`. */
 export function toDocumentBudget(budget: SessionBudget): DocumentBudget {
   return {
     history_tokens: budget.historyTokens,

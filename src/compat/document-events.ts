@@ -1,13 +1,12 @@
 /**
- * What the engine tells its host, under the names and in the shapes of the documents that three presets come from. A
- * translation only: nothing is decided here, and what a document has no name for is not told. Every callback gets the
- * name, the id of the request it is about, and the event.
+ * Translates engine events to the names and shapes of the documents that three presets reproduce. It decides nothing,
+ * and events without a name in the document are left out. A callback gets the name, the id of the request and the event.
  */
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
-import type { EngineEvents } from "./context/events.ts";
-import type { SummaryAttempt } from "./context/summary-attempt.ts";
-import { type Begun, type EventSource, type Following, followCompactions } from "./follow-compactions.ts";
+import type { EngineEvents, EventSource } from "../engine/context/events.ts";
+import type { SummaryAttempt } from "../engine/context/summary-attempt.ts";
+import { type CompactionStart, type CompactionTracker, followCompactions } from "./follow-compactions.ts";
 
 export interface DocumentEvents {
   readonly "agent-rounds": AgentRoundsEvents;
@@ -17,16 +16,20 @@ export interface DocumentEvents {
 
 export type EventDocument = keyof DocumentEvents;
 
-type Told<Events> = { [Name in keyof Events]: [name: Name, requestId: string, event: Events[Name]] }[keyof Events];
+type CallbackArguments<Events> = {
+  [Name in keyof Events]: [name: Name, requestId: string, event: Events[Name]];
+}[keyof Events];
 
-/** A check of the name tells the type of the event. */
-export type DocumentCallback<Document extends EventDocument> = (...told: Told<DocumentEvents[Document]>) => void;
+/** Checking the name narrows the type of the event. */
+export type DocumentCallback<Document extends EventDocument> = (
+  ...args: CallbackArguments<DocumentEvents[Document]>
+) => void;
 
 export interface AgentRoundsEvents {
   /** Shown before the visible reply goes on. */
   readonly progress: { readonly message: string };
   readonly summarizedConversationHistory: {
-    /** `success`, or the rule that refused an answer, or the kind of failure. */
+    /** `success`, the rule that rejected an answer, or the kind of failure. */
     readonly outcome: "success" | NonNullable<SummaryAttempt["rule"]> | SummaryAttempt["outcome"];
     readonly model: string | undefined;
     readonly strategy: string;
@@ -34,7 +37,7 @@ export interface AgentRoundsEvents {
     readonly toolCallRoundId?: string | undefined;
     readonly cutResults: number;
   };
-  /** No summary came of it; the user gets an answer all the same. */
+  /** Emitted when no summary was written. The user gets an answer anyway. */
   readonly triggerSummarizeFailed: { readonly reason: string };
 }
 
@@ -43,12 +46,12 @@ export type CompactionEvent =
   | ({ readonly stage: "compaction_complete" } & CompactionResult)
   | { readonly stage: "compaction_error"; readonly error: string };
 
-/** What came of a compaction. `none` carries no messages: what is shown stays as it is. */
+/** Result of a compaction. `none` has no messages: the shown conversation does not change. */
 export type CompactionResult =
   | { readonly case: "none" }
   | {
       readonly case: "truncate" | "summarize";
-      /** What the model sees from now on. */
+      /** The messages that the model sees from now on. */
       readonly messages: readonly PlainMessage[];
       readonly boundary?: DocumentBoundary | undefined;
       readonly summary?: string | undefined;
@@ -78,7 +81,7 @@ export interface RatioChainEvents {
     readonly ratioBefore: number;
     readonly estimateAfter: number;
   };
-  /** Nothing was changed, because no summary could be written. */
+  /** Emitted when nothing changed because no summary could be written. */
   readonly diagnostic: {
     readonly reason: string;
     readonly attempts: readonly Pick<SummaryAttempt, "outcome" | "rule" | "reason" | "rawStart" | "calls">[];
@@ -89,24 +92,24 @@ type DocumentListener = {
   [Document in EventDocument]: [document: Document, callback: DocumentCallback<Document>];
 }[EventDocument];
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function onDocumentEvents<Document extends EventDocument>(
   source: EventSource,
   document: Document,
   callback: DocumentCallback<Document>,
 ): () => void;
 export function onDocumentEvents(source: EventSource, ...[document, callback]: DocumentListener): () => void {
-  const following = followCompactions(source);
-  const stops = [following.stop];
+  const tracker = followCompactions(source);
+  const stops = [tracker.stop];
   switch (document) {
     case "agent-rounds":
-      stops.push(...tellAgentRounds(source, { following, callback }));
+      stops.push(...translateAgentRounds(source, { tracker, callback }));
       break;
     case "workspace":
-      stops.push(...tellWorkspace(source, { following, callback }));
+      stops.push(...translateWorkspace(source, { tracker, callback }));
       break;
     case "ratio-chain":
-      stops.push(...tellRatioChain(source, { following, callback }));
+      stops.push(...translateRatioChain(source, { tracker, callback }));
       break;
     default:
       document satisfies never;
@@ -116,31 +119,31 @@ export function onDocumentEvents(source: EventSource, ...[document, callback]: D
   };
 }
 
-/** The history that stands after a compaction. */
+/** Returns the history after a compaction. */
 export function applyCompaction(history: readonly PlainMessage[], result: CompactionResult): readonly PlainMessage[] {
   return result.case === "none" ? history : result.messages;
 }
 
-interface Telling<Document extends EventDocument> {
-  readonly following: Following;
+interface Translation<Document extends EventDocument> {
+  readonly tracker: CompactionTracker;
   readonly callback: DocumentCallback<Document>;
 }
 
 type Stops = readonly (() => void)[];
 
-function tellAgentRounds(source: EventSource, { following, callback }: Telling<"agent-rounds">): Stops {
+function translateAgentRounds(source: EventSource, { tracker, callback }: Translation<"agent-rounds">): Stops {
   return [
     source.on("compaction-start", (event) =>
-      callback("progress", following.find(event).requestId, { message: "Summarizing conversation history..." }),
+      callback("progress", tracker.find(event).requestId, { message: "Summarizing conversation history..." }),
     ),
     source.on("summary", (event) => {
       if (event.outcome !== "rejected" && event.outcome !== "failed") return;
       const { outcome, rule, model, strategy, durationMs, cutResults } = event;
       const failed = { outcome: rule ?? outcome, model, strategy, durationMs, cutResults };
-      callback("summarizedConversationHistory", following.find(event).requestId, failed);
+      callback("summarizedConversationHistory", tracker.find(event).requestId, failed);
     }),
     source.on("compaction", (event) => {
-      const { requestId } = following.end(event);
+      const { requestId } = tracker.end(event);
       const { record, durationMs } = event;
       if (record === undefined) {
         callback("triggerSummarizeFailed", requestId, { reason: "Nothing could be summarized." });
@@ -151,48 +154,51 @@ function tellAgentRounds(source: EventSource, { following, callback }: Telling<"
       callback("summarizedConversationHistory", requestId, written);
     }),
     source.on("compaction-end", (event) => {
-      const { requestId } = following.end(event);
+      const { requestId } = tracker.end(event);
       if (event.outcome === "failed") callback("triggerSummarizeFailed", requestId, { reason: event.reason });
     }),
   ];
 }
 
-function tellWorkspace(source: EventSource, { following, callback }: Telling<"workspace">): Stops {
-  const tell = (requestId: string, event: CompactionEvent) => callback("compactionEvent", requestId, event);
+function translateWorkspace(source: EventSource, { tracker, callback }: Translation<"workspace">): Stops {
+  const emit = (requestId: string, event: CompactionEvent) => callback("compactionEvent", requestId, event);
   return [
     source.on("compaction-start", (event) =>
-      tell(following.find(event).requestId, { stage: "compaction_start", message: "Compacting..." }),
+      emit(tracker.find(event).requestId, { stage: "compaction_start", message: "Compacting..." }),
     ),
     source.on("compaction", (event) => {
-      const begun = following.end(event);
-      tell(begun.requestId, { stage: "compaction_complete", ...resultOf(event, begun) });
+      const start = tracker.end(event);
+      emit(start.requestId, { stage: "compaction_complete", ...describeResult(event, start) });
     }),
     source.on("compaction-end", (event) => {
-      const { requestId } = following.end(event);
-      if (event.outcome === "failed") tell(requestId, { stage: "compaction_error", error: event.reason });
-      else tell(requestId, { stage: "compaction_complete", case: "none" });
+      const { requestId } = tracker.end(event);
+      if (event.outcome === "failed") emit(requestId, { stage: "compaction_error", error: event.reason });
+      else emit(requestId, { stage: "compaction_complete", case: "none" });
     }),
   ];
 }
 
-function resultOf({ record, messages }: EngineEvents["compaction"], { boundary }: Begun): CompactionResult {
+function describeResult(
+  { record, messages }: EngineEvents["compaction"],
+  { boundary }: CompactionStart,
+): CompactionResult {
   const shown = messages.map((message) => ({ role: message.role, content: messageText(message) }));
-  const result = { messages: shown, ...(boundary === undefined ? {} : { boundary: boundaryOf(boundary) }) };
+  const result = { messages: shown, ...(boundary === undefined ? {} : { boundary: describeBoundary(boundary) }) };
   return record === undefined
     ? { case: "truncate", ...result }
     : { case: "summarize", ...result, summary: record.text };
 }
 
-function boundaryOf({ index, reason, confidence }: EngineEvents["topic-boundary"]): DocumentBoundary {
+function describeBoundary({ index, reason, confidence }: EngineEvents["topic-boundary"]): DocumentBoundary {
   return { boundary_index: index ?? null, boundary_reason: reason, confidence };
 }
 
-function tellRatioChain(source: EventSource, { following, callback }: Telling<"ratio-chain">): Stops {
+function translateRatioChain(source: EventSource, { tracker, callback }: Translation<"ratio-chain">): Stops {
   return [
     source.on("compaction", (event) => {
-      const { requestId } = following.end(event);
+      const { requestId } = tracker.end(event);
       const { record, reason, tokensBefore, tokensAfter, compressedMessages } = event;
-      // An emergency that only drops what is oldest is no summarisation.
+      // A compaction that only drops the oldest messages is not reported as a summarization.
       if (record === undefined) return;
       const { depth, tokenRatio: ratio = event.ratio } = record;
       callback("summarization", requestId, { reason, depth, tokensBefore, ratio });
@@ -200,7 +206,7 @@ function tellRatioChain(source: EventSource, { following, callback }: Telling<"r
       callback("debug", requestId, figures);
     }),
     source.on("compaction-end", (event) => {
-      const { requestId } = following.end(event);
+      const { requestId } = tracker.end(event);
       if (event.outcome !== "failed") return;
       const attempts = event.attempts.map(({ outcome, rule, reason, rawStart, calls }) => {
         return { outcome, rule, reason, rawStart, calls };
