@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Message } from "../src/core/message/message.ts";
-import type { SummaryRecord } from "../src/core/summary/record.ts";
+import type { SummaryRecord } from "../src/core/summary/record/record.ts";
 import { countTokens } from "../src/core/tokens/count-tokens.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { Summarizer } from "../src/ports/summarizer.ts";

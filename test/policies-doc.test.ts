@@ -13,7 +13,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { GateTerms } from "../src/core/plan/economic-gate.ts";
 import type { PlanSettings } from "../src/core/plan/plan-settings.ts";
 import type { StepName } from "../src/core/plan/proposal.ts";
-import { SUMMARY_RULES } from "../src/core/summary/accept-summary.ts";
+import { SUMMARY_RULES } from "../src/core/summary/answers/accept-summary.ts";
 import { mergeSources } from "../src/policies/config-sources.ts";
 import { DEFAULT_POLICY } from "../src/policies/default-policy.ts";
 import { DOCUMENT_KEYS, ENVIRONMENT_KEYS } from "../src/policies/document-keys.ts";

@@ -12,7 +12,7 @@ import type { JsonObject } from "../src/core/message/json.ts";
 import type { Message } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
-import type { SummaryRecord } from "../src/core/summary/record.ts";
+import type { SummaryRecord } from "../src/core/summary/record/record.ts";
 import { costOf, type SummaryAttempt } from "../src/engine/context/summary-attempt.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";

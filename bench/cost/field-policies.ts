@@ -4,7 +4,7 @@
  */
 import { groupRounds } from "../../src/core/message/group-rounds.ts";
 import type { Message } from "../../src/core/message/message.ts";
-import type { SummaryRecord } from "../../src/core/summary/record.ts";
+import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { BlockBook } from "./blocks.ts";
 import type { PolicyPrompt, PolicyRequest, PolicyRun } from "./policy.ts";
 import type { PaidSummary, SharedSummarizer } from "./shared-summarizer.ts";

@@ -9,7 +9,7 @@
 
 import type { Message } from "../../src/core/message/message.ts";
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
-import type { SummaryRecord } from "../../src/core/summary/record.ts";
+import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { BlockBook } from "./blocks.ts";
 
 export type SummaryMode = "free" | "priced";

@@ -1,7 +1,7 @@
 /** Measures one conversation in a process of its own, and prints its figures as JSON. */
 import type { Message } from "../../src/core/message/message.ts";
 import { summarizeOffline, summarizeOfflineInSteps } from "../../src/core/summary/offline/summarize-offline.ts";
-import type { SummaryRecord } from "../../src/core/summary/record.ts";
+import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { median } from "../shared/averages.ts";
 import { type SpeedKind, writeConversation } from "./conversations.ts";

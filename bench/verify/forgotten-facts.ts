@@ -5,8 +5,8 @@
  * fact that is there.
  */
 
-import { chooseProtected } from "../../src/core/summary/facts/protected-facts.ts";
-import type { Fact } from "../../src/core/summary/record.ts";
+import { chooseProtected } from "../../src/core/summary/rank/protected-facts.ts";
+import type { Fact } from "../../src/core/summary/record/record.ts";
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";

@@ -1,7 +1,7 @@
 /** What every part of the bench works on: summaries of conversations, drawn by a seed, and the size of a run. */
 import type { Message } from "../../src/core/message/message.ts";
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
-import type { SummaryRecord } from "../../src/core/summary/record.ts";
+import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation } from "./conversations.ts";
 

@@ -10,7 +10,7 @@ import type { Message } from "../core/message/message.ts";
 import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
 import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts";
 import { systemText } from "../core/prompt/render/split-system.ts";
-import { readCount, writeCount } from "../core/summary/cover-text.ts";
+import { readCount, writeCount } from "../core/summary/record/cover-text.ts";
 import type { CoverItem } from "./read-history.ts";
 import { splitJoined } from "./state/joined-turns.ts";
 

@@ -5,7 +5,7 @@
  * A share that a document does not name is 1, so that no default of ours decides in its place.
  */
 import type { SummarySettings, TopicSettings } from "../core/plan/plan-settings.ts";
-import { DOCUMENT_MARKS } from "../core/summary/cover-text.ts";
+import { DOCUMENT_MARKS } from "../core/summary/record/cover-text.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";
 
 /** For documents without a cap: only the share of the prompt limits the summary. */

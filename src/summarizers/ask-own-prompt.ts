@@ -5,7 +5,7 @@
  * The prompt must go out byte for byte, or the cache does not know it. So one that holds a secret does not go out.
  */
 import type { PriceCard } from "../core/budget/model-info.ts";
-import { redactMessage } from "../core/summary/redact-messages.ts";
+import { redactMessage } from "../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import { EMPTY_REPORT } from "../core/summary/strategies/strategy.ts";
 import type { OwnPrompt, SummaryOutcome } from "../ports/summarizer.ts";

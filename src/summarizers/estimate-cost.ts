@@ -1,7 +1,7 @@
 /** What a summary will use, before anybody is asked. It looks at lengths alone, because the gate asks at every turn. */
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
-import { PREVIEW_RESULTS } from "../core/summary/build-transcript.ts";
+import { PREVIEW_RESULTS } from "../core/summary/strategies/build-transcript.ts";
 import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
 import type { SummaryRequest } from "../ports/summarizer.ts";
 import type { ModelPool } from "./model-pool.ts";

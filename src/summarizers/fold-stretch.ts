@@ -3,9 +3,9 @@
  * provider finds a request too large, smaller ones follow; where the full handoff fails, the simple one is asked for.
  * Both are bounded, and what earlier requests cost is in the tally whatever becomes of the last.
  */
-import { acceptSummary } from "../core/summary/accept-summary.ts";
-import { excerptOf, type StructuredContext } from "../core/summary/parse-structured-summary.ts";
-import { trimSummary } from "../core/summary/trim-summary.ts";
+import { acceptSummary } from "../core/summary/answers/accept-summary.ts";
+import { excerptOf, type StructuredContext } from "../core/summary/answers/parse-structured-summary.ts";
+import { trimSummary } from "../core/summary/record/trim-summary.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { SummaryOutcome } from "../ports/summarizer.ts";
 import { type Answer, askModel } from "./ask-model.ts";

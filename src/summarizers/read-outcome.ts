@@ -5,7 +5,7 @@
  * can be read, because they were made all the same.
  */
 import type { Usage } from "../core/log/entry.ts";
-import type { ResultCut } from "../core/summary/build-transcript.ts";
+import type { ResultCut } from "../core/summary/strategies/build-transcript.ts";
 import type { ProposedFacets, SummaryOrigin, SummaryOutcome } from "../ports/summarizer.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -8,10 +8,10 @@ import {
   parseStructuredSummary,
   type StructuredActionItem,
   type StructuredContext,
-} from "../core/summary/parse-structured-summary.ts";
+} from "../core/summary/answers/parse-structured-summary.ts";
+import { stripScratchpad } from "../core/summary/answers/strip-scratchpad.ts";
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import { ACTION_ITEMS_LIMIT, CONTEXT_LIMITS, type ContextList } from "../core/summary/strategies/structured-schema.ts";
-import { stripScratchpad } from "../core/summary/strip-scratchpad.ts";
 import type { ProposedFacets } from "../ports/summarizer.ts";
 
 export type ReadSummary =

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Message } from "../core/message/message.ts";
-import { redactMessage } from "../core/summary/redact-messages.ts";
+import { redactMessage } from "../core/summary/secrets/redact-messages.ts";
 import { finish } from "../core/tokens/count-text.ts";
 import { charsOverFour } from "../core/tokens/rough-counters.ts";
 import { firstShownIndex, formatTopicMessages, TOPIC_MAX_CHARACTERS } from "../core/topics/format-topic-messages.ts";

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { CONVERSATION_KINDS, writeConversation } from "../../bench/offline-speed/conversations.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { findTopicBoundaries, summarizeOffline, verifySummary } from "../../src/core/public/index.ts";
-import type { SummaryRecord } from "../../src/core/summary/record.ts";
+import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 
 const BYTES = 30_000;

@@ -1,6 +1,6 @@
 /** Checks law 7 on the result of a race, on any store. */
 import { expect } from "vitest";
-import type { SummaryRecord } from "../../src/core/summary/record.ts";
+import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { FinishedRace } from "./race-engines.ts";
 
 /** For races without appends and with this budget. */

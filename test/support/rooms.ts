@@ -17,6 +17,7 @@ export interface RoomRule {
  */
 export const coreOrder: readonly string[] = [
   "errors",
+  "language",
   "check-options",
   "message",
   "sections",

@@ -9,7 +9,7 @@ import type { JsonObject } from "../message/json.ts";
 import type { Flavoured, Message, MessageId } from "../message/message.ts";
 import type { SectionName } from "../sections/section.ts";
 import type { TierDelta } from "../sections/tier.ts";
-import type { Coverage, SummaryId, SummaryRecord } from "../summary/record.ts";
+import type { Coverage, SummaryId, SummaryRecord } from "../summary/record/record.ts";
 import type { CounterId } from "../tokens/counter.ts";
 import type { Prune } from "./prune.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
 import { hashMessage } from "../message/hash-message.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, MessageEntry } from "./entry.ts";
 import { eraseEntry, erasuresOf } from "./erase-entry.ts";
 

@@ -3,7 +3,7 @@
  * also keeps the hash, so that the same message sent again is known for what it was; a deletion keeps nothing by which
  * a guess at the text could be checked.
  */
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EntryId } from "./entry.ts";
 
 export type Erasure = "delete" | "tombstone";

@@ -6,7 +6,7 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import { weighted } from "../../testing/weighted.ts";
 import { hashMessage } from "../message/hash-message.ts";
 import type { Role } from "../message/message.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EpochDraft, EpochEntry, EventNoteEntry, MessageEntry, RequestEntry, Usage } from "./entry.ts";
 import { foldEntries, foldEntry, foldEpochEntry } from "./fold-entry.ts";
 import {

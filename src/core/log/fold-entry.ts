@@ -5,7 +5,7 @@
  * Pure and total: entries that the head has already seen change nothing.
  */
 import { applyTierDelta } from "../sections/tier.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import { learnCalibration, startCalibration } from "../tokens/calibration.ts";
 import { noteCacheUse, readInputTokens } from "./cache-use.ts";
 import {

@@ -4,7 +4,7 @@
  * folded in when the session is opened.
  */
 import type { TierSnapshot } from "../sections/tier.ts";
-import type { SummaryId, SummaryRecord } from "../summary/record.ts";
+import type { SummaryId, SummaryRecord } from "../summary/record/record.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { CounterId } from "../tokens/counter.ts";
 import type { EpochCacheUse } from "./cache-use.ts";

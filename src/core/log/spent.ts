@@ -5,7 +5,7 @@
  */
 
 import type { ModelInfo } from "../budget/model-info.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import { readInputTokens } from "./cache-use.ts";
 import type { TokenCounts, Usage } from "./entry.ts";
 

@@ -8,7 +8,7 @@ import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import { weighChange } from "./economic-gate.ts";
 import { roundBorders } from "./find-tail.ts";
 import { type Change, type ChangeWeight, foldChanges } from "./proposal.ts";

@@ -9,7 +9,7 @@ import { type CutMarks, NAMES_MARK, withoutCutMarker } from "../message/cut-mark
 import { chooseFailureLines, type FailureLine, findFailureLines, GAP } from "../message/failure-lines.ts";
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
-import { findShownNames } from "../summary/facts/read-names.ts";
+import { findShownNames } from "../summary/read/read-names.ts";
 import { findFileAccess } from "./prune-rules/tool-use.ts";
 
 export interface NameOptions {

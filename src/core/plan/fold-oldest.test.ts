@@ -9,7 +9,7 @@ import { coveredThroughSeq } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import { countPart } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";

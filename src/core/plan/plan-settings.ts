@@ -1,6 +1,6 @@
 /** The numbers a policy gives to the planner and the engine. Ratios are of the budget unless said otherwise. */
 import type { CounterName } from "../budget/model-info.ts";
-import type { OnOversize } from "../summary/accept-summary.ts";
+import type { OnOversize } from "../summary/answers/accept-summary.ts";
 import type { StrategyName } from "../summary/strategies/strategy.ts";
 import type { Trigger } from "./triggers/trigger.ts";
 

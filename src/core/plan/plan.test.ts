@@ -10,7 +10,7 @@ import { foldEntries } from "../log/fold-entry.ts";
 import { viewFloorSeq } from "../log/head.ts";
 import { buildView, type View } from "../log/view.ts";
 import type { Role } from "../message/message.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import { explainMessage, type Fate, makePlan, type Plan } from "./plan.ts";
 
 type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;

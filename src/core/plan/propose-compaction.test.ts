@@ -10,7 +10,7 @@ import { reviseView, type View } from "../log/view.ts";
 import { groupRounds } from "../message/group-rounds.ts";
 import type { Message, Part } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import { countPart as countPartWith } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";

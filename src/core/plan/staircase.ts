@@ -3,7 +3,7 @@
  * goes on with the answer, so that whoever drives it may take its time, ask a model, or let code answer at once.
  */
 import type { Message } from "../message/message.ts";
-import type { Coverage, SummaryRecord } from "../summary/record.ts";
+import type { Coverage, SummaryRecord } from "../summary/record/record.ts";
 
 /** What a summary is to stand for, and how large it may be. */
 export interface SummaryTask {

@@ -3,7 +3,7 @@ import { shows } from "../../testing/shows.ts";
 import { EMPTY_HEAD, type Head, type LivePin, type Truncation } from "../log/head.ts";
 import { messageText } from "../message/message-text.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import { coverMessages, DATA_RENDERER, pinnedSeam } from "./cover-message.ts";
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };

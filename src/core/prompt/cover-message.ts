@@ -15,8 +15,8 @@ import {
   writeOmitted,
   writeTag,
   writeTruncation,
-} from "../summary/cover-text.ts";
-import type { SummaryRecord } from "../summary/record.ts";
+} from "../summary/record/cover-text.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 
 export const DATA_RENDERER: SummaryRenderer = { type: "data" };
 

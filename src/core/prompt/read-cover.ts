@@ -17,9 +17,9 @@ import {
   readTag,
   readTruncation,
   SEAM_TEXT,
-} from "../summary/cover-text.ts";
-import { renderFacts } from "../summary/facts/render-facts.ts";
-import type { SummaryOrigin } from "../summary/record.ts";
+} from "../summary/record/cover-text.ts";
+import type { SummaryOrigin } from "../summary/record/record.ts";
+import { renderFacts } from "../summary/record/render-facts.ts";
 import { readSystemNote } from "./render/notes.ts";
 
 export interface ReadCoverOptions {

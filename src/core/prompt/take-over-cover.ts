@@ -5,9 +5,9 @@
 import type { Message, MessageId } from "../message/message.ts";
 import { messageText } from "../message/message-text.ts";
 import type { Change } from "../plan/proposal.ts";
-import { readSummaryText } from "../summary/read-summary-text.ts";
-import type { SummaryRecord } from "../summary/record.ts";
-import { chainHash } from "../summary/verify/chain-hash.ts";
+import { readSummaryText } from "../summary/offline/read-summary-text.ts";
+import { chainHash } from "../summary/record/chain-hash.ts";
+import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Cover, CoverSummary } from "./read-cover.ts";
 
 export interface CoverPlace {

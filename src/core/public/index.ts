@@ -20,7 +20,7 @@ export { renderPrompt } from "../prompt/render/render-prompt.ts";
 export type { Complaint } from "../prompt/validate/complaint.ts";
 export { validate } from "../prompt/validate/validate.ts";
 export { type OfflineOptions, type OfflineSummary, summarizeOffline } from "../summary/offline/summarize-offline.ts";
-export type { Facets, SummaryLine, SummaryRecord, VerificationReport } from "../summary/record.ts";
+export type { Facets, SummaryLine, SummaryRecord, VerificationReport } from "../summary/record/record.ts";
 export { type VerifyOptions, verifySummary } from "../summary/verify/verify-summary.ts";
 export { countTokens } from "../tokens/count-tokens.ts";
 export type { Counter, CounterId } from "../tokens/counter.ts";

@@ -6,7 +6,7 @@ import type { Message, MessageId } from "../message/message.ts";
 import { wholeHead, wholeTail } from "../message/whole-text.ts";
 import { extractFactsInSteps } from "../summary/facts/extract-facts.ts";
 import { summarizeOfflineInSteps } from "../summary/offline/summarize-offline.ts";
-import type { Fact } from "../summary/record.ts";
+import type { Fact } from "../summary/record/record.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
 import { type Choice, chooseQuotes, cutQuote, type Quote } from "./choose-quotes.ts";
 import type { Passage } from "./passage.ts";

@@ -3,12 +3,13 @@
  * by line, structured output value by value. Thoughts, system text and our own earlier answers, which only quote others,
  * are left out.
  */
+
+import { textPieces } from "../language/text-pieces.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, Part, ToolOutput } from "../message/message.ts";
 import { wholeHead } from "../message/whole-text.ts";
-import { isQuestion } from "../summary/facts/is-question.ts";
-import { splitSentences } from "../summary/facts/split-sentences.ts";
-import { textPieces } from "../summary/facts/text-pieces.ts";
+import { isQuestion } from "../summary/read/is-question.ts";
+import { splitSentences } from "../summary/text/split-sentences.ts";
 import type { Passage, RecallFile } from "./passage.ts";
 import { isOwnAnswer } from "./phrases.ts";
 

@@ -16,7 +16,7 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { type DoesNotFit, foldChanges, type NothingToDo, type Proposal } from "../../core/plan/proposal.ts";
 import { proposeCompaction } from "../../core/plan/propose-compaction.ts";
 import type { BoundaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { findNewestBoundary } from "../../core/topics/find-topic-boundaries.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";

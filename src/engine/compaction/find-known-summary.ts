@@ -3,9 +3,9 @@
  * record was made of, so the same hash and the same wishes mean the same request, and nobody is asked again.
  */
 import type { SummaryTask } from "../../core/plan/staircase.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import { chainHashInSteps } from "../../core/summary/record/chain-hash.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
-import { chainHashInSteps } from "../../core/summary/verify/chain-hash.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { breathe } from "../context/breathe.ts";
 

@@ -5,7 +5,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { type AnyMessage, readMessages } from "../../core/message/read-messages.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
-import type { SummaryRecord, VerificationReport } from "../../core/summary/record.ts";
+import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
 import { breathe } from "../context/breathe.ts";
 import type { EngineContext } from "../context/engine-context.ts";

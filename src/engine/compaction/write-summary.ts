@@ -6,14 +6,18 @@
 
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
-import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/accept-summary.ts";
-import { checkSummaryInSteps, completeRecordInSteps, type WrittenSummary } from "../../core/summary/complete-record.ts";
-import { messageTexts } from "../../core/summary/facts/message-texts.ts";
+import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";
+import { sharesNothing } from "../../core/summary/answers/shares-nothing.ts";
 import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
-import { redactMessagesInSteps } from "../../core/summary/redact-messages.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { redactMessagesInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
-import { sharesNothing } from "../../core/summary/shares-nothing.ts";
+import { messageTexts } from "../../core/summary/text/message-texts.ts";
+import {
+  checkSummaryInSteps,
+  completeRecordInSteps,
+  type WrittenSummary,
+} from "../../core/summary/verify/complete-record.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
 import { breathe } from "../context/breathe.ts";

@@ -5,7 +5,7 @@ import type { Message } from "../../core/message/message.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import type { ChangeWeight, StepName } from "../../core/plan/proposal.ts";
 import type { TriggerType } from "../../core/plan/triggers/trigger.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 

@@ -10,7 +10,7 @@ import { findPrunes } from "../../core/plan/find-prunes.ts";
 import { findTail } from "../../core/plan/find-tail.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { foldChanges } from "../../core/plan/proposal.ts";
-import { writeProgressNote } from "../../core/summary/progress-note.ts";
+import { writeProgressNote } from "../../core/summary/offline/progress-note.ts";
 import type { Measure } from "../context/prompt-size.ts";
 import { endsGeneration } from "../state/append-messages.ts";
 

@@ -8,7 +8,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId, TokenCounts } from "../../core/log/entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import { kindOf, seqOf } from "../../core/sections/tier.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { restIfDue } from "../context/breathe.ts";
 import type { SessionState } from "../state/session-state.ts";
 

@@ -1,6 +1,6 @@
 /** Everything that was said in a session, turn by turn, with the summaries that the log keeps. */
-import { groupRecordedTurns, type RecordedTurn } from "../../core/summary/group-recorded-turns.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import { groupRecordedTurns, type RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { readTranscript } from "./read-transcript.ts";
 

@@ -12,7 +12,7 @@ import { findInText } from "../../core/message/find-in-text.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { type Explanation, explainMessage, makePlan, type Plan } from "../../core/plan/plan.ts";
-import type { SummaryRecord, VerificationReport } from "../../core/summary/record.ts";
+import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import type { EntryRange, SearchHit } from "../../ports/store.ts";
 import {
   type Expanded,

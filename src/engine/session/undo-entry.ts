@@ -5,7 +5,7 @@
 import type { EntryId } from "../../core/log/entry.ts";
 import type { Head, UndoStep } from "../../core/log/head.ts";
 import type { Change } from "../../core/plan/proposal.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { changePast } from "../state/change-past.ts";
 import type { SessionState } from "../state/session-state.ts";
 

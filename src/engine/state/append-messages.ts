@@ -15,7 +15,7 @@ import { freezeDeep } from "../../core/message/freeze-deep.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
-import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/facts/read-notebook-call.ts";
+import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/read/read-notebook-call.ts";
 import { breathe } from "../context/breathe.ts";
 import { isCoverFor, readBeginning, takeOverHistory } from "../take-over-history.ts";
 import { tellCacheUse } from "./cache-history.ts";

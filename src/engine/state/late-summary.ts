@@ -3,7 +3,7 @@
  * answer may take the place of code's text when the provider's cache is cold and nothing else has been folded since;
  * otherwise it is counted and thrown away. There is at most one, and while it is pending no other request is sent.
  */
-import type { SummaryId, SummaryRecord } from "../../core/summary/record.ts";
+import type { SummaryId, SummaryRecord } from "../../core/summary/record/record.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 
 /** A call whose caller has stopped waiting. */

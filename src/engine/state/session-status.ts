@@ -3,7 +3,7 @@ import { maxHistoryTokens } from "../../core/budget/budget.ts";
 import { targetTokensOf } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { requestOf, type SeenAs } from "../context/prompt-request.ts";
 import type { Limits } from "../context/prompt-size.ts";

@@ -7,7 +7,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import { invalid, pathOf, requireObject } from "../../core/message/formats/decode-value.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
-import type { FactKind } from "../../core/summary/record.ts";
+import type { FactKind } from "../../core/summary/record/record.ts";
 import {
   allOf,
   type Check,

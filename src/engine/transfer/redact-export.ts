@@ -4,7 +4,7 @@
  */
 import type { Entry } from "../../core/log/entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
-import { redactMessage } from "../../core/summary/redact-messages.ts";
+import { redactMessage } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 
 export function redactEntry(entry: Entry): Entry {

@@ -3,7 +3,7 @@
  * next fold needs: they are packed as one string inside and parsed on first use. Unpacked heads are read too.
  */
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
-import type { SummaryRecord } from "../../core/summary/record.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { createDamageError, type Row, readJson } from "./driver.ts";
 
 type PackedFields = Pick<SummaryRecord, "facets" | "lines">;

@@ -6,7 +6,7 @@ import { foldEntries, foldEpochEntry } from "../../log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../log/head.ts";
 import { buildView, type View } from "../../log/view.ts";
 import type { Message } from "../../message/message.ts";
-import type { SummaryRecord } from "../../summary/record.ts";
+import type { SummaryRecord } from "../../summary/record/record.ts";
 import { countMessagesAfter, countView, holdsSoft } from "./trigger-facts.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, anExchange, aRound } = messageBuilder();

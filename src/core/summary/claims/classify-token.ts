@@ -5,8 +5,9 @@
  *
  * Plain words are no claim, capitalised or not: what a summary may not invent is what can be looked up.
  */
-import type { ClaimKind } from "../record.ts";
-import { normaliseNumber } from "./normalise-number.ts";
+
+import { normaliseNumber } from "../../language/normalise-number.ts";
+import type { ClaimKind } from "../record/record.ts";
 
 export interface TokenClaim {
   readonly kind: ClaimKind;

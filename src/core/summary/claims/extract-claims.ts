@@ -5,11 +5,12 @@
  * The work is linear in the text: every pattern either is one class of characters or is bounded, and begins where such
  * a thing can begin. Numbers that only count the items of a list are no claims.
  */
-import type { Claim, ClaimKind } from "../record.ts";
+
+import { findMatches } from "../../language/find-matches.ts";
+import { findDates } from "../../language/normalise-date.ts";
+import { normaliseNumber } from "../../language/normalise-number.ts";
+import type { Claim, ClaimKind } from "../record/record.ts";
 import { classifyToken } from "./classify-token.ts";
-import { findMatches } from "./find-matches.ts";
-import { findDates } from "./normalise-date.ts";
-import { normaliseNumber } from "./normalise-number.ts";
 
 export function extractClaims(text: string): readonly Claim[] {
   const scan: Scan = { text, rest: plainDigits(text), claims: [] };

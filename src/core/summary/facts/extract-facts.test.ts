@@ -7,7 +7,7 @@ import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
-import type { FactKind } from "../record.ts";
+import type { FactKind } from "../record/record.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound, aToolCall } = messageBuilder();
 

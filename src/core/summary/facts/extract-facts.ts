@@ -6,25 +6,26 @@
  * It goes by turns of phrase and by shapes, so it misses what is said between the lines; a summarizer may add to it,
  * and nothing it finds is taken away by one.
  */
+
+import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, Part, TextPart, ToolResultPart } from "../../message/message.ts";
-import type { Fact, FactId, FactKind, FactSheet } from "../record.ts";
-import { redactMessagesInSteps } from "../redact-messages.ts";
+import { readCommand, readErrors, readOutcome, readToolItems } from "../read/find-outcomes.ts";
+import { readSentence, readUserSentence, type Statement, saysItFailed } from "../read/find-statements.ts";
+import { isGreeting } from "../read/is-greeting.ts";
+import { type CallFiles, readNamesInSteps } from "../read/read-names.ts";
+import { type NotebookCall, readCellState, readNotebookCall } from "../read/read-notebook-call.ts";
+import { isTalkName, readTalkSentence } from "../read/talk-facts.ts";
+import type { Fact, FactId, FactKind, FactSheet } from "../record/record.ts";
+import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { outputEnds } from "../text/output-ends.ts";
+import { ownPart } from "../text/own-words.ts";
+import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
+import type { Sentence } from "../text/split-sentences.ts";
 import { addFact, evictedConstraints, limitFacts } from "./fact-list.ts";
-import { readCommand, readErrors, readOutcome, readToolItems } from "./find-outcomes.ts";
-import { readSentence, readUserSentence, type Statement, saysItFailed } from "./find-statements.ts";
-import { isGreeting } from "./is-greeting.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
 import { describeUse } from "./name-weight.ts";
-import { outputEnds } from "./output-ends.ts";
-import { ownPart } from "./own-words.ts";
-import { type CallFiles, readNamesInSteps } from "./read-names.ts";
-import { type NotebookCall, readCellState, readNotebookCall } from "./read-notebook-call.ts";
 import { resolveItems } from "./resolve-items.ts";
-import { createSentenceReader, type SentenceReader } from "./sentence-reader.ts";
-import type { Sentence } from "./split-sentences.ts";
-import { isTalkName, readTalkSentence } from "./talk-facts.ts";
-import { PIECE_CHARACTERS } from "./text-pieces.ts";
 
 /** Yields after each message, and within long ones, so that the caller can let others run. */
 export function* extractFactsInSteps(

@@ -4,7 +4,7 @@
  * pin notes have none.
  */
 import type { Role } from "../../message/message.ts";
-import type { Fact, FactId, FactKind, FactStatus } from "../record.ts";
+import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
 import { joinUse } from "./name-weight.ts";
 import { rankNames } from "./rank-names.ts";
 

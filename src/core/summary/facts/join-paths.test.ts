@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fact } from "../record.ts";
+import type { Fact } from "../record/record.ts";
 import { joinPaths } from "./join-paths.ts";
 
 const name = (text: string, use: Partial<Fact> = {}): Fact => ({

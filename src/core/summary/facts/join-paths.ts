@@ -3,7 +3,7 @@
  * the last of them, which says what the others say. Where several paths end the same, it is the one that was used last.
  */
 import { pathKey } from "../claims/classify-token.ts";
-import type { Fact, FactId } from "../record.ts";
+import type { Fact, FactId } from "../record/record.ts";
 import { joinFacts } from "./fact-list.ts";
 
 export function joinPaths(facts: readonly Fact[]): readonly Fact[] {

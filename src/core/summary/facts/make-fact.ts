@@ -4,7 +4,7 @@
  */
 import { hashText } from "../../message/hash-message.ts";
 import type { MessageId, Role } from "../../message/message.ts";
-import type { Fact, FactId, FactKind, FactStatus } from "../record.ts";
+import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
 
 export interface FactDraft {
   readonly kind: FactKind;

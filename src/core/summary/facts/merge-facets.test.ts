@@ -6,9 +6,9 @@ import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
-import type { Facets } from "../record.ts";
+import { chooseProtected } from "../rank/protected-facts.ts";
+import type { Facets } from "../record/record.ts";
 import { EMPTY_SHEET, mergeFacets } from "./merge-facets.ts";
-import { chooseProtected } from "./protected-facts.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();
 const count = (text: string): number => countText(text, charsOverFour);

@@ -5,7 +5,7 @@
  *
  * The lists of the facets are read off the facts, so that the two cannot disagree.
  */
-import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../record.ts";
+import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../record/record.ts";
 import { addFact, evictedConstraints, limitFacts } from "./fact-list.ts";
 import { joinPaths } from "./join-paths.ts";
 import { resolveItems } from "./resolve-items.ts";

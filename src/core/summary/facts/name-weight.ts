@@ -3,10 +3,11 @@
  * tool showed for a little while. Both halve with the messages that come after, so that the weight of a name can be
  * carried from summary to summary in two numbers.
  */
-import type { Fact } from "../record.ts";
-import { joinUses } from "./file-use.ts";
+
+import { joinUses } from "../read/file-use.ts";
+import type { NamedUse, NameOrigin } from "../read/read-names.ts";
+import type { Fact } from "../record/record.ts";
 import { factId } from "./make-fact.ts";
-import type { NamedUse, NameOrigin } from "./read-names.ts";
 
 type Use = Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use">;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fact } from "../record.ts";
+import type { Fact } from "../record/record.ts";
 import { joinUse } from "./name-weight.ts";
 import { rankNames } from "./rank-names.ts";
 

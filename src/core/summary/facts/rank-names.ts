@@ -3,7 +3,7 @@
  * used before long ago, often before seldom. A name that takes much room has to be worth it, and bare numbers, most of
  * which are places in something that has changed since, come late.
  */
-import type { Fact } from "../record.ts";
+import type { Fact } from "../record/record.ts";
 import { weighName } from "./name-weight.ts";
 
 /** The names stand in the order of their last use; of two that are worth the same the later comes first. */

@@ -3,7 +3,7 @@
  * merges them drops those that their source does not support (`verify/keep-supported-facts.ts`).
  */
 import type { MessageId } from "../../message/message.ts";
-import type { ActionItem, Facets, Fact } from "../record.ts";
+import type { ActionItem, Facets, Fact } from "../record/record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
 

@@ -4,8 +4,9 @@
  * was done and then taken back in the same words ("Reverted the login form") is no longer done, nor to be done again.
  * What only a summary in the history calls done closes nothing but items of such a summary.
  */
-import type { Fact } from "../record.ts";
-import { isReversal } from "./find-statements.ts";
+
+import { isReversal } from "../read/find-statements.ts";
+import type { Fact } from "../record/record.ts";
 
 export function resolveItems(facts: readonly Fact[]): readonly Fact[] {
   const kept = dropReversed(facts);

@@ -5,16 +5,16 @@
  */
 import type { Message } from "../../message/message.ts";
 import { factWords } from "../facts/make-fact.ts";
-import { messageTexts } from "../facts/message-texts.ts";
-import type { SentenceReader } from "../facts/sentence-reader.ts";
-import type { SummaryRecord } from "../record.ts";
+import type { Candidate } from "../read/candidate.ts";
+import type { ConversationKind } from "../read/conversation-kind.ts";
+import { readCandidatesInSteps } from "../read/read-candidates.ts";
+import { readOutputLines } from "../read/read-output-lines.ts";
+import { readPrevious } from "../read/read-previous.ts";
+import type { SummaryRecord } from "../record/record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import type { Candidate } from "./candidate.ts";
-import type { ConversationKind } from "./conversation-kind.ts";
-import { foldLine } from "./fold-line.ts";
-import { readCandidatesInSteps } from "./read-candidates.ts";
-import { readOutputLines } from "./read-output-lines.ts";
-import { readPrevious } from "./read-previous.ts";
+import { foldLine } from "../text/fold-line.ts";
+import { messageTexts } from "../text/message-texts.ts";
+import type { SentenceReader } from "../text/sentence-reader.ts";
 
 export interface Gathering {
   readonly kind: ConversationKind;

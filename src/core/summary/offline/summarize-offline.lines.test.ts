@@ -4,9 +4,9 @@ import { messageBuilder } from "../../../testing/builders.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
-import type { Facets, SummaryLine, SummaryRecord } from "../record.ts";
+import { joinLines } from "../record/layout.ts";
+import type { Facets, SummaryLine, SummaryRecord } from "../record/record.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
-import { joinLines } from "./layout.ts";
 import { summarizeOffline } from "./summarize-offline.ts";
 
 const budgets = fc.oneof(fc.integer({ min: 24, max: 400 }), fc.integer({ min: 24, max: 20_000 }));

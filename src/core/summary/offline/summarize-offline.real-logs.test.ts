@@ -11,8 +11,8 @@ import { repairMessages } from "../../message/repair-messages.ts";
 import { finish } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
-import { messageTexts } from "../facts/message-texts.ts";
-import type { SummaryRecord } from "../record.ts";
+import type { SummaryRecord } from "../record/record.ts";
+import { messageTexts } from "../text/message-texts.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { summarizeOffline, summarizeOfflineInSteps } from "./summarize-offline.ts";
 

@@ -16,21 +16,21 @@ import { estimate, requireCounter } from "../../tokens/estimate.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { factWords } from "../facts/make-fact.ts";
 import { EMPTY_SHEET, mergeFacets } from "../facts/merge-facets.ts";
-import { chooseProtected } from "../facts/protected-facts.ts";
-import { createSentenceReader } from "../facts/sentence-reader.ts";
-import type { Facets, Fact, SummaryLine, SummaryRecord } from "../record.ts";
-import { redactMessagesInSteps } from "../redact-messages.ts";
-import { chainHash } from "../verify/chain-hash.ts";
+import { judgeTalk } from "../rank/judge-talk.ts";
+import { judgeWork } from "../rank/judge-work.ts";
+import { chooseProtected } from "../rank/protected-facts.ts";
+import type { Salience } from "../rank/salience.ts";
+import type { Candidate } from "../read/candidate.ts";
+import { seeKind } from "../read/conversation-kind.ts";
+import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
+import { readRemainder } from "../read/read-remainder.ts";
+import { chainHash } from "../record/chain-hash.ts";
+import type { Facets, Fact, SummaryLine, SummaryRecord } from "../record/record.ts";
+import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
+import { createSentenceReader } from "../text/sentence-reader.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
-import type { Candidate } from "./candidate.ts";
-import { composeText } from "./compose-text.ts";
-import { seeKind } from "./conversation-kind.ts";
+import { composeText } from "../write/compose-text.ts";
 import { gatherCandidates, newestOfEach } from "./gather-candidates.ts";
-import { OFFLINE_STRATEGY } from "./read-previous.ts";
-import { readRemainder } from "./read-remainder.ts";
-import type { Salience } from "./salience.ts";
-import { judgeTalk } from "./talk/judge-talk.ts";
-import { judgeWork } from "./work/judge-work.ts";
 
 export interface OfflineOptions {
   /** What the text may take. */

@@ -1,5 +1,5 @@
 /** `brief`: two or three sentences that carry a chat on. For chats whose newest messages are sent beside it. */
-import { PREVIEW_RESULTS } from "../build-transcript.ts";
+import { PREVIEW_RESULTS } from "./build-transcript.ts";
 import { commonRules, foldRule, transcriptBody, withWishes } from "./request-text.ts";
 import type { Strategy } from "./strategy.ts";
 

@@ -3,7 +3,7 @@
  * shorter text from smaller models, and `after-prompt` puts the same request behind the conversation's own prompt,
  * where a provider's cache may still hold it.
  */
-import type { ResultLimit } from "../build-transcript.ts";
+import type { ResultLimit } from "./build-transcript.ts";
 import { commonRules, foldRule, previousSummary, TASK_RULES, transcriptBody, withWishes } from "./request-text.ts";
 import { EMPTY_REPORT, type Strategy, type StrategyInput } from "./strategy.ts";
 

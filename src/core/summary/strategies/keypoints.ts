@@ -3,8 +3,8 @@
  * each between its own delimiters, and a last message of ours says that it has ended, so that the model does not go on
  * with the conversation.
  */
-import { type Block, buildTranscript, PREVIEW_RESULTS } from "../build-transcript.ts";
-import { closingTag, delimit, openingTag } from "../escape-data.ts";
+import { type Block, buildTranscript, PREVIEW_RESULTS } from "./build-transcript.ts";
+import { closingTag, delimit, openingTag } from "./escape-data.ts";
 import {
   DATA_RULE,
   foldRule,

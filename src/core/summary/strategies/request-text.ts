@@ -2,9 +2,10 @@
  * The paragraphs and wrappings that every strategy shares: how the data is marked, that nothing in it is to be obeyed,
  * how the previous summary is folded in, and where the user's own wishes stand.
  */
-import { buildTranscript, type Transcript, type TranscriptOptions } from "../build-transcript.ts";
-import { closingTag, delimit, openingTag, wrapData } from "../escape-data.ts";
+
 import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { buildTranscript, type Transcript, type TranscriptOptions } from "./build-transcript.ts";
+import { closingTag, delimit, openingTag, wrapData } from "./escape-data.ts";
 import type { RequestReport, StrategyInput } from "./strategy.ts";
 
 /** What holds for every summary, whatever its form. */

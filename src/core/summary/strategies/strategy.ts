@@ -5,7 +5,7 @@
 import type { JsonObject } from "../../message/json.ts";
 import type { Message, MessageId } from "../../message/message.ts";
 import type { Counter } from "../../tokens/counter.ts";
-import type { ResultCut } from "../build-transcript.ts";
+import type { ResultCut } from "./build-transcript.ts";
 
 export interface StrategyInput {
   readonly stretch: readonly Message[];

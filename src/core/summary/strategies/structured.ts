@@ -3,7 +3,7 @@
  * shortened, and the transcript is capped from its oldest side; the previous summary stands outside the cap. Where the
  * summarizer's own prompt is small, rules and schema are short, so that messages have room beside them.
  */
-import { PREVIEW_RESULTS } from "../build-transcript.ts";
+import { PREVIEW_RESULTS } from "./build-transcript.ts";
 import { commonRules, foldRule, transcriptBody, withWishes } from "./request-text.ts";
 import type { Strategy, StretchMeta } from "./strategy.ts";
 import { SHORT_SCHEMA, SUMMARY_SCHEMA, sketchSchema } from "./structured-schema.ts";

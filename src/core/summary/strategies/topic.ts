@@ -1,5 +1,5 @@
 /** `topic`: the zone before the verbatim window as a running account, subject by subject, in a small budget. */
-import { PREVIEW_RESULTS } from "../build-transcript.ts";
+import { PREVIEW_RESULTS } from "./build-transcript.ts";
 import { commonRules, foldRule, transcriptBody, withWishes } from "./request-text.ts";
 import type { Strategy } from "./strategy.ts";
 

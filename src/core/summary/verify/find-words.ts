@@ -5,8 +5,8 @@
  */
 import { extractClaims } from "../claims/extract-claims.ts";
 import { factWords } from "../facts/make-fact.ts";
-import { splitSentences } from "../facts/split-sentences.ts";
-import type { Claim, Fact } from "../record.ts";
+import type { Claim, Fact } from "../record/record.ts";
+import { splitSentences } from "../text/split-sentences.ts";
 
 export interface WordFinder {
   /** Names by their key, anything else by its words. */

@@ -6,18 +6,18 @@
 import type { Message } from "../../message/message.ts";
 import { finish } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
-import { withoutSummary } from "../cover-text.ts";
-import { messageTexts } from "../facts/message-texts.ts";
-import { renderFact } from "../facts/render-facts.ts";
-import type { Fact } from "../record.ts";
+import { readSourceInSteps, type SourceOptions } from "../claims/read-source.ts";
+import { findSupport } from "../claims/source-index.ts";
+import { withoutSummary } from "../record/cover-text.ts";
+import type { Fact } from "../record/record.ts";
+import { renderFact } from "../record/render-facts.ts";
+import { messageTexts } from "../text/message-texts.ts";
 import { findWordsIn } from "./find-words.ts";
-import { findSupport } from "./source-index.ts";
-import { readSourceInSteps, type VerifyOptions } from "./verify-summary.ts";
 
 export function keepSupportedFacts(
   facts: readonly Fact[],
   messages: readonly Message[],
-  options: Pick<VerifyOptions, "previous" | "derived"> = {},
+  options: Pick<SourceOptions, "previous" | "derived"> = {},
 ): readonly Fact[] {
   const source = finish(readSourceInSteps(messages, options));
   const users = messages.filter(({ role }) => role === "user");

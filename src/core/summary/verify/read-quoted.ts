@@ -2,11 +2,12 @@
  * Reads of a source only what a summary quotes: of the messages that a line was made from, the lines that hold the words
  * of its claims. That is little of the source, and whatever a claim finds there it would find in the whole.
  */
+
+import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { Message, MessageId } from "../../message/message.ts";
-import { messageTexts } from "../facts/message-texts.ts";
-import { PIECE_CHARACTERS } from "../facts/text-pieces.ts";
-import type { Claim, SummaryLine } from "../record.ts";
-import { addSpeech, addTextsInSteps, findSupport, type SourceIndex } from "./source-index.ts";
+import { addSpeech, addTextsInSteps, findSupport, type SourceIndex } from "../claims/source-index.ts";
+import type { Claim, SummaryLine } from "../record/record.ts";
+import { messageTexts } from "../text/message-texts.ts";
 
 export interface Quoting {
   /** In the order of the text. */

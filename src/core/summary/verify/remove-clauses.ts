@@ -3,7 +3,7 @@
  * only a bullet or a number is left goes too. The mark that is left where something was cut inside a line is one that
  * no date, number or name runs across.
  */
-import type { Claim } from "../record.ts";
+import type { Claim } from "../record/record.ts";
 
 export function removeClauses(text: string, claims: readonly Claim[]): string {
   if (claims.length === 0) return text;

@@ -6,9 +6,10 @@
  * else the whole sentence: half a sentence can say the opposite of the whole. Whatever is cut, the marks left behind
  * keep what stood on either side apart, so that no new claim arises between them.
  */
-import { renderFacts } from "../facts/render-facts.ts";
-import { splitAtEnds } from "../facts/split-at-ends.ts";
-import type { Claim, Fact, VerificationReport } from "../record.ts";
+
+import { splitAtEnds } from "../../language/split-at-ends.ts";
+import type { Claim, Fact, VerificationReport } from "../record/record.ts";
+import { renderFacts } from "../record/render-facts.ts";
 import { findWordsIn } from "./find-words.ts";
 import { removeClauses } from "./remove-clauses.ts";
 

@@ -8,47 +8,30 @@
  */
 import { AMOUNT, checkOptions, FLAG, type OptionRule, RECORD } from "../../check-options.ts";
 import { PalimpsestError } from "../../errors.ts";
+import { batchTexts, textPieces } from "../../language/text-pieces.ts";
 import type { Message } from "../../message/message.ts";
 import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
 import { finish } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
+import { type FlipFinder, findFlippedInSteps } from "../claims/find-flipped.ts";
+import { readSourceInSteps, type SourceOptions, textsOfPrevious } from "../claims/read-source.ts";
+import { findSupport, type SourceIndex, type Support } from "../claims/source-index.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
-import { messageTexts } from "../facts/message-texts.ts";
-import { chooseProtected } from "../facts/protected-facts.ts";
-import { renderFact } from "../facts/render-facts.ts";
-import { batchTexts, textPieces } from "../facts/text-pieces.ts";
-import type { Claim, Fact, SummaryLine, SummaryRecord, VerificationReport } from "../record.ts";
-import { redactMessagesInSteps } from "../redact-messages.ts";
-import { type FlipFinder, findFlippedInSteps } from "./find-flipped.ts";
+import { chooseProtected } from "../rank/protected-facts.ts";
+import type { Claim, Fact, SummaryLine, SummaryRecord, VerificationReport } from "../record/record.ts";
+import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
+import { messageTexts } from "../text/message-texts.ts";
 import { findWordsIn } from "./find-words.ts";
 import { addQuotedInSteps, type Quoting } from "./read-quoted.ts";
-import {
-  addDerived,
-  addMessageInSteps,
-  addTextsInSteps,
-  createSourceIndex,
-  findSupport,
-  type SourceIndex,
-  type Support,
-} from "./source-index.ts";
 import { withoutQuotes } from "./without-quotes.ts";
 
-export type PreviousSummary = Pick<SummaryRecord, "facets"> &
-  Partial<Pick<SummaryRecord, "text" | "keyPoints" | "verification" | "origin">>;
-
-export interface VerifyOptions {
-  /** The summary that this one takes over from. */
-  readonly previous?: PreviousSummary | undefined;
-  /** What has to be in it. By default what code finds in the source and the summary has room for. */
-  readonly protectedFacts?: readonly Fact[] | undefined;
+export interface VerifyOptions extends SourceOptions {
   /** How large the summary may be, which says for how many facts it has room. By default as large as it is or was. */
   readonly budgetTokens?: number | undefined;
   /** Whether sentences that say the opposite of their source are looked for. Not needed where all is quoted. */
   readonly findsOpposites?: boolean | undefined;
-  /** Texts that code computed and the summary may quote: "412 messages", a resolved date. */
-  readonly derived?: readonly string[] | undefined;
 }
 
 type Verifiable = string | (Pick<SummaryRecord, "text"> & Partial<Pick<SummaryRecord, "tokensAfter" | "lines">>);
@@ -162,7 +145,7 @@ function* findFlipped(
   if (!findsOpposites) return { restated: 0, flipped: [] };
   const finder = yield* findFlippedInSteps(text);
   for (const fact of [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts]) finder.add(fact.text);
-  for (const each of previous === undefined ? [] : textsOf(previous)) finder.add(each);
+  for (const each of previous === undefined ? [] : textsOfPrevious(previous)) finder.add(each);
   for (const message of messages) {
     const { said, thought } = messageTexts(message);
     for (const batch of batchTexts([...said, ...thought])) {
@@ -192,32 +175,6 @@ function sentenceAround(text: string, { start, end }: Claim): string {
 }
 
 const LONGEST_SENTENCE = 400;
-
-/** Everything that a summary of these messages may name. Protected facts were read from their source by code. */
-export function* readSourceInSteps(
-  messages: readonly Message[],
-  options: VerifyOptions = {},
-): Generator<undefined, SourceIndex> {
-  const { previous, protectedFacts = [], derived = [] } = options;
-  const index = createSourceIndex();
-  for (const message of messages) {
-    yield* addMessageInSteps(index, message);
-    yield undefined;
-  }
-  const facts = [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts];
-  yield* addTextsInSteps(index, facts.map(renderFact));
-  yield* addTextsInSteps(index, previous === undefined ? [] : textsOf(previous));
-  for (const text of derived) addDerived(index, text);
-  return index;
-}
-
-function textsOf({ facets, text = "", keyPoints = [], verification, origin }: PreviousSummary): readonly string[] {
-  const { goal, constraints, decisions, actionItems, unresolved, entities, participants, done } = facets;
-  const items = actionItems.flatMap(({ task, owner, due }) => [task, owner ?? "", due ?? ""]);
-  const lists = [constraints, decisions, items, unresolved, entities, participants, done].flat();
-  const isSource = verification !== undefined || origin !== undefined;
-  return [goal ?? "", ...lists, ...(isSource ? [text, ...keyPoints] : [])];
-}
 
 /** A record knows how large it was written, so that what was lost from its text since is not taken for lack of room. */
 function roomOf(summary: Verifiable): number {

@@ -4,11 +4,12 @@
  * of what was left out, or stands right before them, denies anything. What was cut in two by a line end, or by the mark
  * of a list, is one sentence here.
  */
+
+import { textPieces } from "../../language/text-pieces.ts";
 import type { Message } from "../../message/message.ts";
-import { messageTexts } from "../facts/message-texts.ts";
-import { textPieces } from "../facts/text-pieces.ts";
-import type { Claim } from "../record.ts";
-import { isDenial } from "./find-flipped.ts";
+import { isDenial } from "../claims/find-flipped.ts";
+import type { Claim } from "../record/record.ts";
+import { messageTexts } from "../text/message-texts.ts";
 
 export function* withoutQuotes(
   flipped: readonly Claim[],

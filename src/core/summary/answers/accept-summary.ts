@@ -1,0 +1,156 @@
+/**
+ * Decides whether what a summarizer gave back may stand for a stretch of conversation. Each reason to refuse has a
+ * name, and the outcome is a value: accepted, to be asked again for something shorter, or rejected by a rule.
+ *
+ * It reads only the answer. Whether the answer is true to its source is checked elsewhere, and what happens after a
+ * rejection is the caller's.
+ */
+import { countText } from "../../tokens/count-text.ts";
+import type { Counter } from "../../tokens/counter.ts";
+import { trimSummary } from "../record/trim-summary.ts";
+import { isRefusal } from "./is-refusal.ts";
+import { countWords, isEmptyTemplate, isNod, isToolCall, repeatsItself } from "./recognize-answer.ts";
+import { stripScratchpad } from "./strip-scratchpad.ts";
+
+/** Each rule, and what it says of the answer. */
+export const SUMMARY_RULES = {
+  empty: "The answer holds no words.",
+  "reasoning-only": "The answer is thinking, and the summary never came.",
+  "tool-call": "The answer calls a tool instead of summarising.",
+  refusal: "The summarizer declined, or asked for the conversation it was given.",
+  "empty-template": "Every heading of the answer says that there is nothing under it.",
+  "too-small": "The answer says too little to stand for what it would replace.",
+  runaway: "The answer repeats itself or is several times as large as it may be.",
+  "too-large": "Summary too large.",
+  "not-smaller": "The answer is not smaller than what it would replace.",
+  unsupported: "Nothing that the answer says is in what it was to summarise.",
+} as const;
+
+export type SummaryRule = keyof typeof SUMMARY_RULES;
+
+export interface SummarizerAnswer {
+  readonly text: string;
+  /** Calls that came beside the text. */
+  readonly toolCalls?: number | undefined;
+  /** `length`: the provider stopped it at the output limit, so its last sentence is not whole. */
+  readonly endedBy?: "stop" | "length" | "content-filter" | "tool-calls" | undefined;
+}
+
+/** `reask-trim` asks once more, then trims at a sentence end; `reject` refuses what is too large. */
+export type OnOversize = "reask-trim" | "reject";
+
+export interface AcceptOptions {
+  readonly counter: Counter;
+  readonly capTokens: number;
+  /** What the summary would replace. Left out where it need not be smaller: a refresh, an edit by hand. */
+  readonly replacedTokens?: number | undefined;
+  readonly onOversize: OnOversize;
+  /** How often this summary was asked for before. After the first time there is no asking again. */
+  readonly asksBefore?: number | undefined;
+}
+
+export type AcceptOutcome =
+  | {
+      readonly type: "accepted";
+      readonly text: string;
+      readonly tokens: number;
+      /** Tokens before the end was left out to meet the cap; absent where nothing was. */
+      readonly trimmedFromTokens?: number | undefined;
+      /** Characters of thinking and wrapping that were taken out. */
+      readonly strippedCharacters: number;
+    }
+  | { readonly type: "reask"; readonly rule: "too-large"; readonly tokens: number; readonly request: string }
+  | { readonly type: "rejected"; readonly rule: SummaryRule; readonly reason: string; readonly tokens: number };
+
+/** Above so many times the cap an answer is a fault, not a long summary; asking for a shorter one would not help. */
+export const RUNAWAY_FACTOR = 4;
+
+/** No counter packs more of ordinary text into a token; beyond it, counting would only cost time. */
+const MOST_CHARACTERS_A_TOKEN = 16;
+
+export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions): AcceptOutcome {
+  const longest = options.capTokens * RUNAWAY_FACTOR * MOST_CHARACTERS_A_TOKEN;
+  if ((answer.toolCalls ?? 0) > 0 || answer.endedBy === "tool-calls") return rejected("tool-call", 0);
+  if (answer.text.length > longest + SCRATCHPAD_CHARACTERS)
+    return rejected("runaway", Math.ceil(answer.text.length / 4));
+  const stripped = stripScratchpad(answer.text);
+  if (stripped.text.length > longest) return rejected("runaway", Math.ceil(stripped.text.length / 4));
+  const tokens = countText(stripped.text, options.counter);
+  const fault = findFault(stripped, { ...options, answer, tokens });
+  if (fault !== undefined) return rejected(fault, tokens);
+  const strippedCharacters = answer.text.length - stripped.text.length;
+  const isOversize = tokens > options.capTokens || answer.endedBy === "length";
+  if (isOversize) return handleOversize(stripped.text, { ...options, tokens, strippedCharacters });
+  return requireSmaller({ type: "accepted", text: stripped.text, tokens, strippedCharacters }, options);
+}
+
+/** Thinking may be much longer than the summary that follows it. */
+const SCRATCHPAD_CHARACTERS = 1_000_000;
+
+interface AnswerFacts extends AcceptOptions {
+  readonly answer: SummarizerAnswer;
+  readonly tokens: number;
+}
+
+function findFault(
+  { text, isUnclosed }: { readonly text: string; readonly isUnclosed: boolean },
+  { answer, tokens, capTokens, replacedTokens }: AnswerFacts,
+): SummaryRule | undefined {
+  if (text === "") return answer.text.trim() === "" ? "empty" : "reasoning-only";
+  if (isUnclosed) return "reasoning-only";
+  if (!/[\p{L}\p{N}]/u.test(text)) return "empty";
+  if (isToolCall(text)) return "tool-call";
+  if (isRefusal(text) || answer.endedBy === "content-filter") return "refusal";
+  if (isEmptyTemplate(text)) return "empty-template";
+  if (isNod(text) || isTooSmall(text, { answer, replacedTokens })) return "too-small";
+  if (tokens > capTokens * RUNAWAY_FACTOR || repeatsItself(text)) return "runaway";
+  return undefined;
+}
+
+/** What the provider stopped is asked for again, however small it is. */
+function isTooSmall(
+  text: string,
+  { answer, replacedTokens = 0 }: Pick<AnswerFacts, "answer" | "replacedTokens">,
+): boolean {
+  return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < LEAST_WORDS;
+}
+
+/** Fewer make no sentence. */
+const LEAST_WORDS = 3;
+/** So much cannot be told without one. */
+const LONG_TOKENS = 1_000;
+
+interface Oversize extends AcceptOptions {
+  readonly tokens: number;
+  readonly strippedCharacters: number;
+}
+
+function handleOversize(text: string, options: Oversize): AcceptOutcome {
+  const { onOversize, asksBefore = 0, tokens, capTokens, strippedCharacters } = options;
+  if (onOversize === "reject") return rejected("too-large", tokens);
+  if (asksBefore === 0) return { type: "reask", rule: "too-large", tokens, request: shorterRequest(capTokens) };
+  // An answer that the provider stopped may be inside its cap, and still ends in half a sentence.
+  const limit = Math.min(capTokens, Math.max(0, tokens - 1));
+  const trimmed = trimSummary(text, { capTokens: limit, counter: options.counter });
+  if (trimmed.text === "") return rejected("too-large", tokens);
+  const kept = { type: "accepted", text: trimmed.text, tokens: trimmed.tokens } as const;
+  return requireSmaller({ ...kept, trimmedFromTokens: tokens, strippedCharacters }, options);
+}
+
+/** Four words take about five tokens; a little less is asked for, because models overshoot. */
+function shorterRequest(capTokens: number): string {
+  const words = Math.max(1, Math.floor(capTokens * 0.65));
+  return `That was too long. Write it again in at most ${words} words. Keep names, numbers, decisions and open items; leave out the rest.`;
+}
+
+function requireSmaller(
+  outcome: AcceptOutcome & { readonly type: "accepted" },
+  { replacedTokens }: AcceptOptions,
+): AcceptOutcome {
+  const isSmaller = replacedTokens === undefined || outcome.tokens < replacedTokens;
+  return isSmaller ? outcome : rejected("not-smaller", outcome.tokens);
+}
+
+function rejected(rule: SummaryRule, tokens: number): AcceptOutcome {
+  return { type: "rejected", rule, reason: SUMMARY_RULES[rule], tokens };
+}

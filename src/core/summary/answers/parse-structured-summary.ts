@@ -1,0 +1,247 @@
+/**
+ * Reads a structured summary from whatever a model wrote: JSON alone, JSON in a fence, JSON with words around it. The
+ * outcome is a value; a fault is named with its path, and beside it stand the first characters of the answer, without
+ * control characters and secrets, for a log.
+ *
+ * It does not mend: JSON that breaks off is a failure, since the rest of it is unknown. What can be told without the
+ * lists is named beside the failure, for callers that make the lists themselves. Older shapes of the same record are
+ * read as well: names with underscores, lists beside the summary, action items as plain text.
+ */
+import { isObject, pathOf, type SourceObject } from "../../message/formats/decode-value.ts";
+import { wholeHead } from "../../message/whole-text.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
+import {
+  ACTION_ITEMS_LIMIT,
+  CONTEXT_LIMITS,
+  type ContextList,
+  KEY_POINTS_LIMIT,
+  type ListLimit,
+  OWNER_LIMIT,
+  SUMMARY_LIMIT,
+  type TextLimit,
+} from "../strategies/structured-schema.ts";
+import { stripScratchpad } from "./strip-scratchpad.ts";
+
+export interface StructuredActionItem {
+  readonly task: string;
+  readonly owner?: string | undefined;
+  readonly due?: string | undefined;
+}
+
+export interface StructuredContext extends Readonly<Record<ContextList, readonly string[]>> {
+  readonly actionItems: readonly StructuredActionItem[];
+}
+
+export interface StructuredSummary {
+  readonly summary: string;
+  readonly keyPoints: readonly string[];
+  readonly context: StructuredContext;
+}
+
+export type StructuredOutcome =
+  | { readonly type: "ok"; readonly value: StructuredSummary }
+  | {
+      readonly type: "malformed";
+      /** What is wrong, with the path of the fault. */
+      readonly reason: string;
+      /** The beginning of the answer, safe to log. */
+      readonly excerpt: string;
+      /** The summary's text where only lists are at fault, or all of an answer in prose; undefined where there is none. */
+      readonly narrative?: string | undefined;
+    };
+
+export const EXCERPT_CHARACTERS = 200;
+
+/** Far above what all limits together allow. */
+const LONGEST_ANSWER = 1_000_000;
+const MOST_OBJECTS = 20;
+
+export function parseStructuredSummary(answer: string): StructuredOutcome {
+  const read = readAnswer(answer);
+  if ("summary" in read) return { type: "ok", value: read };
+  return { type: "malformed", ...read, excerpt: excerptOf(answer) };
+}
+
+/** What is wrong, and what can be told all the same. */
+interface Flaw {
+  readonly reason: string;
+  readonly narrative?: string | undefined;
+}
+
+function readAnswer(answer: string): StructuredSummary | Flaw {
+  if (answer.length > LONGEST_ANSWER) return { reason: `the answer has ${answer.length} characters` };
+  const { text } = stripScratchpad(answer);
+  if (text.trim() === "") return { reason: "the answer is empty" };
+  const { objects, isCutOff } = findObjects(text);
+  // A model that drafts gives its last word last.
+  const decoded = isCutOff ? [] : objects.slice(-MOST_OBJECTS).map(decodeObject);
+  const whole = decoded.findLast((one) => "summary" in one);
+  if (whole !== undefined) return whole;
+  if (!isMeantAsJson(text)) return { reason: "there is no JSON object in the answer", narrative: answer };
+  return decoded.at(-1) ?? { reason: isCutOff ? "the JSON breaks off" : "the JSON cannot be read" };
+}
+
+/** Prose may quote code with braces; an attempt at the record begins with one or names its first field. */
+function isMeantAsJson(text: string): boolean {
+  return /^\s*(?:```\w*\s*)?[[{]/.test(text) || /"summary"\s*:/.test(text);
+}
+
+interface FoundObjects {
+  readonly objects: readonly string[];
+  readonly isCutOff: boolean;
+}
+
+/** The outermost objects in the text, found in one pass; quotes count only inside an object. */
+function findObjects(text: string): FoundObjects {
+  const objects: string[] = [];
+  let place = 0;
+  for (;;) {
+    const start = text.indexOf("{", place);
+    if (start < 0) return { objects, isCutOff: false };
+    const end = findObjectEnd(text, start);
+    if (end === undefined) return { objects, isCutOff: true };
+    objects.push(text.slice(start, end));
+    place = end;
+  }
+}
+
+function findObjectEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = start; index < text.length; index += 1) {
+    const character = text[index];
+    if (isQuoted && character === "\\") index += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && character === "{") depth += 1;
+    else if (!isQuoted && character === "}") depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return undefined;
+}
+
+function decodeObject(text: string): StructuredSummary | Flaw {
+  const value = parseJson(text);
+  if (!isObject(value)) return { reason: "the JSON cannot be read" };
+  return catchFault(
+    () => decodeSummary(value),
+    (reason) => ({
+      reason,
+      narrative: catchFault(
+        () => decodeNarrative(value),
+        () => undefined,
+      ),
+    }),
+  );
+}
+
+function catchFault<Value, Other>(decode: () => Value, otherwise: (reason: string) => Other): Value | Other {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof Fault) return otherwise(error.message);
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stays in this file: it carries a fault from the place where it is found to the outcome. */
+class Fault extends Error {
+  constructor(path: string, expected: string) {
+    super(`${path}: expected ${expected}`);
+  }
+}
+
+function decodeSummary(value: SourceObject): StructuredSummary {
+  const summary = decodeNarrative(value);
+  const keyPoints = decodeTexts(fieldOf(value, "keyPoints"), { ...KEY_POINTS_LIMIT, path: "keyPoints" });
+  return { summary, keyPoints, context: decodeContext(value) };
+}
+
+function decodeNarrative(value: SourceObject): string {
+  return decodeText(fieldOf(value, "summary"), { ...SUMMARY_LIMIT, path: "summary" });
+}
+
+function decodeContext(value: SourceObject): StructuredContext {
+  const context = fieldOf(value, "context") ?? {};
+  if (!isObject(context)) throw new Fault("context", "an object");
+  const find = (name: string): unknown => fieldOf(context, name) ?? fieldOf(value, name);
+  const list = (name: ContextList): readonly string[] =>
+    decodeTexts(find(name), { ...CONTEXT_LIMITS[name], path: pathOf("context", name) });
+  return {
+    participants: list("participants"),
+    decisions: list("decisions"),
+    actionItems: decodeActionItems(find("actionItems")),
+    unresolved: list("unresolved"),
+    domainEntities: list("domainEntities"),
+  };
+}
+
+/** A field by its name or by the same name with underscores. Only fields of the object itself count. */
+function fieldOf(value: SourceObject, name: string): unknown {
+  const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const key = [name, spelled].find((candidate) => Object.hasOwn(value, candidate));
+  return key === undefined || value[key] === null ? undefined : value[key];
+}
+
+function decodeText(value: unknown, { path, maxCharacters }: TextLimit & { readonly path: string }): string {
+  const text = typeof value === "string" ? value.trim() : undefined;
+  if (text === undefined || text === "" || text.length > maxCharacters) {
+    throw new Fault(path, `a text of 1 to ${maxCharacters} characters, got ${describe(value)}`);
+  }
+  return text;
+}
+
+function decodeList(value: unknown, { path, maxItems }: ListLimit & { readonly path: string }): readonly unknown[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new Fault(path, `an array, got ${describe(value)}`);
+  if (value.length > maxItems) throw new Fault(path, `at most ${maxItems} items, got ${value.length}`);
+  return value;
+}
+
+function decodeTexts(value: unknown, limit: ListLimit & { readonly path: string }): readonly string[] {
+  return decodeList(value, limit).map((item, index) => decodeText(item, { ...limit, path: pathOf(limit.path, index) }));
+}
+
+function decodeActionItems(value: unknown): readonly StructuredActionItem[] {
+  const limit = { ...ACTION_ITEMS_LIMIT, path: "context.actionItems" };
+  return decodeList(value, limit).map((item, index) => decodeActionItem(item, pathOf(limit.path, index)));
+}
+
+function decodeActionItem(value: unknown, path: string): StructuredActionItem {
+  const fields = typeof value === "string" ? { task: value } : value;
+  if (!isObject(fields)) throw new Fault(path, `an object, got ${describe(value)}`);
+  const task = decodeText(fieldOf(fields, "task"), { ...ACTION_ITEMS_LIMIT, path: pathOf(path, "task") });
+  const owner = findText(fieldOf(fields, "owner"), pathOf(path, "owner"));
+  const due = findText(fieldOf(fields, "due"), pathOf(path, "due"));
+  return { task, ...(owner === undefined ? {} : { owner }), ...(due === undefined ? {} : { due }) };
+}
+
+/** Nobody, said as null or as an empty text, is nobody. */
+function findText(value: unknown, path: string): string | undefined {
+  const isAbsent = value === undefined || (typeof value === "string" && value.trim() === "");
+  return isAbsent ? undefined : decodeText(value, { ...OWNER_LIMIT, path });
+}
+
+/** Says the kind and the size, never the content. */
+function describe(value: unknown): string {
+  if (typeof value === "string") return `${value.trim().length} characters`;
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return value === undefined || value === null ? "nothing" : `a ${typeof value}`;
+}
+
+/** Enough that a secret at the border of the excerpt is seen whole before it is cut. */
+const REDACTED_CHARACTERS = 20 * EXCERPT_CHARACTERS;
+
+/** The beginning of an answer on one line, without control characters and secrets. */
+export function excerptOf(answer: string): string {
+  const safe = redactSecrets(wholeHead(answer, REDACTED_CHARACTERS)).text;
+  const line = safe.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, () => " ").trim();
+  return wholeHead(line, EXCERPT_CHARACTERS);
+}

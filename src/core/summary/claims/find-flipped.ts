@@ -1,0 +1,227 @@
+/**
+ * Clauses of a summary that say the opposite of what was said: nearly the same words as a clause of the source, but
+ * with a "not" too many or too few, or with "failed" for "passed". A clause that anybody also said the way the summary
+ * has it is not judged: things change. Paraphrases are not judged either, nor questions, conditions, and clauses with
+ * more than one "not".
+ *
+ * The summary is read first, and the source is only looked at for its words, so that the work is linear in both. English.
+ */
+
+import { textPieces } from "../../language/text-pieces.ts";
+import { finish } from "../../tokens/count-text.ts";
+import type { Claim } from "../record/record.ts";
+
+export interface FlipFinder {
+  /** More of the source. What a tool was given or gave back may say what the summary says, but denies nothing. */
+  add(text: string, origin?: "said" | "tool"): void;
+  /** Sentences that closely restate one of the source, and those of them that say its opposite. */
+  result(): { readonly restated: number; readonly flipped: readonly Claim[] };
+}
+
+export function findFlippedIn(summary: string): FlipFinder {
+  return finish(findFlippedInSteps(summary));
+}
+
+/** Reads a long summary in pieces, so that the caller can let others run. */
+export function* findFlippedInSteps(summary: string): Generator<undefined, FlipFinder> {
+  const stated: Stated[] = [];
+  const placesOf = new Map<string, number[]>();
+  let offset = 0;
+  for (const piece of textPieces(summary)) {
+    for (const sentence of readSentences(piece, offset))
+      notePlaces(placesOf, sentence.words, stated.push(sentence) - 1);
+    offset += piece.length;
+    if (offset < summary.length) yield undefined;
+  }
+  return {
+    add: (text, origin = "said") => {
+      if (stated.length === 0) return;
+      for (const said of readSentences(text)) compare(said, stated, { placesOf, denies: origin === "said" });
+    },
+    result: () => {
+      const restated = onePerPlace(stated.filter(({ isSaid, isDenied }) => isSaid || isDenied));
+      const flipped = restated.filter(({ isSaid }) => !isSaid).map((sentence) => claimOf(summary, sentence));
+      return { restated: restated.length, flipped };
+    },
+  };
+}
+
+function notePlaces(placesOf: Map<string, number[]>, words: ReadonlySet<string>, place: number): void {
+  for (const word of words) {
+    const places = placesOf.get(word);
+    if (places === undefined) placesOf.set(word, [place]);
+    else if (places.length < MOST_PLACES) places.push(place);
+  }
+}
+
+interface Stated {
+  readonly start: number;
+  readonly end: number;
+  readonly words: ReadonlySet<string>;
+  readonly isNegative: boolean;
+  /** By pair of opposites: which of the two it has. */
+  readonly sides: ReadonlyMap<string, number>;
+  isSaid: boolean;
+  isDenied: boolean;
+}
+
+/** Of two that begin or end at the same place the one that says the opposite. */
+function onePerPlace(sentences: readonly Stated[]): readonly Stated[] {
+  const places = new Set<string>();
+  return sentences
+    .toSorted((left, right) => Number(left.isSaid) - Number(right.isSaid) || left.start - right.start)
+    .filter(({ start, end }) => {
+      if (places.has(`from ${start}`) || places.has(`to ${end}`)) return false;
+      places.add(`from ${start}`).add(`to ${end}`);
+      return true;
+    });
+}
+
+const MOST_PLACES = 40;
+const FEWEST_WORDS = 4;
+const MOST_WORDS = 30;
+
+function claimOf(summary: string, { start, end }: Stated): Claim {
+  return { kind: "statement", text: summary.slice(start, end), keys: [], start, end };
+}
+
+interface Comparing {
+  readonly placesOf: ReadonlyMap<string, readonly number[]>;
+  readonly denies: boolean;
+}
+
+function compare(said: Stated, stated: readonly Stated[], { placesOf, denies }: Comparing): void {
+  const shared = new Map<number, number>();
+  for (const word of said.words) {
+    for (const place of placesOf.get(word) ?? []) shared.set(place, (shared.get(place) ?? 0) + 1);
+  }
+  for (const [place, count] of shared) {
+    const sentence = stated[place];
+    if (sentence === undefined || !isClose(sentence.words.size, count) || !isClose(said.words.size, count)) continue;
+    if (!isOpposite(said, sentence)) sentence.isSaid = true;
+    else if (denies) sentence.isDenied = true;
+  }
+}
+
+/** At most one word in five is another. */
+function isClose(size: number, shared: number): boolean {
+  return size - shared <= Math.max(1, Math.floor(size / 5));
+}
+
+function isOpposite(left: Stated, right: Stated): boolean {
+  let flips = left.isNegative === right.isNegative ? 0 : 1;
+  for (const [pair, side] of left.sides) if ((right.sides.get(pair) ?? side) !== side) flips += 1;
+  return flips % 2 === 1;
+}
+
+/**
+ * Clause by clause, as clauses are cut where a summary is repaired, both with what stands on either side of brackets
+ * taken together and apart: so nothing new is stated by what is left after a cut.
+ */
+function readSentences(text: string, offset = 0): Stated[] {
+  const found: Stated[] = [];
+  if (!text.includes("(")) {
+    readClauses(text, offset, found);
+    return found;
+  }
+  const stated = text.replaceAll(COMPUTED, blank);
+  readClauses(stated, offset, found);
+  const joined = stated.replaceAll(ASIDE, blank);
+  if (joined !== stated) readClauses(joined, offset, found);
+  return found;
+}
+
+function blank(aside: string): string {
+  return " ".repeat(aside.length);
+}
+
+function readClauses(text: string, offset: number, found: Stated[]): void {
+  let start = 0;
+  for (const { index } of text.matchAll(CLAUSE_END)) {
+    readClause(text.slice(start, index + 1), offset + start, found);
+    start = index + 1;
+  }
+  readClause(text.slice(start), offset + start, found);
+}
+
+/** "(= the week before 5 May 2023)" is what code computed, and nobody said. */
+const COMPUTED = /\(= [^()\n]{0,60}\)/g;
+const ASIDE = /\([^()\n]{0,2000}\)/g;
+const CLAUSE_END = /[,.!?;](?=\s|$)|[\n\r\u2028\u2029()。！？；]/g;
+
+function readClause(body: string, offset: number, found: Stated[]): void {
+  if (body.length < SHORTEST || body.length > LONGEST || UNCLEAR.test(body)) return;
+  const label = LABEL.exec(body)?.[0].length ?? 0;
+  const start = offset + label;
+  const end = offset + body.trimEnd().length;
+  if (start >= end) return;
+  const clause = readWords(body, label);
+  if (clause !== undefined) found.push({ ...clause, start, end, isSaid: false, isDenied: false });
+}
+
+const SHORTEST = 16;
+const LONGEST = 400;
+const UNCLEAR = /\?|\b(?:if|unless|whether|not (?:only|just|sure|yet)|no (?:longer|matter|problem|doubt)|why not)\b/i;
+/** "- must hold: ", "user: ", "3. ". */
+const LABEL = /^\s*(?:[-*•] |\d{1,3}[.)] )?(?:\[[^\]]{0,40}\] )?(?:[\p{L}\p{N}_ .'’*-]{1,30}: ?\*{0,2} ?){0,3}/u;
+
+/** What looks like a label may be half of the sentence, or forbid what follows: with a "not" in it nothing is judged. */
+function readWords(text: string, label: number): Pick<Stated, "words" | "isNegative" | "sides"> | undefined {
+  const words = new Set<string>();
+  const sides = new Map<string, number>();
+  let negations = 0;
+  for (const { index, 0: found } of text.matchAll(WORD)) {
+    const word = found.toLowerCase().replace("’", "'");
+    if (isDenial(word)) negations += index < label ? MOST_WORDS : 1;
+    else if (index >= label) addWord(word, words, sides);
+  }
+  if (negations > 1 || words.size < FEWEST_WORDS || words.size > MOST_WORDS) return undefined;
+  return { words, isNegative: negations === 1, sides };
+}
+
+/** Whether a word in lower case turns what is said around it into its opposite. */
+export function isDenial(word: string): boolean {
+  return NEGATIONS.has(word) || word.endsWith("n't");
+}
+
+/** A path or a name with dots is one word, however many it is made of. */
+const WORD = /[\p{L}\p{N}_'’]+(?:[./\\:@-]+[\p{L}\p{N}_]+)*/gu;
+
+function addWord(word: string, words: Set<string>, sides: Map<string, number>): void {
+  const opposite = OPPOSITES.get(word);
+  if (opposite !== undefined) {
+    sides.set(opposite.pair, opposite.side);
+    words.add(opposite.pair);
+  } else if (!COMMON.has(word)) words.add(/[./\\:@]/.test(word) ? word : word.slice(0, STEM_LETTERS));
+}
+
+const STEM_LETTERS = 6;
+const NEGATIONS: ReadonlySet<string> = new Set(["not", "never", "no", "cannot", "cant", "dont", "didnt"]);
+const COMMON: ReadonlySet<string> = new Set(
+  "a an the of to in on at by for and or but so is are was were be been am do does did has have had will would can could should it its this that these those i we you he she they them their our my your his her with as than then there here very just now also".split(
+    " ",
+  ),
+);
+
+const PAIRS: readonly (readonly [string, string])[] = [
+  ["pass passes passed passing succeed succeeds succeeded", "fail fails failed failing"],
+  ["enable enables enabled", "disable disables disabled"],
+  ["increase increases increased rise rises rose grew", "decrease decreases decreased fall falls fell dropped shrank"],
+  ["allow allows allowed", "forbid forbids forbidden deny denied"],
+  ["accept accepts accepted approve approved", "reject rejects rejected refuse refused"],
+  ["faster", "slower"],
+  ["cheaper", "dearer"],
+  ["higher larger more", "lower smaller less fewer"],
+  ["required mandatory", "optional"],
+  ["open opened", "closed"],
+  ["present", "absent missing"],
+  ["before", "after"],
+  ["always", "seldom rarely"],
+];
+const OPPOSITES: ReadonlyMap<string, { readonly pair: string; readonly side: number }> = new Map(
+  PAIRS.flatMap((sides, pair) =>
+    sides.flatMap((list, side) =>
+      list.split(" ").map((word): [string, { pair: string; side: number }] => [word, { pair: `#${pair}`, side }]),
+    ),
+  ),
+);

@@ -1,0 +1,40 @@
+/**
+ * Whether a line names only what it was made from. Folding white space and cutting between words can put two words
+ * together that were not, and then they may read as a date or a number that nobody said.
+ */
+import { extractClaims } from "./extract-claims.ts";
+import { findFlippedIn } from "./find-flipped.ts";
+import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from "./source-index.ts";
+
+export type FaithCheck = (line: { readonly body: string; readonly raw: string }) => boolean;
+
+/** Many lines are made from one long sentence, so that what it names is read once. */
+const LONG_SOURCE = 1_000;
+
+export function createFaithCheck(): FaithCheck {
+  const known = new Map<string, SourceIndex>();
+  const readSource = (raw: string): SourceIndex => {
+    const index = known.get(raw) ?? createSourceIndex();
+    if (raw.length < LONG_SOURCE || !known.has(raw)) addRedacted(index, raw);
+    if (raw.length >= LONG_SOURCE) known.set(raw, index);
+    return index;
+  };
+  return ({ body, raw }) => {
+    if (body === raw || body.endsWith(`: ${raw}`)) return true;
+    if (saysOpposite(body, raw)) return false;
+    const claims = extractClaims(body);
+    if (claims.length === 0) return true;
+    const label = createSourceIndex();
+    addRedacted(label, body.slice(0, body.indexOf(": ")));
+    const sources = [label, readSource(raw)];
+    return claims.every((claim) => sources.some((source) => findSupport(source, claim) !== "none"));
+  };
+}
+
+/** What is left of a sentence may lack the "not" of what was left out. */
+function saysOpposite(body: string, raw: string): boolean {
+  if (body.length > LONG_SOURCE || raw.length > LONG_SOURCE) return false;
+  const finder = findFlippedIn(body);
+  finder.add(raw);
+  return finder.result().flipped.length > 0;
+}

@@ -1,0 +1,52 @@
+/**
+ * Reads everything that a summary may name into one index: the covered messages with their times, the facts of the
+ * summary before it, and that summary's own text where it was verified or stood in the history.
+ */
+import type { Message } from "../../message/message.ts";
+import type { Fact, SummaryRecord } from "../record/record.ts";
+import { renderFact } from "../record/render-facts.ts";
+import { addDerived, addMessageInSteps, addTextsInSteps, createSourceIndex, type SourceIndex } from "./source-index.ts";
+
+export type PreviousSummary = Pick<SummaryRecord, "facets"> &
+  Partial<Pick<SummaryRecord, "text" | "keyPoints" | "verification" | "origin">>;
+
+export interface SourceOptions {
+  /** The summary that this one takes over from. */
+  readonly previous?: PreviousSummary | undefined;
+  /** What has to be in it. By default what code finds in the source and the summary has room for. */
+  readonly protectedFacts?: readonly Fact[] | undefined;
+  /** Texts that code computed and the summary may quote: "412 messages", a resolved date. */
+  readonly derived?: readonly string[] | undefined;
+}
+
+/** Everything that a summary of these messages may name. Protected facts were read from their source by code. */
+export function* readSourceInSteps(
+  messages: readonly Message[],
+  options: SourceOptions = {},
+): Generator<undefined, SourceIndex> {
+  const { previous, protectedFacts = [], derived = [] } = options;
+  const index = createSourceIndex();
+  for (const message of messages) {
+    yield* addMessageInSteps(index, message);
+    yield undefined;
+  }
+  const facts = [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts];
+  yield* addTextsInSteps(index, facts.map(renderFact));
+  yield* addTextsInSteps(index, previous === undefined ? [] : textsOfPrevious(previous));
+  for (const text of derived) addDerived(index, text);
+  return index;
+}
+
+export function textsOfPrevious({
+  facets,
+  text = "",
+  keyPoints = [],
+  verification,
+  origin,
+}: PreviousSummary): readonly string[] {
+  const { goal, constraints, decisions, actionItems, unresolved, entities, participants, done } = facets;
+  const items = actionItems.flatMap(({ task, owner, due }) => [task, owner ?? "", due ?? ""]);
+  const lists = [constraints, decisions, items, unresolved, entities, participants, done].flat();
+  const isSource = verification !== undefined || origin !== undefined;
+  return [goal ?? "", ...lists, ...(isSource ? [text, ...keyPoints] : [])];
+}

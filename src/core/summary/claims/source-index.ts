@@ -1,0 +1,288 @@
+/**
+ * Everything that a summary may name: the claims of its source by their keys, the words of its source, and what code
+ * computed from it. Covered messages count with the time at which they were said; what came before counts by its
+ * verified facts. Secrets count as the tokens that stand for them, so a summary that holds one is found out.
+ *
+ * A part of a name supports less than the name: the end or the beginning of a path, the first digits of a hash, the
+ * page without its query. The other way round nothing is supported.
+ */
+
+import { findMatches } from "../../language/find-matches.ts";
+import { coarserDates, dateOfInstant } from "../../language/normalise-date.ts";
+import { normaliseNumber, percentAsShare } from "../../language/normalise-number.ts";
+import { isNumberWord, readSpokenAt } from "../../language/number-words.ts";
+import { batchTexts, PIECE_CHARACTERS } from "../../language/text-pieces.ts";
+import type { Message } from "../../message/message.ts";
+import type { Claim, ClaimKind } from "../record/record.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { messageTexts } from "../text/message-texts.ts";
+import { classifyToken, LONGEST_NAME } from "./classify-token.ts";
+import { addDerivedDates, addSpeaker, createDerivedDates, type DerivedDates, isDerivedDate } from "./derived-dates.ts";
+import { extractClaims } from "./extract-claims.ts";
+
+export interface SourceIndex {
+  readonly keys: Set<string>;
+  readonly derived: Set<string>;
+  readonly words: Set<string>;
+  /** Hashes by their first characters: a shorter beginning names the same one. */
+  readonly hashes: Map<string, string[]>;
+  readonly derivedDates: DerivedDates;
+}
+
+export type Support = "source" | "derived" | "none";
+
+export function createSourceIndex(): SourceIndex {
+  return {
+    keys: new Set(),
+    derived: new Set(),
+    words: new Set(),
+    hashes: new Map(),
+    derivedDates: createDerivedDates(),
+  };
+}
+
+/** A run without a place to cut is cut all the same when it is read in pieces, so it is noted whole beside them. */
+function addLongRuns(index: SourceIndex, text: string): void {
+  if (text.length <= PIECE_CHARACTERS) return;
+  // A run that long cannot hide between two of these places, so that the rest of the text need not be looked at.
+  for (let place = LONG_RUN; place < text.length; place += LONG_RUN) {
+    let start = place;
+    while (start > 0 && isRunCharacter(text, start - 1)) start -= 1;
+    while (place < text.length && isRunCharacter(text, place)) place += 1;
+    if (place - start < LONG_RUN) continue;
+    for (const { kind, key } of classifyToken(text.slice(start, place))) index.keys.add(`${kind}:${key}`);
+  }
+}
+
+/** A little less than a piece is looked back for its end. */
+const LONG_RUN = 4_000;
+const RUN_CHARACTERS = new Set([...".-/\\~@%+_"].map((character) => character.charCodeAt(0)));
+
+function isRunCharacter(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  return isLetter || (code >= 48 && code <= 57) || RUN_CHARACTERS.has(code);
+}
+
+/** Yields within long messages, so that the caller can let others run. */
+export function* addMessageInSteps(index: SourceIndex, message: Message): Generator<undefined, void> {
+  const { said, thought, called, labels, given, attached } = messageTexts(message);
+  for (const list of [said, thought, called, labels, given, attached]) {
+    yield* addTextsInSteps(index, list, message.saidAt);
+  }
+  addSpeech(index, message);
+}
+
+/** Who said a message, and when. */
+export function addSpeech(index: SourceIndex, { name, saidAt }: Pick<Message, "name" | "saidAt">): void {
+  if (name !== undefined) {
+    addText(index, name);
+    addSpeaker(index.derivedDates, name);
+  }
+  if (saidAt !== undefined) addInstant(index, saidAt);
+}
+
+/** Many texts, read in pieces that are neither long nor many. */
+export function* addTextsInSteps(
+  index: SourceIndex,
+  texts: readonly string[],
+  saidAt?: number,
+): Generator<undefined, void> {
+  for (const text of texts) addLongRuns(index, text);
+  let isFirst = true;
+  for (const batch of batchTexts(texts)) {
+    if (!isFirst) yield undefined;
+    isFirst = false;
+    addText(index, batch, saidAt);
+  }
+}
+
+export function addText(index: SourceIndex, source: string, saidAt?: number): void {
+  addRedacted(index, redactSecrets(source).text, saidAt);
+}
+
+/** A text in which no secret is left. */
+export function addRedacted(index: SourceIndex, text: string, saidAt?: number): void {
+  // Text that was written as JSON hides its names behind escapes.
+  const texts = text.includes("\\") ? [text, text.replaceAll(/\\[nrt"]/g, " ")] : [text];
+  for (const each of texts) {
+    for (const claim of extractClaims(each)) {
+      addClaim(index, claim);
+      if (claim.kind === "date" && saidAt !== undefined) addYear(index, claim, saidAt);
+    }
+    addWords(index, each);
+  }
+  if (saidAt === undefined) return;
+  addDerivedDates(index.derivedDates, text, saidAt);
+}
+
+/** What code computed: a count of messages, a resolved date. */
+export function addDerived(index: SourceIndex, text: string): void {
+  for (const { kind, keys } of extractClaims(text)) {
+    for (const key of keys) {
+      index.derived.add(`${kind}:${key}`);
+      if (kind === "date") addDate(index.derived, key);
+    }
+  }
+}
+
+/** The line that makes the claim tells whether a date in it can be one that its source only leads to. */
+export function findSupport(index: SourceIndex, claim: Claim, line?: string): Support {
+  const { kind, keys } = claim;
+  if (keys.some((key) => hasKey(index, kind, key))) return "source";
+  if (kind === "number" && keys.some((key) => !key.endsWith("%") && index.words.has(key))) return "source";
+  if (WORD_KINDS.has(kind) && hasWord(index, claim)) return "source";
+  const shares = kind === "number" ? keys.flatMap((key) => percentAsShare(key) ?? []) : [];
+  const isShare = shares.some((share) => index.keys.has(`number:${share}`));
+  if (isShare || keys.some((key) => index.derived.has(`${kind}:${key}`))) return "derived";
+  return keys.some((key) => isDerivedDate(index.derivedDates, `${kind}:${key}`, line)) ? "derived" : "none";
+}
+
+function hasKey({ keys, hashes }: SourceIndex, kind: ClaimKind, key: string): boolean {
+  if (keys.has(`${kind}:${key}`)) return true;
+  if (kind !== "hash") return false;
+  return (hashes.get(key.slice(0, SHORTEST_HASH)) ?? []).some((hash) => hash.startsWith(key));
+}
+
+/** As a word of the source, also where it is said of several: "two SessionIDs". */
+function hasWord({ words }: SourceIndex, { text, keys }: Claim): boolean {
+  const spellings = [text.toLowerCase(), ...keys];
+  return spellings.some((word) => words.has(word) || (word.endsWith("s") && words.has(word.slice(0, -1))));
+}
+
+const WORD = /[A-Za-z0-9_]+/g;
+const WORD_KINDS: ReadonlySet<string> = new Set(["hash", "identifier"]);
+
+function addWords(index: SourceIndex, text: string): void {
+  let spokenEnd = 0;
+  for (const match of findMatches(text, WORD)) {
+    const word = match[0].toLowerCase();
+    if (word.length <= LONGEST_NAME) index.words.add(word);
+    if (match.index < spokenEnd || !isNumberWord(word)) continue;
+    const spoken = readSpokenAt(text, match.index);
+    if (spoken === undefined) continue;
+    spokenEnd = spoken.end;
+    for (const key of spoken.keys) index.keys.add(`number:${key}`);
+  }
+}
+
+function addClaim(index: SourceIndex, { kind, keys, text }: Claim): void {
+  if (kind === "number") addNumber(index, text);
+  if (keys.every((key) => index.keys.has(`${kind}:${key}`)) && kind !== "path") return;
+  for (const key of keys) {
+    index.keys.add(`${kind}:${key}`);
+    if (kind === "hash") addHash(index, key);
+    for (const lesser of lesserKeys(kind, key)) index.keys.add(lesser);
+  }
+}
+
+/** The figures before a word of size, and the size that `50m` and `3bn` may mean. */
+function addNumber(index: SourceIndex, text: string): void {
+  const match = FIGURES.exec(text);
+  if (match === null) return;
+  const [, digits = "", unit = ""] = match;
+  const figures = normaliseNumber(digits);
+  if (figures === undefined) return;
+  index.keys.add(`number:${figures}`);
+  const power = UNIT_POWERS[unit.toLowerCase()];
+  if (power !== undefined) index.keys.add(`number:${normaliseNumber(`${figures}e${power}`)}`);
+}
+
+const FIGURES = /^[-+$€£]?([\d.,]{1,40})([A-Za-z]{0,3})$/;
+const UNIT_POWERS: Readonly<Record<string, number>> = { k: 3, m: 6, mn: 6, mil: 6, b: 9, bn: 9 };
+
+function addHash({ hashes }: SourceIndex, hash: string): void {
+  const start = hash.slice(0, SHORTEST_HASH);
+  const known = hashes.get(start);
+  if (known === undefined) hashes.set(start, [hash]);
+  else if (known.length < MOST_HASHES) known.push(hash);
+}
+
+const SHORTEST_HASH = 7;
+const MOST_HASHES = 50;
+
+/** What is said along with a name: its parts that are names of their own. */
+function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
+  switch (kind) {
+    case "path":
+      return partsOfPath(key).map((part) => `path:${part}`);
+    case "url":
+      return partsOfUrl(key);
+    case "date":
+      return [...coarserDates(key).map((date) => `date:${date}`), ...numbersIn(key)];
+    case "number":
+      return [`number:${key.replace("%", "")}`];
+    case "version":
+      return partsOfVersion(key);
+    case "identifier":
+      return [...numbersIn(key), ...datesIn(key)];
+    case "time":
+      return numbersIn(key);
+    case "hash":
+    case "secret":
+    case "statement":
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Every end and every beginning of a path. */
+function partsOfPath(key: string): readonly string[] {
+  const parts: string[] = [];
+  for (let slash = key.indexOf("/"); slash >= 0 && parts.length < MOST_PARTS; slash = key.indexOf("/", slash + 1)) {
+    parts.push(key.slice(0, slash), key.slice(slash + 1));
+  }
+  return parts;
+}
+
+const MOST_PARTS = 48;
+
+/** The page without query and fragment, each folder above it, and the same written without the scheme. */
+function partsOfUrl(key: string): readonly string[] {
+  const page = key.split(/[?#]/, 1)[0] ?? "";
+  const host = page.split("/", 1)[0] ?? "";
+  const parts = [page, ...partsOfPath(page), host.split(".").slice(-2).join(".")];
+  return [...parts.map((part) => `url:${part}`), ...parts.map((part) => `path:${part}`)];
+}
+
+function partsOfVersion(key: string): readonly string[] {
+  const numbers = key.split(/[-+]/, 1)[0]?.split(".") ?? [];
+  const shorter = numbers.map((_, index) => numbers.slice(0, index + 1).join("."));
+  return [...shorter.map((version) => `version:${version}`), ...shorter.slice(0, 2).map((part) => numberKey(part))];
+}
+
+function numbersIn(key: string): readonly string[] {
+  return (key.slice(0, LONGEST_NAME).match(/\d+(?:\.\d+)?/g) ?? []).map(numberKey);
+}
+
+/** The day that a name begins with. */
+function datesIn(key: string): readonly string[] {
+  const day = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(key)?.[0];
+  return day === undefined ? [] : [day, ...coarserDates(day)].map((date) => `date:${date}`);
+}
+
+function numberKey(digits: string): string {
+  return `number:${normaliseNumber(digits) ?? digits}`;
+}
+
+function addDate(keys: Set<string>, key: string): void {
+  keys.add(`date:${key}`);
+  for (const coarser of coarserDates(key)) keys.add(`date:${coarser}`);
+  if (!key.startsWith("-")) keys.add(`number:${key.slice(0, 4)}`);
+}
+
+function addInstant(index: SourceIndex, saidAt: number): void {
+  const date = dateOfInstant(saidAt);
+  if (date === undefined) return;
+  addDate(index.keys, date);
+  index.keys.add(`time:${new Date(saidAt).toISOString().slice(11, 16)}`);
+}
+
+/** A day without a year, said in a year that is known, is that day of that year. */
+function addYear(index: SourceIndex, { keys }: Claim, saidAt: number): void {
+  const year = dateOfInstant(saidAt)?.slice(0, 4);
+  for (const key of keys) {
+    if (year !== undefined && key.startsWith("--")) addDate(index.derived, `${year}${key.slice(1)}`);
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * A conversation turn by turn and round by round, as a host that shows or stores it wants it: what was asked, what tools
+ * were called with and gave back, what was done to notebooks, and every summary at the round that it ends with. A
+ * summary whose last message opens a turn is the turn's own.
+ */
+import { groupRounds } from "../../message/group-rounds.ts";
+import { groupTurns } from "../../message/group-turns.ts";
+import type { Message, MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { type NotebookCall, type NotebookDrift, readNotebookCall } from "../read/read-notebook-call.ts";
+import type { SummaryRecord } from "../record/record.ts";
+
+export interface RoundSummary {
+  readonly toolCallRoundId: MessageId;
+  readonly text: string;
+}
+
+export interface RecordedRound {
+  /** Of the message that opens it: the assistant's, where that made calls. */
+  readonly id: MessageId;
+  readonly messages: readonly Message[];
+  readonly calls: readonly ToolCallPart[];
+  readonly results: readonly ToolResultPart[];
+  /** What its calls did to notebooks. */
+  readonly notebookUses: readonly Exclude<NotebookCall, NotebookDrift>[];
+  readonly summary?: RoundSummary | undefined;
+}
+
+export interface RecordedTurn {
+  /** Absent where a conversation does not begin with the user. */
+  readonly request: Message | undefined;
+  readonly rounds: readonly RecordedRound[];
+  readonly summary?: RoundSummary | undefined;
+}
+
+type Summaries = ReadonlyMap<MessageId, RoundSummary>;
+
+/** Of several summaries that end with one round the last counts. */
+export function groupRecordedTurns(
+  messages: readonly Message[],
+  records: readonly Pick<SummaryRecord, "lastRoundId" | "text">[],
+): readonly RecordedTurn[] {
+  const summaries: Summaries = new Map(
+    records.flatMap(({ lastRoundId, text }) =>
+      lastRoundId === undefined ? [] : [[lastRoundId, { toolCallRoundId: lastRoundId, text }] as const],
+    ),
+  );
+  return groupTurns(messages).map(({ items, hasRequest }) => {
+    const request = hasRequest ? items[0] : undefined;
+    const rounds = groupRounds(hasRequest ? items.slice(1) : items).map((round) => describe(round.items, summaries));
+    return { request, rounds, ...summaryAt(request?.id, summaries) };
+  });
+}
+
+function describe(messages: readonly Message[], summaries: Summaries): RecordedRound {
+  const id = messages[0]?.id ?? "";
+  const parts = messages.flatMap((message) => message.parts);
+  const calls = parts.filter((part) => part.type === "tool-call");
+  return {
+    id,
+    messages,
+    calls,
+    results: parts.filter((part) => part.type === "tool-result"),
+    notebookUses: calls.map(readNotebookCall).filter((call) => call !== undefined && call.type !== "drift"),
+    ...summaryAt(id, summaries),
+  };
+}
+
+function summaryAt(id: MessageId | undefined, summaries: Summaries): { readonly summary?: RoundSummary } {
+  const summary = id === undefined ? undefined : summaries.get(id);
+  return summary === undefined ? {} : { summary };
+}

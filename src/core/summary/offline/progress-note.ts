@@ -1,0 +1,139 @@
+/**
+ * What was done so far, told by code from calls and their results alone: files that were made and changed, builds and
+ * how the last one ended, how often each tool was used, and what the assistant said it was doing. The same messages give
+ * the same note, so one that is written anew takes the place of the one before.
+ *
+ * It judges nothing and quotes no tool output; a call that failed or waits for its result changed no file.
+ */
+import type { JsonObject, JsonValue } from "../../message/json.ts";
+import type { Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { wholeHead } from "../../message/whole-text.ts";
+import { readCommand, readExit } from "../read/find-outcomes.ts";
+import { splitSentences } from "../text/split-sentences.ts";
+
+const MOST_SENTENCES = 5;
+const LONGEST_SENTENCE = 200;
+const MOST_NAMES = 20;
+const LONGEST_NAME = 200;
+
+const READING = new Set("read view cat open show load".split(" "));
+const CREATING = new Set("write create save put".split(" "));
+const EDITING = new Set("edit update patch replace insert append modify".split(" "));
+const PATH_KEYS = new Set(["path", "file", "filename", "filepath", "targetfile", "notebookpath"]);
+const BUILD = /\b(?:build|compile|tsc|make|cargo|gradle|mvn|typecheck)\b/i;
+
+interface ToolUse {
+  readonly call: ToolCallPart;
+  readonly result: ToolResultPart | undefined;
+}
+
+/** Undefined where no tool did anything but read: then there is no progress to tell. */
+export function writeProgressNote(messages: readonly Message[]): string | undefined {
+  const uses = pairUses(messages);
+  const counts = countTools(uses);
+  if (counts.length === 0) return undefined;
+  const { created, edited } = findFiles(uses);
+  const lines = [
+    "[Progress so far]",
+    ...listed("Files created", created),
+    ...listed("Files edited", edited),
+    ...tellBuilds(uses),
+    ...listed("Tools used", counts),
+    ...listed("Said", firstSentences(messages), " "),
+  ];
+  return lines.join("\n");
+}
+
+function pairUses(messages: readonly Message[]): readonly ToolUse[] {
+  const parts = messages.flatMap((message) => message.parts);
+  const results = new Map(parts.flatMap((part) => (part.type === "tool-result" ? [[part.callId, part] as const] : [])));
+  return parts.flatMap((part) => (part.type === "tool-call" ? [{ call: part, result: results.get(part.callId) }] : []));
+}
+
+function findFiles(uses: readonly ToolUse[]): {
+  readonly created: readonly string[];
+  readonly edited: readonly string[];
+} {
+  const known = new Set<string>();
+  const [created, edited] = [new Set<string>(), new Set<string>()];
+  for (const { call, result } of uses) {
+    if (result === undefined || result.failed) continue;
+    const words = wordsOf(call.tool);
+    const isEdit = words.some((word) => EDITING.has(word));
+    const isWrite = words.some((word) => CREATING.has(word));
+    for (const path of findPaths(call.input)) {
+      if ((isEdit || (isWrite && known.has(path))) && !created.has(path)) edited.add(path);
+      else if (isWrite && !known.has(path)) created.add(path);
+      known.add(path);
+    }
+  }
+  return { created: [...created], edited: [...edited] };
+}
+
+/** Lists of files with their paths are as deep as inputs go. */
+const DEEPEST = 3;
+
+function findPaths(input: JsonValue | undefined, depth = 0): readonly string[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(input)) return input.flatMap((item) => findPaths(item, depth + 1));
+  if (!isObject(input)) return [];
+  return Object.entries(input).flatMap(([key, value]): readonly string[] => {
+    if (typeof value !== "string") return findPaths(value, depth + 1);
+    const isPath = PATH_KEYS.has(key.replace(/[_-]/g, "").toLowerCase());
+    return isPath && value.trim() !== "" ? [value.replace(/^(?:\.\/)+/, "")] : [];
+  });
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Calls of each tool, the first used first. Reading is no progress. */
+function countTools(uses: readonly ToolUse[]): readonly string[] {
+  const doing = uses.filter(({ call }) => !isReading(call.tool));
+  const byTool = Map.groupBy(doing, ({ call }) => call.tool);
+  return [...byTool].map(([tool, calls]) => `${tool} ${calls.length}`);
+}
+
+function isReading(tool: string): boolean {
+  const words = wordsOf(tool);
+  return words.some((word) => READING.has(word)) && !words.some((word) => CREATING.has(word) || EDITING.has(word));
+}
+
+function tellBuilds(uses: readonly ToolUse[]): readonly string[] {
+  const builds = uses.filter(({ call }) => BUILD.test(readCommand(call) ?? wordsOf(call.tool).join(" ")));
+  const last = builds.at(-1);
+  return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${tellOutcome(last.result)}`];
+}
+
+function tellOutcome(result: ToolResultPart | undefined): string {
+  if (result === undefined) return "still running";
+  const exit = readExit(result);
+  const isFailure = result.failed || (exit !== undefined && Number(exit) !== 0);
+  const end = isFailure ? "failed" : "succeeded";
+  return exit === undefined ? end : `${end} (exit ${exit})`;
+}
+
+/** The first sentence of each of the assistant's newest texts. */
+function firstSentences(messages: readonly Message[]): readonly string[] {
+  const said = messages.filter(({ role }) => role === "assistant").flatMap(({ parts }) => parts);
+  const firsts = said.flatMap((part) => {
+    const first = part.type === "text" ? splitSentences(part.text).find(({ isQuoted }) => !isQuoted) : undefined;
+    return first === undefined ? [] : [wholeHead(first.text, LONGEST_SENTENCE)];
+  });
+  return firsts.slice(-MOST_SENTENCES);
+}
+
+function wordsOf(tool: string): readonly string[] {
+  return tool
+    .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase());
+}
+
+function listed(title: string, names: readonly string[], separator = ", "): readonly string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, MOST_NAMES).map((name) => wholeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
+  const more = names.length > MOST_NAMES ? [`and ${names.length - MOST_NAMES} more`] : [];
+  return [`${title}: ${[...shown, ...more].join(separator)}`];
+}

@@ -1,0 +1,112 @@
+/**
+ * Reads a summary back from its text: the facts of its lists, its key points, and whether code wrote it. It is the
+ * counterpart of `offline/layout.ts` and `facts/render-facts.ts` and uses their headings and labels.
+ *
+ * Text that stood in a history may come from anyone. What is read here is marked as taken over, and what the text lists
+ * as constraints or pins is only reported: it is carried from summary to summary, is not enforced, and has no claim to a
+ * place that others would have to make room for.
+ */
+import type { MessageId } from "../../message/message.ts";
+import { extractClaims } from "../claims/extract-claims.ts";
+import { type FactDraft, makeFact } from "../facts/make-fact.ts";
+import { facetsOf } from "../facts/merge-facets.ts";
+import { describeUse } from "../facts/name-weight.ts";
+import { readDefinition } from "../read/find-statements.ts";
+import { isQuestion } from "../read/is-question.ts";
+import { nameKey } from "../read/read-names.ts";
+import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
+import { BULLET, HEADINGS, NEXT, readSections } from "../record/layout.ts";
+import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
+import { FACTS_HEADING, readRenderedFacts, readWho } from "../record/render-facts.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { POINTS_HEADING } from "../verify/complete-record.ts";
+import { type ListedName, readNames } from "../write/group-names.ts";
+
+export interface ReadTextOptions {
+  /** The message that the text stood in. */
+  readonly source: MessageId;
+  /** Messages that the summary stands for. */
+  readonly count: number;
+}
+
+export interface ReadText extends Pick<SummaryRecord, "text" | "keyPoints" | "strategy"> {
+  readonly facets: Facets;
+}
+
+/** The strategy of a summary that came with a history and is not laid out as code lays it out. */
+export const HISTORY_STRATEGY = "history";
+
+const ALL_HEADINGS: readonly string[] = [...Object.values(HEADINGS), FACTS_HEADING, POINTS_HEADING];
+
+type Draft = Omit<FactDraft, "source" | "turn" | "saidBy"> & Partial<Pick<FactDraft, "saidBy">>;
+
+export function readSummaryText(given: string, { source, count }: ReadTextOptions): ReadText {
+  const { text } = redactSecrets(given);
+  const sections = readSections(text, ALL_HEADINGS);
+  const under = (heading: string): readonly string[] => sections.get(heading) ?? [];
+  const drafts: readonly Draft[] = [
+    ...under(HEADINGS.goals).map((line): Draft => ({ kind: "goal", text: line })),
+    ...[...under(HEADINGS.constraints), ...under(HEADINGS.reported)].map(readReported),
+    ...under(HEADINGS.decisions).map((line): Draft => ({ kind: "decision", text: line })),
+    ...under(HEADINGS.known).map(readKnown),
+    ...under(HEADINGS.open).map(readOpen),
+    ...under(HEADINGS.done).map((line): Draft => ({ kind: "open-item", text: line, status: "done" })),
+    ...under(FACTS_HEADING).flatMap(readRendered),
+    ...under(HEADINGS.names).flatMap((line) => readNames(line).map((name) => draftName(name, count))),
+  ];
+  const facts = new Map<string, Fact>();
+  const turns = Math.max(1, drafts.length);
+  for (const [place, draft] of drafts.entries()) {
+    // Lists stand in the order in which their items were said; names of a summary are in use.
+    const turn = draft.kind === "identifier" ? turns - 1 : place;
+    const fact = makeFact({ saidBy: "user", ...draft, source, turn });
+    if (fact !== undefined && !facts.has(fact.id)) facts.set(fact.id, { ...fact, isTakenOver: true });
+  }
+  return {
+    text,
+    keyPoints: under(POINTS_HEADING),
+    facets: facetsOf({ facts: [...facts.values()], turns, messages: count }),
+    strategy: isLaidOut(text) ? OFFLINE_STRATEGY : HISTORY_STRATEGY,
+  };
+}
+
+function readReported(line: string): Draft {
+  return { kind: "reported", text: line };
+}
+
+function readKnown(line: string): Draft {
+  const [definition] = readDefinition(line);
+  return { kind: "definition", text: line, identity: definition?.identity };
+}
+
+function readOpen(line: string): Draft {
+  const { text, ...who } = readWho(line.startsWith(NEXT) ? line.slice(NEXT.length) : line);
+  return { kind: isQuestion(text) ? "question" : "open-item", text, ...who };
+}
+
+function readRendered(line: string): readonly Draft[] {
+  return readRenderedFacts(line).map((fact): Draft => {
+    if (fact.kind === "identifier") return draftName({ text: fact.text, saidBy: "user", origin: "said" }, 0);
+    return fact.kind === "pin-note" || fact.kind === "constraint" ? { ...fact, kind: "reported" } : fact;
+  });
+}
+
+function draftName({ text, saidBy, origin, use, home }: ListedName, count: number): Draft {
+  const key = keyOf(text);
+  const used = { origin, use, home: home === undefined ? undefined : keyOf(home) };
+  return { kind: "identifier", text, saidBy, identity: key, named: describeUse(used, count) };
+}
+
+function keyOf(name: string): string | undefined {
+  const [claim, ...others] = extractClaims(name);
+  return claim === undefined || others.length > 0 ? undefined : nameKey(claim);
+}
+
+/** Headings of ours and items under them, and nothing else. */
+function isLaidOut(text: string): boolean {
+  const lines = text.split("\n");
+  return (
+    ALL_HEADINGS.includes(lines[0] ?? "") &&
+    lines.every((line) => line.startsWith(BULLET) || ALL_HEADINGS.includes(line))
+  );
+}

@@ -1,0 +1,213 @@
+/**
+ * Picks the lines of a story, the most salient for what it costs first, until a room of tokens is full. What a chosen
+ * line has said counts for little afterwards; of two lines that say nearly the same the newer stays. Picking can go on
+ * where it stopped, when there turns out to be more room.
+ */
+
+import type { FaithCheck } from "../claims/is-faithful.ts";
+import type { ConversationKind } from "../read/conversation-kind.ts";
+import { MaxHeap } from "./max-heap.ts";
+import type { Salience, SalientLine } from "./salience.ts";
+
+export interface ChosenLine {
+  readonly line: SalientLine;
+  readonly value: number;
+  readonly tokens: number;
+}
+
+export interface LineChooser {
+  readonly chosen: readonly ChosenLine[];
+  /** Takes lines until the room is full; gives back what is left of it. */
+  fill(roomTokens: number): Generator<undefined, number>;
+  /** Lines that were not chosen, the most salient first, as they stand now. */
+  rest(most: number): readonly SalientLine[];
+  /** Gives up the least salient lines, until so many tokens are free again. False where there is none to give up. */
+  drop(tokens: number): boolean;
+  /** What the text says from now on beside the story; chosen lines that say no more than that are given up. */
+  say(text: string): void;
+}
+
+export interface ChooseOptions {
+  readonly kind: ConversationKind;
+  /** Lines that are in the text already: what they say need not be said again. */
+  readonly said: readonly string[];
+  /** The words of a text, as places in the weights. */
+  readonly placesOf: (text: string) => readonly number[];
+  /** What a line costs in the text. */
+  readonly cost: (line: SalientLine) => number;
+  /** Whether everything that the line names was in its source. */
+  readonly isFaithful: FaithCheck;
+}
+
+interface Waiting {
+  readonly value: number;
+  readonly place: number;
+  readonly line: SalientLine;
+}
+
+const STEP_TRIES = 512;
+/** Looking at a line closely is as much work as so many tries. */
+const POP_WORK = 8;
+/** What a word counts for once it was said. */
+const SAID_SHARE = 0.15;
+/** Lines that share so much of their words say the same. */
+const NEARLY_SAME = 0.75;
+/** How strongly cost counts against a line: below 1 so that longer lines are not shut out. */
+const COST_POWER: Readonly<Record<ConversationKind, number>> = { work: 0.75, talk: 0.7 };
+const LINE_CHARACTERS = 16;
+/** How strongly it counts against a line that its part of the conversation was told of already. */
+const CROWDING = 0.5;
+
+export function* startChoosing(
+  { lines, weights, blocks = 1 }: Salience,
+  options: ChooseOptions,
+): Generator<undefined, LineChooser> {
+  const beside = options.said.map(options.placesOf);
+  const said = new Set(beside.flat());
+  const chosen: ChosenLine[] = [];
+  const near = createNearIndex(beside, weights);
+  const taken: number[] = [];
+  let blockTokens = Number.POSITIVE_INFINITY;
+  const worthOf = (line: SalientLine): number => {
+    let sum = 0;
+    for (const word of line.words) sum += (weights[word] ?? 0) * (said.has(word) ? SAID_SHARE : 1);
+    const worth =
+      (line.factor * sum) /
+      ((line.ownCharacters ?? line.candidate.body.length) + LINE_CHARACTERS) ** COST_POWER[options.kind];
+    return line.block === undefined ? worth : worth / (1 + (taken[line.block] ?? 0) / blockTokens) ** CROWDING;
+  };
+  const heap = new MaxHeap<Waiting>();
+  for (const [place, line] of lines.entries()) {
+    const value = worthOf(line);
+    if (value > 0) heap.push({ line, place, value });
+    if (place % STEP_TRIES === STEP_TRIES - 1) yield undefined;
+  }
+  const accept = (line: SalientLine, value: number, tokens: number): void => {
+    chosen.push({ line, value, tokens });
+    if (line.block !== undefined) taken[line.block] = (taken[line.block] ?? 0) + tokens;
+    near.add(line);
+    for (const word of line.words) said.add(word);
+  };
+  return {
+    chosen,
+    *fill(roomTokens) {
+      let room = roomTokens;
+      if (blockTokens === Number.POSITIVE_INFINITY) blockTokens = Math.max(1, roomTokens / blocks);
+      let misses = 0;
+      const tooLarge: Waiting[] = [];
+      for (let work = 0; heap.top !== undefined && misses < MOST_MISSES; work += 1) {
+        if (work >= STEP_TRIES) {
+          yield undefined;
+          work = 0;
+        }
+        const { line, place, value: before } = heap.top;
+        const value = worthOf(line);
+        if (value < before) {
+          heap.replaceTop({ line, place, value });
+          continue;
+        }
+        heap.pop();
+        work += POP_WORK;
+        const twin = near.find(line);
+        if (twin === "said" || !options.isFaithful(line.candidate)) continue;
+        const tokens = options.cost(line);
+        const freed = twin === undefined ? 0 : (chosen.find(({ line: other }) => other === twin)?.tokens ?? 0);
+        if (twin !== undefined && twin.candidate.order > line.candidate.order) continue;
+        if (tokens - freed > room) {
+          misses += 1;
+          tooLarge.push({ line, place, value });
+          continue;
+        }
+        if (twin !== undefined) remove(chosen, twin);
+        room -= tokens - freed;
+        accept(line, value, tokens);
+      }
+      for (const waiting of tooLarge) heap.push(waiting);
+      return room;
+    },
+    rest(most) {
+      const waiting: Waiting[] = [];
+      for (let next = heap.top; next !== undefined && waiting.length < most; next = heap.top) {
+        heap.pop();
+        waiting.push(next);
+      }
+      for (const each of waiting) heap.push(each);
+      return waiting.flatMap(({ line }) => (near.find(line) === undefined ? [line] : []));
+    },
+    drop(tokens) {
+      let freed = 0;
+      const least = chosen.toSorted((left, right) => left.value - right.value);
+      for (const { line, tokens: size } of least) {
+        if (freed >= tokens) break;
+        remove(chosen, line);
+        freed += size;
+      }
+      return least.length > 0;
+    },
+    say(text) {
+      const words = options.placesOf(text);
+      near.addSaid(words);
+      for (const word of words) said.add(word);
+      const entry: Entry = { words: new Set(words), line: undefined };
+      for (const { line } of chosen.filter((each) => isNear(each.line.words, entry))) remove(chosen, line);
+    },
+  };
+}
+
+/** So many lines in a row that are too large end the filling: what is left has little to say. */
+const MOST_MISSES = 200;
+
+function remove(chosen: ChosenLine[], line: SalientLine): void {
+  const place = chosen.findIndex((other) => other.line === line);
+  if (place >= 0) chosen.splice(place, 1);
+}
+
+interface NearIndex {
+  add(line: SalientLine): void;
+  addSaid(words: readonly number[]): void;
+  /** A chosen line that says nearly the same, or `said` where the text says it elsewhere. */
+  find(line: SalientLine): SalientLine | "said" | undefined;
+}
+
+type Entry = { readonly words: ReadonlySet<number>; readonly line: SalientLine | undefined };
+
+function createNearIndex(said: readonly (readonly number[])[], weights: readonly number[]): NearIndex {
+  const byWord = new Map<number, Entry[]>();
+  const addEntry = (words: readonly number[], line: SalientLine | undefined): void => {
+    const entry: Entry = { words: new Set(words), line };
+    // A line may say a small part of a long fact, so that the words which tell it are none of the fact's.
+    for (const word of line === undefined ? words : telling(words, weights)) {
+      const entries = byWord.get(word);
+      if (entries === undefined) byWord.set(word, [entry]);
+      else entries.push(entry);
+    }
+  };
+  for (const words of said) addEntry(words, undefined);
+  return {
+    add: (line) => addEntry(line.words, line),
+    addSaid: (words) => addEntry(words, undefined),
+    find: (line) => {
+      for (const word of telling(line.words, weights)) {
+        for (const entry of (byWord.get(word) ?? []).slice(-MOST_COMPARED)) {
+          if (isNear(line.words, entry)) return entry.line ?? "said";
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+const MOST_COMPARED = 8;
+/** A line of which a fact says so much says nothing more. */
+const ALL_SAID = 0.9;
+const TELLING_WORDS = 3;
+
+function telling(words: readonly number[], weights: readonly number[]): readonly number[] {
+  return words.toSorted((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0)).slice(0, TELLING_WORDS);
+}
+
+function isNear(words: readonly number[], { words: others, line }: Entry): boolean {
+  const shared = words.filter((word) => others.has(word)).length;
+  if (line === undefined && shared >= ALL_SAID * words.length) return true;
+  return shared >= NEARLY_SAME * words.length && shared >= NEARLY_SAME * Math.min(others.size, words.length * 2);
+}

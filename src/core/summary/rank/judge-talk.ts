@@ -1,0 +1,158 @@
+/**
+ * How much each line of a talk matters, learned from the talk itself. Words count by how rare they are, and more where
+ * they name or count something; a line counts for more the more of its words the next speakers take up, because people
+ * come back to what mattered. Who said it, and how long ago, makes no difference.
+ */
+
+import { contentWords } from "../../language/content-words.ts";
+import type { Candidate } from "../read/candidate.ts";
+import type { Salience, SalienceOptions, SalientLine } from "./salience.ts";
+import { stemWord } from "./stem-word.ts";
+
+const STEP_LINES = 64;
+const WISHED = 6;
+const STATES_FACT = 1.3;
+const EXACT = 1.4;
+/** Of a word that no other line has. */
+const ONCE = 1.3;
+const EXACT_WORD = /[\d_/.]/;
+/** Of a line all of whose words are taken up. */
+const TAKEN_UP = 1;
+/** The next messages in which words are taken up. */
+const NEXT_TURNS = 3;
+
+type TalkOptions = Omit<SalienceOptions, "kind">;
+
+export function* judgeTalk(candidates: readonly Candidate[], options: TalkOptions): Generator<undefined, Salience> {
+  const vocabulary = createVocabulary();
+  const wordsOf: (readonly number[])[] = [];
+  const characters: number[] = [];
+  let work = 0;
+  for (const { body } of candidates) {
+    const said = saidIn(body);
+    wordsOf.push(noteLine(vocabulary, said));
+    characters.push(said.length);
+    work += said.length;
+    if (work < STEP_CHARACTERS) continue;
+    yield undefined;
+    work = 0;
+  }
+  const wished = new Set(contentWords(options.instructions ?? "").map(stemWord));
+  const weights: number[] = [];
+  for (const [word, place] of vocabulary.places) {
+    const { lines = 1, isName = false } = vocabulary.uses[place] ?? {};
+    const exact = isName || EXACT_WORD.test(word) ? EXACT : 1;
+    const once = lines === 1 ? ONCE : 1;
+    weights.push(Math.log(1 + candidates.length / lines) * exact * once * (wished.has(word) ? WISHED : 1));
+    if (place % STEP_WORDS === STEP_WORDS - 1) yield undefined;
+  }
+  const turns = yield* wordsByTurn(candidates, wordsOf);
+  const { blocks, blockOf } = cutBlocks(candidates);
+  const lines: SalientLine[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const words = wordsOf[index] ?? [];
+    const stated = options.statesFact(candidate.body) ? STATES_FACT : 1;
+    const factor = candidate.weight * stated * (1 + TAKEN_UP * takenUp(candidate, { words, weights, turns }));
+    lines.push({ candidate, words, factor, ownCharacters: characters[index], block: blockOf(index) });
+    if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
+  }
+  return { lines, weights, places: vocabulary.places, blocks, wordOf: stemWord };
+}
+
+const STEP_WORDS = 1_024;
+const STEP_CHARACTERS = 8_192;
+
+/** About what one matter takes. */
+const BLOCK_LINES = 48;
+
+interface Blocks {
+  readonly blocks: number;
+  blockOf(index: number): number;
+}
+
+/** Parts of about the same number of lines, so that no stretch of the talk is passed over. */
+function cutBlocks({ length }: readonly Candidate[]): Blocks {
+  const blocks = Math.max(1, Math.round(length / BLOCK_LINES));
+  return { blocks, blockOf: (index) => Math.floor((index * blocks) / Math.max(1, length)) };
+}
+
+interface Vocabulary {
+  readonly places: Map<string, number>;
+  readonly uses: WordUse[];
+}
+
+interface WordUse {
+  lines: number;
+  /** Written with a capital inside a sentence. */
+  isName: boolean;
+}
+
+function createVocabulary(): Vocabulary {
+  return { places: new Map(), uses: [] };
+}
+
+const CAPITAL = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;
+
+/** Without the label and without the dates that were computed: they are no words of the speaker. */
+function saidIn(body: string): string {
+  return body.slice(body.indexOf(": ") + 1).replace(/ \(= [^)]*\)/g, "");
+}
+
+function noteLine({ places, uses }: Vocabulary, text: string): readonly number[] {
+  const names = new Set([...text.matchAll(CAPITAL)].map(([word]) => stemWord(word.toLowerCase())));
+  const words = new Set(contentWords(text).map(stemWord));
+  return [...words].map((word) => {
+    const known = places.get(word);
+    const place = known ?? uses.length;
+    if (known === undefined) {
+      places.set(word, place);
+      uses.push({ lines: 0, isName: false });
+    }
+    const use = uses[place];
+    if (use !== undefined) {
+      use.lines += 1;
+      use.isName ||= names.has(word);
+    }
+    return place;
+  });
+}
+
+type WordsByTurn = ReadonlyMap<number, ReadonlySet<number>>;
+
+function* wordsByTurn(
+  candidates: readonly Candidate[],
+  wordsOf: readonly (readonly number[])[],
+): Generator<undefined, WordsByTurn> {
+  const turns = new Map<number, Set<number>>();
+  for (const [index, { turn }] of candidates.entries()) {
+    if (turn === undefined) continue;
+    const words = turns.get(turn) ?? new Set();
+    for (const word of wordsOf[index] ?? []) words.add(word);
+    turns.set(turn, words);
+    if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
+  }
+  return turns;
+}
+
+interface TakenUp {
+  readonly words: readonly number[];
+  readonly weights: readonly number[];
+  readonly turns: WordsByTurn;
+}
+
+/** The share of its words, by weight, that the next messages say again. */
+function takenUp({ turn }: Candidate, { words, weights, turns }: TakenUp): number {
+  if (turn === undefined) return 0;
+  let all = 0;
+  let again = 0;
+  for (const word of words) {
+    const weight = weights[word] ?? 0;
+    all += weight;
+    for (let next = turn + 1; next <= turn + NEXT_TURNS; next += 1) {
+      if (turns.get(next)?.has(word) !== true) continue;
+      again += weight;
+      break;
+    }
+  }
+  return all === 0 ? 0 : again / all;
+}

@@ -1,0 +1,92 @@
+/**
+ * How much each line of an agent's work matters, learned from the conversation itself: its words count by how rare they
+ * are, more where they are said again later or by the user, and where they name something exact.
+ */
+
+import { contentWords } from "../../language/content-words.ts";
+import type { Candidate } from "../read/candidate.ts";
+import type { Salience, SalienceOptions, SalientLine } from "./salience.ts";
+
+export function* judgeWork(candidates: readonly Candidate[], options: SalienceOptions): Generator<undefined, Salience> {
+  const vocabulary: Vocabulary = { places: new Map(), words: [] };
+  const wordsOf: (readonly number[])[] = [];
+  let work = 0;
+  for (const candidate of candidates) {
+    const words = contentWords(candidate.body).map((word) => noteWord(vocabulary, word, candidate));
+    wordsOf.push(words);
+    work += words.length + 1;
+    if (work < STEP_WORDS) continue;
+    yield undefined;
+    work = 0;
+  }
+  const wished = new Set(contentWords(options.instructions ?? ""));
+  const weights: number[] = [];
+  for (const [word, place] of vocabulary.places) {
+    weights.push(weigh(word, vocabulary.words[place], candidates.length) * (wished.has(word) ? WISHED : 1));
+    if (place % STEP_WORDS === STEP_WORDS - 1) yield undefined;
+  }
+  const last = candidates.at(-1)?.order ?? 0;
+  const lines: SalientLine[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const stated = IDLE.test(candidate.body) ? IDLE_SHARE : options.statesFact(candidate.body) ? STATES_FACT : 1;
+    lines.push({
+      candidate,
+      words: wordsOf[index] ?? [],
+      factor: candidate.weight * newness(candidate.order, last) * stated,
+    });
+    if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
+  }
+  return { lines, weights, places: vocabulary.places };
+}
+
+const STEP_LINES = 256;
+const STEP_WORDS = 4_096;
+const WISHED = 6;
+const STATES_FACT = 1.5;
+/** "Good catch." praises and says nothing. */
+const IDLE = /^[^:]{1,40}: (?:good|great|perfect|excellent|nice|fair|thanks|sure)\b[^.!?]{0,24}[.!?]$/i;
+const IDLE_SHARE = 0.1;
+const SAID_AGAIN = 1.6;
+const SAID_BY_USER = 1.3;
+const EXACT = 1.4;
+const EXACT_WORD = /[\d_/.]/;
+
+interface Vocabulary {
+  readonly places: Map<string, number>;
+  readonly words: WordUse[];
+}
+
+interface WordUse {
+  lines: number;
+  messages: number;
+  byUser: boolean;
+  lastMessage: string | undefined;
+}
+
+function noteWord({ places, words }: Vocabulary, word: string, { messageId, weight }: Candidate): number {
+  const known = places.get(word);
+  const place = known ?? words.length;
+  if (known === undefined) {
+    places.set(word, place);
+    words.push({ lines: 0, messages: 0, byUser: false, lastMessage: undefined });
+  }
+  const use = words[place];
+  if (use === undefined) return place;
+  use.lines += 1;
+  if (use.messages === 0 || use.lastMessage !== messageId) use.messages += 1;
+  use.lastMessage = messageId;
+  use.byUser ||= weight > 1 && messageId !== undefined;
+  return place;
+}
+
+function weigh(word: string, use: WordUse | undefined, lines: number): number {
+  if (use === undefined) return 0;
+  const rarity = Math.log(1 + lines / use.lines);
+  const again = use.messages > 1 ? SAID_AGAIN : 1;
+  return rarity * again * (use.byUser ? SAID_BY_USER : 1) * (EXACT_WORD.test(word) ? EXACT : 1);
+}
+
+/** The newest line counts for somewhat more than the oldest. */
+function newness(order: number, last: number): number {
+  return last <= 0 ? 1 : 0.8 + 0.4 * Math.max(0, order / last);
+}

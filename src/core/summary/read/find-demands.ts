@@ -1,0 +1,93 @@
+/**
+ * Whether a sentence demands or forbids something that holds until further notice. Constraints are never evicted from a
+ * summary, so the bar is high: a wish, a memory, a consolation or a guess with "must", "always" or "can't" in it is none
+ * ("that must be hard", "thanks for always listening", "that can't be right"), and neither is what others do.
+ *
+ * Among people who talk to each other "never give up" and "make sure you rest" are kindness, and "we must" is half of
+ * all politics: there only limits with a figure, plain bans and what somebody cannot eat or do count.
+ */
+
+import { isQuestion } from "./is-question.ts";
+import { demandsElsewhere } from "./non-english-cues.ts";
+
+interface DemandOptions {
+  /** Several people talk to each other, and nobody is there to be told what to do. */
+  readonly isTalk: boolean;
+}
+
+export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
+  const text = sentence.slice(0, READ_CHARACTERS);
+  if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
+  if (HEADING.test(sentence)) return false;
+  if (PERSONAL_LIMIT.test(text)) return true;
+  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && demandsElsewhere(text));
+  if (demandsElsewhere(text)) return true;
+  return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
+}
+
+/** The turns of phrase stand near the start; what follows is what they are about. */
+const READ_CHARACTERS = 400;
+/** A heading such as "Must hold:" is no demand itself. */
+const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
+/** Somebody else's words. */
+const QUOTED = /^["“”«'‘]/;
+
+/** Guesses, promises of one's own, thanks, and what is told of the past. */
+const NO_DEMAND =
+  /\bthere must be\b|\bmust(?:'ve| have\b)|\bmust be (?:nice|fun|great|hard|so|very|really|such|awesome|amazing|exciting|challenging|difficult|tough|proud|lovely|beautiful|wonderful|a (?:mistake|way|lot|bit|misunderstanding)|some|something|why|because|the (?:case|reason))\b|\b(?:i|we)(?:'|’)ll (?:be|make) sure\b|\bi will (?:be|make) sure\b|\bthanks? (?:you )?for\b|\bcan(?:'|’)?t (?:be right|be that|wait|believe|imagine|thank|complain|tell|say|see|remember|find)\b|\bi(?:'|’)m sure\b|\b(?:may or may|whether or) not\b|\bshould(?:n(?:'|’)t| not) be (?:a |an |any |too |that |so |very )|\bi must (?:say|admit|confess|insist)\b/i;
+
+const PERSON =
+  "(?:i|we|he|she|they|mum|mom|dad|grandma|grandpa|granny|(?:my|our|his|her) (?:little |big |older |younger )?[a-z]+)";
+const PERSONAL_LIMIT = new RegExp(
+  `\\b${PERSON}(?:(?:'|’)(?:m|re|s)| am| are| is)? (?:also |both |all )?(?:(?:severely |deathly )?allergic to|(?:lactose |gluten )?intolerant|(?:a |an )?(?:vegetarian|vegan)\\b)|\\b${PERSON} (?:can(?:'|’)t|cannot|can not|don(?:'|’)t|do not|doesn(?:'|’)t|does not) (?:eat|drink)\\b|\\b(?!i |we |he |she |they )${PERSON} (?:can(?:'|’)t|cannot|doesn(?:'|’)t|does not) (?:do stairs|drive|fly|climb|walk far|swim)\\b`,
+  "i",
+);
+
+const FIGURE =
+  "(?:\\d|\\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\\b)";
+/** A figure soon after what limits. */
+const TALK_LIMIT = new RegExp(
+  `\\b(?:must(?! have)|mustn(?:'|’)t|(?:should|shall) (?:not|never|only)|may only|(?:no|not) more than|at most|no later than|(?:a |of )?maximum(?: of)?)\\b[^.,;]{0,40}?${FIGURE}|\\bunder no circumstances\\b`,
+  "i",
+);
+
+const PLAIN_DEMAND =
+  /\b(?:must|mustn(?:'|’)t|(?:should|shall) (?:never|always|only)\b|may only\b|(?:should not|shouldn(?:'|’)t|shall not) (?!have\b|matter\b|affect\b|take\b|cause\b|happen\b|surprise\b|do\b|be (?!\w+(?:ed|en|done|made|run|sent|put|set|shown|kept|built)\b))|under no circumstances|(?:is|are) (?:not allowed|forbidden|off.limits)|(?:no|not) more than (?:\d|one|two|three|five|ten)|at most (?:\d|one|two|three|five|ten)|use only|nothing (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)|(?:^|please |just |and |, |; |: |\*\* )(?:(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b)|\b(?:want|need|have) (?:you )?to (?:make sure|ensure)\b|(?:^|please |just |and |, |; |: )only (?:use|edit|change|touch|modify|write|run|read|work)\b/i;
+
+/** What somebody cannot, does not or will not, and what holds from now on. */
+function hasStandingLimit(text: string): boolean {
+  const match = STANDING_LIMIT.exec(text);
+  if (match !== null) return !CONDITION_BEFORE.test(text.slice(Math.max(0, match.index - 24), match.index));
+  return STANDING_RULE.test(text);
+}
+
+const CONDITION_BEFORE = /\b(?:if|why|when|whether|unless|heard|said|say|says)(?: that)? $/i;
+const STANDING_LIMIT =
+  /\b(?:i|we)(?: really| truly| just| actually| simply| definitely)? (?:(?:can(?:'|’)t|cannot|can not|won(?:'|’)t|will not) (?:spend|afford|pay|use|eat|drink|exceed|change|touch|drive|fly|travel|leave before|arrive (?:before|after)|go (?:over|above|before|after|beyond)|do (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|mornings|afternoons|evenings)|have (?:more|less|any)|work (?:on|before|after)|start (?:before|after)|stay (?:over|past|longer)|walk|climb)\b|(?:don(?:'|’)t|do not) (?:want|eat|drink|like|use|allow|accept|support|fly|drive)\b)|\b(?:it|this|that|they|the \w+) (?:can(?:'|’)t|cannot|must not) (?:exceed|be (?:more|less|later|longer|changed|touched|modified|used|deleted|removed))\b/i;
+const STANDING_RULE =
+  /^(?:so |and |ok(?:ay)?,? |please,? )?(?:from now on|going forward)\b|\bfrom now on[.!]?$|, from now on\b|\b(?:we|i) (?:only )?use \S+,? (?:not|instead of|rather than)\b|^(?:please )?keep (?:the|all|my|our|every|this|that|these|those)\b.{0,80}\b(?:as (?:it is|they are|is)|unchanged|intact|the same)\b|^no (?!problem|worries|thanks|thank|idea|need|doubt|wonder|way|one\b|kidding|rush|question|matter|no\b|end\b|longer\b|such\b|more questions|me\b|te\b|se\b|lo\b|la\b|le\b|es\b|hay\b|s[eé]\b|puedo\b|tengo\b|quiero\b)[a-z]+(?: [a-z-]+){0,3}[.!]?$/i;
+
+/** "Never", "always", "do not" and "avoid" where a command begins with them. */
+function hasImperative(text: string): boolean {
+  for (const match of text.matchAll(IMPERATIVE)) {
+    const after = /^\s*([A-Za-z'’]+)/.exec(text.slice(match.index + match[0].length))?.[1]?.toLowerCase() ?? "";
+    if (after !== "" && !IDLE.has(after) && !isToldOf(after)) return true;
+  }
+  return false;
+}
+
+/** After a mark, at the start, or after a word that joins commands. */
+const IMPERATIVE =
+  /(?:(?<=^|[,;:.!?(–—*→] ?|[-–—→] |\b(?:please|and|then|but|so|also|just|or|you should|you must|we should) ))(?:never|always|do not|don(?:'|’)?t|avoid)\b/gi;
+const IDLE: ReadonlySet<string> = new Set(
+  "worry know think mind want care see get understand have need believe like remember mean feel been had was were really wanted loved full great good easy fun nice there here too hard so very a the an in on at for with forget ask play tell underestimate saw thought knew did got went came heard felt took made said told even yet you i we they he she it us as been quite sure something such".split(
+    " ",
+  ),
+);
+
+/** "Always supporting", "never ceases": what somebody does. */
+function isToldOf(word: string): boolean {
+  return /(?:ing|[^es]ed)$/.test(word) || (/[^s]s$/.test(word) && !VERBS_IN_S.has(word));
+}
+
+const VERBS_IN_S: ReadonlySet<string> = new Set(["focus", "canvas", "bias", "its"]);

@@ -1,0 +1,145 @@
+/**
+ * Reads what a sentence does: forbids or demands, decides, leaves something to do, reports something done, asks, or
+ * says what all this is for. It goes by turns of phrase in English and by the marks of lists; a sentence it does not
+ * understand is none of these.
+ */
+import type { FactKind, FactStatus } from "../record/record.ts";
+import type { Sentence } from "../text/split-sentences.ts";
+import { demands } from "./find-demands.ts";
+import { isQuestion } from "./is-question.ts";
+import { decidesElsewhere, leavesOpenElsewhere } from "./non-english-cues.ts";
+
+export interface Statement {
+  readonly kind: FactKind;
+  readonly text: string;
+  readonly status?: FactStatus | undefined;
+  /** What makes it the same fact, where that is not its text. */
+  readonly identity?: string | undefined;
+}
+
+/** What the user's sentence states. Only the user gives constraints and goals. */
+export function readUserSentence(sentence: Sentence): readonly Statement[] {
+  if (sentence.isQuoted) return [];
+  const isConstraint = sentence.box === undefined && demands(sentence.text, { isTalk: false });
+  const constraint: readonly Statement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
+  const goal: readonly Statement[] = GOAL.test(head(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
+  const stated = [...constraint, ...goal, ...readSentence(sentence)];
+  return stated.length === 0 ? readDefinition(sentence.text) : stated;
+}
+
+/** A thing that is given another name or number later is the same thing: the newest holds. */
+export function readDefinition(text: string, speaker?: string): readonly Statement[] {
+  if (!defines(text)) return [];
+  const subject = text.slice(0, DEFINITION.exec(text)?.index ?? 0).trim();
+  if (subject.length < SHORTEST_SUBJECT || !subject.includes(" ")) return [{ kind: "definition", text }];
+  const owner = OWN.test(subject) ? (speaker ?? "") : "";
+  return [{ kind: "definition", text, identity: `${owner}\n${subject}` }];
+}
+
+/** What is shorter may be anything. */
+const SHORTEST_SUBJECT = 8;
+/** "My number" is another one's with another speaker. */
+const OWN = /^(?:my|our)\b/i;
+
+/** "The account is acc-7731", "Note that it listens on /dev/tty3": a short sentence that gives something its name. */
+function defines(text: string): boolean {
+  if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
+  if (NOTED.test(text)) return NAMED.test(text);
+  if (PRONOUN.test(text)) return false;
+  const match = DEFINITION.exec(text);
+  return match !== null && NAMED.test(match[1] ?? "");
+}
+
+const NAMED = /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/;
+const NOTED = /^(?:please )?(?:note|remember|keep in mind|bear in mind) that\b/i;
+
+const LONGEST_DEFINITION = 160;
+/** What a sentence is about that begins so stands in another one. */
+const PRONOUN = /^(?:it|this|that|these|those|they|there|he|she|which|what|who|here)\b/i;
+const DEFINITION =
+  /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
+
+/** What anybody's sentence states. */
+export function readSentence({ text, isQuoted, box }: Sentence): readonly Statement[] {
+  if (isQuoted) return [];
+  if (box !== undefined) return [{ kind: "open-item", text, status: box }];
+  const start = head(text);
+  const labelled = readLabel(text);
+  if (labelled !== undefined) return [labelled];
+  if (isQuestion(text)) return [];
+  if (isReversal(text) || decides(start)) return [{ kind: "decision", text }];
+  if (isDone(start)) return [{ kind: "open-item", text, status: "done" }];
+  const isOpen = MARKED_OPEN.test(start) || (STILL_OPEN.test(start) && !NOT_OPEN.test(start));
+  return isOpen || leavesOpenElsewhere(start) ? [{ kind: "open-item", text, status: "open" }] : [];
+}
+
+/** "Reverted the new header": what was done is so no more. */
+export function isReversal(text: string): boolean {
+  return REVERSAL.test(text);
+}
+
+const REVERSAL =
+  /^(?:\W{0,4}(?:ok(?:ay)?|so|now|then|done|right),? )?(?:(?:i|we)(?:(?:'|’)ve| have)? )?(?:now |just |already |therefore )?(?:reverted|undid|undone|rolled back|backed out|took back)\b(?! (?:it|that|this)?[.!]?$)/i;
+
+/** "That did not work": said of what was done just before. */
+export function saysItFailed(text: string): boolean {
+  return text.length < LONGEST_FAILURE && FAILURE.test(text);
+}
+
+const LONGEST_FAILURE = 120;
+const FAILURE =
+  /^(?:(?:no|nope|hmm+|sorry|unfortunately|but|ok(?:ay)?)[,.]? )?(?:that|it|this)(?: fix| change)?(?: still)? (?:did(?:n(?:'|’)t| not)|does(?:n(?:'|’)t| not)) (?:work|help|fix (?:it|that|the \w+))\b(?! (?:for|like|that way|with) )/i;
+
+function decides(start: string): boolean {
+  return (DECISION.test(start) && !UNDECIDED.test(start)) || decidesElsewhere(start);
+}
+
+/** Cheering each other on ("let's keep going"), what others will decide, what is not known. */
+const UNDECIDED =
+  /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?) (?:yet )?decided\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
+
+function isDone(start: string): boolean {
+  if (DONE_BY_SPEAKER.test(start) || ALL_PASS.test(start)) return true;
+  return DONE_STATE.test(start) && !NOT_DONE.test(start);
+}
+
+/** Said of a time to come, of a condition, or of something that does not change. */
+const NOT_DONE =
+  /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
+
+/** `TODO: …`, `Next step: …`, `Done: …`, `Decision: …`, `Open question: …`. */
+export function readLabel(text: string): Statement | undefined {
+  const match = LABEL.exec(text.slice(0, LONGEST_LABEL));
+  const rest = match === null ? "" : text.slice(match[0].length).trim();
+  if (match === null || rest === "") return undefined;
+  const label = (match[1] ?? "").toLowerCase();
+  if (label.includes("question")) return { kind: "question", text: rest, status: "open" };
+  if (label.startsWith("decision") || label === "decided") return { kind: "decision", text: rest };
+  if (DONE_LABELS.has(label)) return { kind: "open-item", text: rest, status: "done" };
+  return { kind: "open-item", text: rest, status: "open" };
+}
+
+const LONGEST_LABEL = 60;
+const LABEL =
+  /^\*{0,2}(to-?do|next(?: steps?)?|still (?:to do|open)|remaining|left to do|pending|action item|open questions?|unresolved questions?|decisions?|decided|done|fixed|finished|completed)\*{0,2}\s{0,2}(?::|-{1,2}\s|–\s|—)\*{0,2}\s{0,4}/i;
+const DONE_LABELS: ReadonlySet<string> = new Set(["done", "fixed", "finished", "completed"]);
+
+/** The turns of phrase stand near the start; what follows is what they are about. */
+function head(text: string): string {
+  return text.slice(0, 400);
+}
+
+const GOAL =
+  /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective|task) (?:is|here is|now is)|what (?:i|we) (?:really )?want is|the point (?:of this )?is to|i(?:'|’)?(?:m| am) trying to|we(?:'|’)?(?:re| are) trying to)\b/i;
+const DECISION =
+  /\b(?:(?:we|i|they)(?:(?:'|’)ve| have)? (?:decided|agreed|chose|settled)\b|decided (?:to|on|against)\b|let(?:'|’)?s (?:use|go with|stick with|switch to|keep|drop)\b|(?:we(?:'|’)re|we are|i(?:'|’)m|i am) going with\b|we(?:(?:'|’)ll| will) (?:use|go with|keep|stick with)\b|settled on\b)/i;
+const DONE_BY_SPEAKER =
+  /^(?:(?:i|we)(?:(?:'|’)ve| have)? (?:now |just |already )?)?(?:fixed|finished|completed|implemented|added|removed|renamed|merged|deployed|released|resolved|updated|refactored|migrated|wrote|created)\b(?! (?:it|that|this)?[.!]?$)/i;
+const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|deployed|merged)\b/i;
+const ALL_PASS = /\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
+const STILL_OPEN =
+  /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|next(?:,| step is| we (?:need|have) to| i(?:'ll| will)))/i;
+/** As programmers write it; small letters are Spanish. */
+const MARKED_OPEN = /\b(?:TODO|FIXME)\b/;
+const NOT_OPEN =
+  /\b(?:don(?:'|’)t|doesn(?:'|’)t|do not|does not|if|people|those|these people) (?:still )?needs? to be\b/i;

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import type { Candidate } from "./candidate.ts";
+import { mergeTurns, splitTurns } from "./merge-turns.ts";
+
+const line = (turn: number, body: string, date = "8 May 2023"): Candidate => ({
+  body,
+  raw: body,
+  order: turn,
+  turn,
+  date,
+  messageId: `m${turn}`,
+  weight: 1,
+});
+
+describe("mergeTurns", () => {
+  test("writes the speaker once for what was said close together, with all sources", () => {
+    expect(
+      mergeTurns([line(1, "Ana: sold boat"), line(2, "Ben: bought kayak"), line(3, "Ana: moved in March")]),
+    ).toEqual([
+      { body: "Ana: sold boat; moved in March", date: "8 May 2023", messageIds: ["m1", "m3"] },
+      { body: "Ben: bought kayak", date: "8 May 2023", messageIds: ["m2"] },
+    ]);
+  });
+
+  test("begins a new line on another day, far away, and where a line is long", () => {
+    const long = `Ana: ${"walked along shore ".repeat(12)}`.trim();
+    expect(mergeTurns([line(1, "Ana: sold boat"), line(2, "Ana: moved", "9 May 2023")])).toHaveLength(2);
+    expect(mergeTurns([line(1, "Ana: sold boat"), line(40, "Ana: moved")])).toHaveLength(2);
+    expect(mergeTurns([line(1, long), line(2, long)])).toHaveLength(2);
+  });
+});
+
+describe("splitTurns", () => {
+  test("takes apart what was merged", () => {
+    const merged = mergeTurns([line(1, "Ana: sold boat"), line(2, "Ana: moved in March")]);
+    expect(splitTurns(merged).map(({ body }) => body)).toEqual(["Ana: sold boat", "Ana: moved in March"]);
+  });
+});

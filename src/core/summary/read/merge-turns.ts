@@ -1,0 +1,85 @@
+/**
+ * What one speaker says within a few messages as one line, so that the label is written once: `Ana: sold the boat; moved
+ * in March`. Others may speak in between: of an exchange it is told what each side said, in the order in which they
+ * began. Splitting is the way back, so that a summary that is folded in can lose its parts one by one.
+ */
+import type { MessageId } from "../../message/message.ts";
+import type { StoryLine } from "../record/story-line.ts";
+import { type Candidate, sourcesOf } from "./candidate.ts";
+
+const LONGEST_LINE = 400;
+/** A line takes up what its speaker says in so many messages from its first on. */
+const NEAR_TURNS = 12;
+/** More of them and a reader forgets who speaks. */
+const MOST_PARTS = 4;
+const BETWEEN = "; ";
+
+interface OpenLine {
+  body: string;
+  readonly date: string | undefined;
+  readonly messageIds: MessageId[];
+  readonly turn: number;
+  parts: number;
+  /** Of the part that matters most: what stands beside it is lost with it, so it must not pull it down. */
+  salience: number | undefined;
+}
+
+/** In the order of the story. */
+export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine[] {
+  const lines: OpenLine[] = [];
+  const open = new Map<string, OpenLine>();
+  for (const candidate of candidates) {
+    const { body, date, turn } = candidate;
+    const label = labelOf(body);
+    const line = open.get(label);
+    if (line !== undefined && takes(line, candidate)) {
+      line.parts += 1;
+      line.salience = greater(line.salience, candidate.salience);
+      line.body += `${BETWEEN}${body.slice(label.length)}`;
+      for (const id of sourcesOf(candidate)) if (!line.messageIds.includes(id)) line.messageIds.push(id);
+    } else {
+      const firstTurn = turn ?? Number.NEGATIVE_INFINITY;
+      const opened = {
+        body,
+        date,
+        messageIds: [...sourcesOf(candidate)],
+        turn: firstTurn,
+        parts: 1,
+        salience: candidate.salience,
+      };
+      lines.push(opened);
+      if (label !== "") open.set(label, opened);
+    }
+  }
+  return lines.map(({ body, date, messageIds, salience }) => ({ body, date, messageIds, salience }));
+}
+
+function greater(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
+}
+
+function takes(line: OpenLine, { body, date, turn }: Candidate): boolean {
+  const isNear = turn !== undefined && turn - line.turn <= NEAR_TURNS;
+  return isNear && line.parts < MOST_PARTS && line.date === date && line.body.length + body.length <= LONGEST_LINE;
+}
+
+export interface PlacedLine extends StoryLine {
+  /** Counted backwards from the first message of the stretch that follows. */
+  readonly turn?: number | undefined;
+}
+
+export function splitTurns(story: readonly StoryLine[]): readonly PlacedLine[] {
+  return story.flatMap((line, index) => {
+    const label = labelOf(line.body);
+    const said = line.body.slice(label.length).split(BETWEEN);
+    return said.map((rest) => ({ ...line, body: `${label}${rest}`, turn: index - story.length }));
+  });
+}
+
+/** Who speaks, with what stands between the label and the words; empty where there is no label. */
+function labelOf(body: string): string {
+  const end = body.indexOf(": ");
+  return end < 0 || end > LONGEST_LABEL ? "" : body.slice(0, end + 2);
+}
+
+const LONGEST_LABEL = 48;

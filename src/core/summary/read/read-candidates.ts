@@ -1,0 +1,197 @@
+/**
+ * The lines that a stretch offers for its story: the sentences of people and assistants, and one line for each tool
+ * call with what it was given and how it ended. Output of tools is bulk and data: of it only the outcome is offered.
+ *
+ * Secrets are replaced before anything is cut, so that no half of one is left.
+ */
+
+import { dateOfInstant } from "../../language/normalise-date.ts";
+import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
+import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { cutLong } from "../text/cut-long.ts";
+import { foldLabel, foldSentence } from "../text/fold-line.ts";
+import { joinItems } from "../text/join-items.ts";
+import { ownPart } from "../text/own-words.ts";
+import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
+import type { Sentence } from "../text/split-sentences.ts";
+import type { Candidate } from "./candidate.ts";
+import type { ConversationKind } from "./conversation-kind.ts";
+import { isLook, readFileUse } from "./file-use.ts";
+import { readCommand } from "./find-outcomes.ts";
+import type { OutputPlace } from "./read-output-lines.ts";
+import { readTalkInSteps } from "./read-talk.ts";
+import { createFailureBook, type FailureBook, type SolvedFailure } from "./solved-failures.ts";
+import { describeCall, describeOutcome, type Outcome } from "./tool-line.ts";
+
+export interface ReadCandidates {
+  readonly candidates: readonly Candidate[];
+  /** Where tools gave something back. */
+  readonly outputs: readonly OutputPlace[];
+}
+
+export function* readCandidatesInSteps(
+  messages: readonly Message[],
+  { kind, sentences = createSentenceReader() }: ReadOptions,
+): Generator<undefined, ReadCandidates> {
+  if (kind === "talk") return { candidates: yield* readTalkInSteps(messages, sentences), outputs: [] };
+  const reading: Reading = {
+    kind,
+    sentences,
+    candidates: [],
+    outputs: [],
+    calls: new Map(),
+    failures: createFailureBook(),
+    order: 0,
+  };
+  for (const message of messages) {
+    yield* readMessage(reading, message);
+    yield undefined;
+  }
+  for (const call of reading.calls.values()) addToolLine(reading, call);
+  return reading;
+}
+
+export interface ReadOptions {
+  readonly kind: ConversationKind;
+  /** Where others read the same messages, what they have read already. */
+  readonly sentences?: SentenceReader | undefined;
+}
+
+interface Reading {
+  readonly kind: ConversationKind;
+  readonly sentences: SentenceReader;
+  readonly candidates: Candidate[];
+  readonly outputs: OutputPlace[];
+  readonly calls: Map<CallId, WaitingCall>;
+  readonly failures: FailureBook;
+  order: number;
+}
+
+interface WaitingCall {
+  readonly message: Message;
+  readonly part: ToolCallPart;
+  readonly order: number;
+  readonly result?: ToolResultPart | undefined;
+  /** The message that the result stands in. */
+  readonly answerId?: MessageId | undefined;
+}
+
+function* readMessage(reading: Reading, message: Message): Generator<undefined, void> {
+  if (message.role === "system") return;
+  for (const part of message.parts) {
+    reading.order += 1;
+    if (part.type === "text" && message.role !== "tool") {
+      yield* readText(reading, message, message.role === "user" ? ownPart(part) : part);
+    }
+    if (part.type === "tool-call") reading.calls.set(part.callId, { message, part, order: reading.order });
+    if (part.type === "tool-result") {
+      const call = reading.calls.get(part.callId);
+      if (call !== undefined) addToolLine(reading, { ...call, result: part, answerId: message.id });
+      const { order } = reading;
+      const caller = { tool: call?.part.tool, callerId: call?.message.id };
+      reading.outputs.push({ message, part, order, ...caller, date: dateOf(message) });
+      reading.calls.delete(part.callId);
+    }
+  }
+}
+
+const SAID_WEIGHT = { user: 1.5, assistant: 1, tool: 1, system: 0 } as const;
+/** Where the other side has a name too, people are talking, and one is worth as much as the other. */
+function saidWeight({ role, name }: Message): number {
+  return name === undefined ? SAID_WEIGHT[role] : SAID_WEIGHT.user;
+}
+
+/** A sentence among many of one message is worth less than one that was all somebody said: documents are pasted. */
+const PAGE_CHARACTERS = 1_500;
+const LENGTH_POWER = 0.35;
+/** Code and quotations are seldom what the speaker wants to say. */
+const QUOTED_WEIGHT = 0.4;
+/** A line that only announces others says nothing by itself. */
+const ANNOUNCING_WEIGHT = 0.3;
+
+function* readText(reading: Reading, message: Message, part: TextPart): Generator<undefined, void> {
+  const speaker = speakerOf(message);
+  const weight = saidWeight(message) * (1 + part.text.length / PAGE_CHARACTERS) ** -LENGTH_POWER;
+  for (const sentences of reading.sentences.piecesOf(part)) {
+    for (const sentence of joinItems(sentences)) addSentence(reading, { message, speaker, sentence, weight });
+    if (part.text.length > PIECE_CHARACTERS) yield undefined;
+  }
+}
+
+interface Said {
+  readonly message: Message;
+  readonly speaker: string;
+  readonly sentence: Sentence;
+  readonly weight: number;
+}
+
+function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: Said): void {
+  for (const line of cutLong(foldSentence(sentence), LONGEST_SENTENCE)) {
+    const announces = /[:：]$/.test(line) || sentence.isHeading === true;
+    const weight = said * (sentence.isQuoted ? QUOTED_WEIGHT : 1) * (announces ? ANNOUNCING_WEIGHT : 1);
+    reading.order += 1;
+    reading.candidates.push({
+      body: `${speaker}: ${line}`,
+      raw: sentence.text,
+      order: reading.order,
+      messageId: message.id,
+      weight,
+      date: dateOf(message),
+    });
+  }
+}
+
+const LONGEST_SENTENCE = 320;
+
+const CALL_WEIGHT = 1.5;
+const FAILED_WEIGHT = 2;
+/** What was only looked at stands among the names, with that it was. */
+const LOOK_WEIGHT = 0.5;
+
+function addToolLine(reading: Reading, { message, part, order, result, answerId }: WaitingCall): void {
+  const call = describeCall(part);
+  const outcome = result === undefined ? undefined : describeOutcome(part, result);
+  const answerIds = outcome === undefined || answerId === undefined ? [] : [answerId];
+  const solved = noteFailures(reading, { part, result, outcome, messageIds: [message.id, ...answerIds] });
+  const end = outcome === undefined ? "" : ` → ${outcome.text}`;
+  const body = `tool ${foldLabel(part.tool)}: ${call.text}${end}${solved === undefined ? "" : ` (${solved.text})`}`;
+  reading.candidates.push({
+    body,
+    raw: `${part.tool}\n${call.raw}\n${outcome?.raw ?? ""}\n${solved?.text ?? ""}`,
+    order,
+    messageId: message.id,
+    messageIds: [...new Set([...(solved?.messageIds ?? []), message.id, ...answerIds])],
+    weight:
+      outcome?.isFailure === true || solved !== undefined ? FAILED_WEIGHT : call.isLook ? LOOK_WEIGHT : CALL_WEIGHT,
+    date: dateOf(message),
+  });
+}
+
+interface EndedCall {
+  readonly part: ToolCallPart;
+  readonly result: ToolResultPart | undefined;
+  readonly outcome: Outcome | undefined;
+  readonly messageIds: readonly MessageId[];
+}
+
+function noteFailures(
+  { failures }: Reading,
+  { part, result, outcome, messageIds }: EndedCall,
+): SolvedFailure | undefined {
+  const file = readFileUse(part);
+  if (file !== undefined && !isLook(file) && result?.failed !== true) failures.noteChange(file.name);
+  const command = readCommand(part);
+  if (command === undefined || result === undefined) return undefined;
+  const error = outcome?.isFailure === true ? outcome.text : undefined;
+  return failures.noteRun({ command: redactSecrets(command).text, error, messageIds });
+}
+
+function speakerOf({ role, name }: Message): string {
+  const label = name === undefined ? "" : foldLabel(name);
+  return label === "" ? (role === "user" ? "User" : "Assistant") : label;
+}
+
+function dateOf({ saidAt }: Message): string | undefined {
+  return saidAt === undefined ? undefined : dateOfInstant(saidAt);
+}

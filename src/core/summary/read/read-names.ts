@@ -1,0 +1,248 @@
+/**
+ * The names that a message uses, each once, with what is known of their use: whether a tool was given the name, somebody
+ * said it, or a tool showed it; which file the name stood in or was used on; and of a file what a tool did to it.
+ *
+ * Of what tools gave back only the ends are read: the middle is bulk. Times, years, small numbers, options of commands
+ * and markup say nothing by themselves and are left out.
+ */
+
+import { findMatches } from "../../language/find-matches.ts";
+import { batchTexts } from "../../language/text-pieces.ts";
+import type { JsonValue } from "../../message/json.ts";
+import type { CallId, Message } from "../../message/message.ts";
+import { extractClaims } from "../claims/extract-claims.ts";
+import { withoutSummary } from "../record/cover-text.ts";
+import type { Claim } from "../record/record.ts";
+import { messageTexts } from "../text/message-texts.ts";
+import { textEnds } from "../text/output-ends.ts";
+import { ownWords } from "../text/own-words.ts";
+import { type FileUse, readFileUse } from "./file-use.ts";
+
+/** How a message has a name, the strongest first. */
+export type NameOrigin = "given" | "said" | "shown";
+
+export interface NamedUse {
+  readonly claim: Claim;
+  /** The same for every spelling of the name. */
+  readonly key: string;
+  readonly origin: NameOrigin;
+  /** The key of the file that it was used on or stood in. */
+  readonly home?: string | undefined;
+  /** Of a file: what a tool did to it. */
+  readonly use?: string | undefined;
+  /** What being shown counts for among many others, below 1. */
+  readonly share?: number | undefined;
+}
+
+/** Which file each call was about, so that what it gave back is known to be of that file. */
+export type CallFiles = Map<CallId, FileUse>;
+
+export function* readNamesInSteps(message: Message, files: CallFiles): Generator<undefined, readonly NamedUse[]> {
+  if (message.role === "system") return [];
+  const names = new Map<string, NamedUse>();
+  let isFirst = true;
+  for (const { texts, origin, file } of sourcesOf(message, files)) {
+    for (const batch of batchTexts(texts.map((text) => textEnds(text, END_CHARACTERS)))) {
+      if (!isFirst) yield undefined;
+      isFirst = false;
+      addNames(names, batch, { origin, file });
+      addPairs(names, batch, { origin, file });
+    }
+  }
+  return withShares([...names.values()]);
+}
+
+/** So many names in one output are each worth a look. */
+const FEW_SHOWN = 60;
+
+/** One name among hundreds that a file shows is less likely to be needed than one of a few that a search found. */
+function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
+  const shown = names.filter(({ origin }) => origin === "shown").length;
+  if (shown <= FEW_SHOWN) return names;
+  const share = Math.sqrt(FEW_SHOWN / shown);
+  return names.map((name) => (name.origin === "shown" ? { ...name, share } : name));
+}
+
+interface ShownName {
+  /** Its first place. */
+  readonly claim: Claim;
+  /** How often it is there. */
+  readonly uses: number;
+}
+
+/** The names that a text of a tool shows, or of anybody who wrote much. */
+export function findShownNames(text: string): readonly ShownName[] {
+  const names = new Map<string, { readonly claim: Claim; uses: number }>();
+  for (const claim of extractClaims(text)) {
+    const key = nameKey(claim);
+    const known = names.get(key);
+    if (known !== undefined) known.uses += 1;
+    else if (isName(claim, "shown") && !isMarkup(text, claim, "shown")) names.set(key, { claim, uses: 1 });
+  }
+  return [...names.values()];
+}
+
+interface NameSource {
+  readonly texts: readonly string[];
+  readonly origin: NameOrigin;
+  readonly file?: FileUse | undefined;
+}
+
+/** A file that was read has its names in the middle too. */
+const END_CHARACTERS = 24_000;
+/** Nobody says so much at once: it is a document. */
+const LONGEST_SAID = 4_000;
+
+/** What calls were given comes first, because a name is noted where it is met first. */
+function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
+  const given: NameSource[] = [];
+  const shown: NameSource[] = [];
+  for (const part of message.parts) {
+    if (part.type === "tool-call") {
+      const file = readFileUse(part);
+      if (file !== undefined) files.set(part.callId, file);
+      given.push({ texts: [wordsOf(part.input)], origin: "given", file });
+    } else if (part.type === "tool-result") {
+      const file = files.get(part.callId);
+      shown.push({ texts: [messageTexts({ ...message, parts: [part] }).given.join("\n")], origin: "shown", file });
+    }
+  }
+  const { said, attached } = messageTexts(message);
+  const isOwn = (text: string): boolean =>
+    text.length <= LONGEST_SAID &&
+    withoutSummary(text) === text &&
+    (message.role !== "user" || ownWords(text) === text);
+  const own = said.filter(isOwn);
+  const pasted = said.filter((text) => !isOwn(text));
+  return [
+    ...given,
+    { texts: [...own, attached.join("\n")], origin: "said" },
+    { texts: pasted, origin: "shown" },
+    ...shown,
+  ];
+}
+
+/** What a call was given, without the numbers that only say how much of something. */
+function wordsOf(root: JsonValue): string {
+  const words: string[] = [];
+  const open: { readonly key: string; readonly value: JsonValue }[] = [{ key: "", value: root }];
+  for (let index = 0; index < open.length; index += 1) {
+    const { key, value } = open[index] ?? { key: "", value: null };
+    if (typeof value === "string") words.push(value);
+    else if (typeof value === "number" && !MEASURE.test(key)) words.push(String(value));
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, field] of Object.entries(value))
+        open.push({ key: Array.isArray(value) ? key : name, value: field ?? null });
+    }
+  }
+  return words.join("\n");
+}
+
+const MEASURE = /limit|offset|line|width|height|size|count|max|min|head|tail|page|depth|level|-[A-C]$/i;
+
+function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
+  let lineHome: { readonly key: string; readonly end: number } | undefined;
+  for (const claim of extractClaims(text)) {
+    const key = nameKey(claim);
+    const isShownPath = origin === "shown" && claim.kind === "path";
+    if (isShownPath && startsLine(text, claim)) {
+      lineHome = { key: key.replace(LINE_NUMBER, "$1"), end: endOfLine(text, claim.end) };
+    }
+    if (
+      names.has(key) ||
+      !isName(claim, origin) ||
+      isMarkup(text, claim, origin) ||
+      (isShownPath && LINE_NUMBER.test(key))
+    )
+      continue;
+    const home = lineHome !== undefined && claim.start < lineHome.end ? lineHome.key : file?.key;
+    const use = key === file?.key ? file.use : undefined;
+    names.set(key, { claim, key, origin, ...(home === key ? {} : { home }), use });
+  }
+}
+
+/**
+ * `refs/heads` and `path/filepath` are names where a tool was given them or where they stand in quotes; in prose two
+ * words with a slash are two words.
+ */
+function addPairs(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
+  for (const match of findMatches(text, origin === "given" ? PAIR : QUOTED_PAIR)) {
+    const [pair] = match;
+    const key = `path:${pair.toLowerCase()}`;
+    if (names.has(key) || ALTERNATIVES.has(pair.toLowerCase())) continue;
+    const claim: Claim = {
+      kind: "path",
+      text: pair,
+      keys: [pair.toLowerCase()],
+      start: match.index,
+      end: match.index + pair.length,
+    };
+    names.set(key, { claim, key, origin, home: file?.key });
+  }
+}
+
+const PAIR = /(?<![\w./:@\\-])[A-Za-z][\w-]{2,40}\/[A-Za-z][\w-]{1,60}(?![\w./\\-])/g;
+const QUOTED_PAIR = /(?<=["'`])[A-Za-z][\w-]{1,40}\/[A-Za-z][\w-]{1,60}(?=["'`])/g;
+const ALTERNATIVES: ReadonlySet<string> = new Set(
+  "and/or either/or yes/no true/false on/off read/write input/output request/response user/assistant client/server".split(
+    " ",
+  ),
+);
+
+/** As a name is told from others: `baseCommit` and `BaseCommit` are two names in code, and either is looked for as it is. */
+export function nameKey({ kind, keys, text }: Claim): string {
+  const isCased = kind === "identifier" && CAMEL.test(text);
+  return `${kind}:${isCased ? text.replaceAll(/[A-Z]/g, (letter) => `^${letter.toLowerCase()}`) : keys[0]}`;
+}
+
+const CAMEL = /[a-z][A-Z]/;
+
+/** `src/a.ts:12: …` or `src/a.ts-13- …`: what follows in the line is of that file. */
+function startsLine(text: string, { start, end, keys }: Claim): boolean {
+  if (start > 0 && text.charAt(start - 1) !== "\n") return false;
+  return text.charAt(end) === ":" || LINE_NUMBER.test(keys[0] ?? "");
+}
+
+const LINE_NUMBER = /(\.\w{1,8})-\d+-?$/;
+
+function endOfLine(text: string, place: number): number {
+  const end = text.indexOf("\n", place);
+  return end < 0 ? text.length : end;
+}
+
+/** `</note>` is markup and no path, `\\nfirst` begins with an escape, and `"user_id": …` in output names a field only. */
+function isMarkup(text: string, { start, end }: Claim, origin: NameOrigin): boolean {
+  const before = text.charAt(start - 1);
+  if (before === "\\" || (before === "<" && text.charAt(start) === "/")) return true;
+  return origin === "shown" && before === '"' && FIELD_END.test(text.slice(end, end + 4));
+}
+
+const FIELD_END = /^\\?"\s?:/;
+
+function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
+  if (text.includes("\\") && (!WINDOWS_PATH.test(text) || ESCAPE.test(text))) return false;
+  if (kind === "identifier" && origin !== "said" && text.length < SHORTEST_CODE) return false;
+  if (
+    kind === "time" ||
+    (kind === "date" && origin !== "said") ||
+    text.length > LONGEST_NAME_TEXT ||
+    USELESS.test(text)
+  )
+    return false;
+  const least = LEAST_DIGITS[origin];
+  return kind !== "number" || (WHOLE_NUMBER.test(text) && (text.match(/\d/g)?.length ?? 0) >= least);
+}
+
+/** Output is full of places, sizes and times. */
+const LEAST_DIGITS: Readonly<Record<NameOrigin, number>> = { given: 3, said: 4, shown: 5 };
+/** A number with a fraction measures something. */
+const WHOLE_NUMBER = /^-?[\d,]+$/;
+const LONGEST_NAME_TEXT = 250;
+/** Shorter ones are pieces of patterns and of hashes. */
+const SHORTEST_CODE = 4;
+/** Anything else with a backslash has an escape in it. */
+const WINDOWS_PATH = /^(?:[A-Za-z]:)?\\?[\w .-]+(?:\\[\w .-]+)+$/;
+/** `Notes\n\n` and `settings\.json` are pieces of a string and of a pattern. */
+const ESCAPE = /^[^\\].*\\(?:[a-z0-9](?!\w)|[.\\])/;
+/** Options of commands, endings of files, single letters and calls of a provider lead nowhere. */
+const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,})$/i;

@@ -1,0 +1,235 @@
+/**
+ * The lines that talk between people offers for its story: each sentence in few words, with who said it, the day it was
+ * said and the days it speaks of. An answer that says nothing alone stands behind the question it answers. What is only
+ * greeting, thanks or noise offers nothing.
+ */
+
+import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
+import { contentWords } from "../../language/content-words.ts";
+import { type ResolvedDate, resolveRelativeDates } from "../../language/resolve-relative-dates.ts";
+import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
+import type { Message, MessageId, TextPart } from "../../message/message.ts";
+import { cutLong } from "../text/cut-long.ts";
+import { foldLabel, foldLine, foldSentence } from "../text/fold-line.ts";
+import type { SentenceReader } from "../text/sentence-reader.ts";
+import type { Sentence } from "../text/split-sentences.ts";
+import type { Candidate } from "./candidate.ts";
+import { compressSentence, smoothSentence } from "./compress-sentence.ts";
+import { seeCues } from "./see-cues.ts";
+import { type LanguageWatch, seeEnglish, startLanguageWatch } from "./see-english.ts";
+import { type ShownDates, showDates } from "./show-dates.ts";
+import { cleanTranscript } from "./spoken-words.ts";
+
+export function* readTalkInSteps(
+  messages: readonly Message[],
+  sentences: SentenceReader,
+): Generator<undefined, readonly Candidate[]> {
+  const labels = new Map<string, string>();
+  for (const { name } of messages) if (name !== undefined && !labels.has(name)) labels.set(name, foldLabel(name));
+  const names = new Set([...labels.values()].flatMap(namesOf));
+  const language = startLanguageWatch();
+  const reading: Reading = { sentences, labels, names, candidates: [], language, isEnglish: true, order: 0 };
+  for (const message of messages.slice(0, FIRST_MESSAGES)) hear(reading, message);
+  for (const [turn, message] of messages.entries()) {
+    if (message.role === "system" || message.role === "tool") continue;
+    yield* readTurn(reading, message, turn);
+    yield undefined;
+  }
+  return reading.candidates;
+}
+
+/** By these it is known what language the first one is in. */
+const FIRST_MESSAGES = 16;
+/** Of those after them each fourth is listened to. */
+const HEAR_EACH = 4;
+
+function hear(reading: Reading, { role, parts }: Message): void {
+  if (role === "system" || role === "tool") return;
+  for (const part of parts) if (part.type === "text") reading.isEnglish = seeEnglish(reading.language, part.text);
+}
+
+/** The whole name, its first word, and the short form that friends use. */
+function namesOf(name: string): readonly string[] {
+  const whole = name.toLowerCase();
+  const [first = whole] = whole.split(" ");
+  return [whole, first, ...(first.length >= LONG_NAME ? [first.slice(0, SHORT_FORM)] : [])];
+}
+
+const LONG_NAME = 5;
+const SHORT_FORM = 3;
+
+interface Reading {
+  readonly sentences: SentenceReader;
+  /** By name, as they are written. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly names: ReadonlySet<string>;
+  readonly candidates: Candidate[];
+  readonly language: LanguageWatch;
+  isEnglish: boolean;
+  order: number;
+  /** What was asked last, until somebody else has spoken. */
+  asked?: Question | undefined;
+}
+
+interface Question {
+  readonly text: string;
+  readonly raw: string;
+  readonly speaker: string;
+  readonly messageId: MessageId;
+  readonly turn: number;
+}
+
+interface Turn {
+  readonly message: Message;
+  readonly turn: number;
+  readonly speaker: string;
+  readonly weight: number;
+  readonly day: string | undefined;
+  readonly dates: readonly ResolvedDate[];
+  /** What this turn answers, and whether it has begun to. */
+  readonly answers: Question | undefined;
+  hasAnswered: boolean;
+  /** A bare "yes" or "no", for the case that nothing else is said. */
+  agreement?: Sentence | undefined;
+}
+
+function* readTurn(reading: Reading, message: Message, turn: number): Generator<undefined, void> {
+  const speaker = speakerOf(reading, message);
+  const { asked } = reading;
+  const isAnswer = asked !== undefined && asked.speaker !== speaker && turn - asked.turn <= LATEST_ANSWER;
+  for (const part of message.parts) {
+    if (part.type !== "text") continue;
+    if (turn % HEAR_EACH === 0) reading.isEnglish = seeEnglish(reading.language, part.text);
+    const dates = message.saidAt === undefined ? [] : resolveRelativeDates(part.text, message.saidAt);
+    const weight = weigh(message, part);
+    const answers = isAnswer ? asked : undefined;
+    const said: Turn = { message, turn, speaker, weight, dates, day: dayOf(message), answers, hasAnswered: false };
+    for (const sentences of reading.sentences.piecesOf(part)) {
+      for (const sentence of sentences) readSentence(reading, said, sentence);
+      if (part.text.length > PIECE_CHARACTERS) yield undefined;
+    }
+    addAgreement(reading, said);
+  }
+}
+
+/** An answer comes at once, or after somebody's "hm". */
+const LATEST_ANSWER = 2;
+
+function speakerOf({ labels }: Reading, { role, name }: Message): string {
+  const label = name === undefined ? "" : labels.get(name);
+  return label === undefined || label === "" ? (role === "user" ? "User" : "Assistant") : label;
+}
+
+function dayOf({ saidAt }: Message): string | undefined {
+  const day = saidAt === undefined ? undefined : findCalendarDay(saidAt);
+  return day && writeDay(day);
+}
+
+/** A model's words count for less than the user's, and a sentence among many of one message less than a message. */
+const MODEL_WEIGHT = 0.65;
+const PAGE_CHARACTERS = 1_500;
+const LENGTH_POWER = 0.35;
+
+function weigh({ role, name }: Message, { text }: TextPart): number {
+  if (name !== undefined) return 1;
+  return (role === "assistant" ? MODEL_WEIGHT : 1) * (1 + text.length / PAGE_CHARACTERS) ** -LENGTH_POWER;
+}
+
+const QUOTED_WEIGHT = 0.4;
+/** A line that only announces others says nothing by itself. */
+const ANNOUNCING_WEIGHT = 0.3;
+/** A word or two that answer nothing are mostly the rest of something. */
+const FRAGMENT_WEIGHT = 0.3;
+/** What somebody asked for: the first sentence of an answer, the others, and a bare yes or no. */
+const ANSWERS = 1.4;
+const GOES_ON = 1.2;
+const AGREES = 0.6;
+const LONGEST_LINE = 240;
+/** An answer of fewer content words needs its question. */
+const SAYS_ENOUGH = 3;
+/** Only of a line that is shorter can the words be too few. */
+const SHORT_CHARACTERS = 40;
+
+function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
+  const { message, turn, speaker } = said;
+  const folded = foldSentence(sentence);
+  const isPlain = reading.isEnglish && !sentence.isQuoted;
+  const text = isPlain ? compressSentence(folded, reading.names) : withoutStop(folded, sentence);
+  if (text === "" && AGREEMENT.test(folded)) said.agreement ??= sentence;
+  if (text === "") return;
+  const isAsked = /[?？؟]$/.test(text);
+  if (isAsked && canBeTold(text)) reading.asked = { text, raw: sentence.text, speaker, messageId: message.id, turn };
+  const answer = isAsked || said.answers === undefined ? 1 : said.hasAnswered ? GOES_ON : ANSWERS;
+  const question = isAsked || said.hasAnswered ? undefined : said.answers;
+  said.hasAnswered ||= !isAsked;
+  const weight = said.weight * answer * (sentence.isQuoted ? QUOTED_WEIGHT : seeCues(folded));
+  const pieces = cutLong(text, LONGEST_LINE);
+  const whole = isPlain && pieces.length === 1 && text.length < folded.length ? folded : undefined;
+  for (const piece of pieces) {
+    addLine(reading, { said, sentence, line: piece.replace(/[,;]$/, ""), whole, weight, question });
+  }
+}
+
+/** Lines of a list end without one. */
+function withoutStop(line: string, { isQuoted }: Sentence): string {
+  return isQuoted ? line : line.replace(/(?<![.。])[.。۔]$/, "");
+}
+
+/** A question that says what it asks for, in so few words that an answer can stand behind it. */
+function canBeTold(question: string): boolean {
+  return question.length <= LONGEST_QUESTION && contentWords(question).length >= FEWEST_WORDS;
+}
+
+const LONGEST_QUESTION = 120;
+const FEWEST_WORDS = 2;
+
+/** All that was said to what can be answered so. */
+function addAgreement(reading: Reading, said: Turn): void {
+  const { answers: question, agreement: sentence, hasAnswered, weight } = said;
+  if (hasAnswered || question === undefined || sentence === undefined || !POLAR.test(question.text)) return;
+  const [line = ""] = AGREEMENT.exec(foldLine(sentence.text)) ?? [];
+  addLine(reading, { said, sentence, line, whole: undefined, weight: weight * AGREES, question });
+}
+
+const AGREEMENT = /^(?:yes|yeah|yep|yup|no|nope|nah|exactly|definitely|absolutely|of course|not yet|never)\b/i;
+/** What yes or no answers. */
+const POLAR = /^(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|am|shall|may|any|you|so)\b/i;
+
+interface Line {
+  readonly said: Turn;
+  readonly sentence: Sentence;
+  readonly line: string;
+  /** The sentence in all its words, where the line has fewer. */
+  readonly whole: string | undefined;
+  readonly weight: number;
+  readonly question: Question | undefined;
+}
+
+function addLine(reading: Reading, { said, sentence, line, whole, weight, question }: Line): void {
+  const { message, turn, speaker, day } = said;
+  const shown = withDates(said, sentence, line);
+  const words = shown.text.length > SHORT_CHARACTERS ? SAYS_ENOUGH : contentWords(shown.text).length;
+  const asked = question !== undefined && words < SAYS_ENOUGH ? question : undefined;
+  if (words === 0 && asked === undefined) return;
+  const isFragment = words < FEWEST_WORDS && asked === undefined;
+  const label = `${speaker}: ${asked === undefined ? "" : `(${asked.text}) `}`;
+  const write = (text: string): string => `${label}${withDates(said, sentence, text).text}`;
+  const quiet = (text: string): string => withoutStop(cleanTranscript(text).trim(), sentence).trim();
+  reading.order += 1;
+  reading.candidates.push({
+    body: `${label}${shown.text}`,
+    ...(whole === undefined ? {} : { fuller: [() => write(smoothSentence(whole)), () => write(quiet(whole))] }),
+    raw: [sentence.text, ...shown.dates, ...(asked === undefined ? [] : [asked.raw])].join("\n"),
+    order: reading.order,
+    turn,
+    messageId: message.id,
+    messageIds: asked === undefined ? [message.id] : [asked.messageId, message.id],
+    weight: weight * (line.endsWith(":") ? ANNOUNCING_WEIGHT : 1) * (isFragment ? FRAGMENT_WEIGHT : 1),
+    date: day,
+  });
+}
+
+function withDates({ message: { saidAt }, dates }: Turn, sentence: Sentence, line: string): ShownDates {
+  if (saidAt === undefined || dates.length === 0) return { text: line, dates: [] };
+  return showDates(line, { sentence: sentence.text, saidAt, inMessage: dates });
+}

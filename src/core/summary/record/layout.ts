@@ -1,0 +1,140 @@
+/**
+ * How an offline summary is written, and how its lists and its story are read back. Headings stand
+ * alone on a line; everything that comes from the conversation stands on one line after a dash, so that no text from it
+ * can pass for a heading. A day is written where it begins and holds until another one is written.
+ */
+import type { MessageId } from "../../message/message.ts";
+import type { SummaryLine } from "./record.ts";
+import { NO_DATE, type StoryLine } from "./story-line.ts";
+
+export interface Layout {
+  readonly goals: readonly SummaryLine[];
+  readonly constraints: readonly SummaryLine[];
+  /** What a summary that stood in the history lists as constraints. */
+  readonly reported: readonly SummaryLine[];
+  readonly decisions: readonly SummaryLine[];
+  /** What the user said something is. */
+  readonly known: readonly SummaryLine[];
+  readonly open: readonly SummaryLine[];
+  readonly done: readonly SummaryLine[];
+  /** In order. */
+  readonly story: readonly StoryLine[];
+  /** Each with a word for how they were used. */
+  readonly names: readonly NameGroup[];
+}
+
+export interface NameGroup {
+  readonly label: string;
+  readonly names: readonly string[];
+  /** What stands between them where a semicolon is not needed: of many names it would take a fifth of the room. */
+  readonly separator?: string | undefined;
+  readonly messageIds: readonly MessageId[];
+}
+
+export const EMPTY_LAYOUT: Layout = {
+  goals: [],
+  constraints: [],
+  reported: [],
+  decisions: [],
+  known: [],
+  open: [],
+  done: [],
+  story: [],
+  names: [],
+};
+
+export const HEADINGS = {
+  goals: "Goal:",
+  constraints: "Must hold:",
+  reported: "Reported by an earlier summary:",
+  decisions: "Decided:",
+  known: "Known:",
+  open: "Open:",
+  done: "Done:",
+  story: "What happened:",
+  names: "Names:",
+} as const;
+
+export const BULLET = "- ";
+
+/** Before what is done next, among what is open. */
+export const NEXT = "Next: ";
+
+/** Each line with its sources; headings have none. */
+export function writeLines(layout: Layout): readonly SummaryLine[] {
+  return [
+    ...section(HEADINGS.goals, layout.goals),
+    ...section(HEADINGS.constraints, layout.constraints),
+    ...section(HEADINGS.reported, layout.reported),
+    ...section(HEADINGS.decisions, layout.decisions),
+    ...section(HEADINGS.known, layout.known),
+    ...section(HEADINGS.open, layout.open),
+    ...section(HEADINGS.done, layout.done),
+    ...section(HEADINGS.story, writeStory(layout.story)),
+    ...section(HEADINGS.names, writeNames(layout.names)),
+  ];
+}
+
+export function joinLines(lines: readonly SummaryLine[]): string {
+  return lines.map(({ text }) => text).join("\n");
+}
+
+function section(heading: string, lines: readonly SummaryLine[]): readonly SummaryLine[] {
+  if (lines.length === 0) return [];
+  return [{ text: heading, messageIds: [] }, ...lines.map((line) => ({ ...line, text: `${BULLET}${line.text}` }))];
+}
+
+function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
+  let date: string | undefined;
+  return story.map((line) => {
+    const isSame = line.date === date;
+    date = line.date;
+    const text = isSame ? line.body : `${line.date ?? NO_DATE} ${line.body}`;
+    const { messageIds = [], salience } = line;
+    return { text, messageIds, ...(salience === undefined ? {} : { salience }) };
+  });
+}
+
+/** The marks between names are chosen so that two of them never read as a third. */
+function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
+  return groups.map(({ label, names, separator = "; ", messageIds }) => ({
+    text: `${label}: ${names.join(separator)}`,
+    messageIds,
+  }));
+}
+
+/** The items of a text under the given headings, without their bullets. */
+export function readSections(text: string, headings: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const sections = new Map<string, string[]>();
+  let open: string[] | undefined;
+  for (const line of text.split("\n")) {
+    if (line.startsWith(BULLET)) {
+      open?.push(line.slice(BULLET.length));
+      continue;
+    }
+    open = headings.includes(line) ? (sections.get(line) ?? []) : undefined;
+    if (open !== undefined) sections.set(line, open);
+  }
+  return sections;
+}
+
+const DATED = /^(\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|undated) (?=\S)/;
+
+/** The story of a text that was written from a layout; its sources are those of the lines, found by their words. */
+export function readStory(text: string, written: readonly SummaryLine[] = []): readonly StoryLine[] {
+  const sources = new Map(written.map((line) => [line.text, line]));
+  const lines = text.split("\n");
+  const start = lines.indexOf(HEADINGS.story);
+  if (start < 0) return [];
+  const story: StoryLine[] = [];
+  let date: string | undefined;
+  for (const line of lines.slice(start + 1)) {
+    if (!line.startsWith(BULLET)) break;
+    const content = line.slice(BULLET.length);
+    const found = DATED.exec(content);
+    if (found !== null) date = found[1] === NO_DATE ? undefined : found[1];
+    const { messageIds, salience } = sources.get(line) ?? {};
+    story.push({ date, body: content.slice(found?.[0].length ?? 0), messageIds, salience });
+  }
+  return story;
+}

@@ -1,0 +1,132 @@
+/**
+ * The border that messages cross before code or a model reads them for a summary: texts, what tools were given and what
+ * they gave back, names and addresses, all without secrets. Nothing is cut before it, so that no half of a secret is
+ * left. The log keeps the messages as they were said.
+ *
+ * A message without secrets is given back as it is, and the same message gives the same one again.
+ */
+
+import { textPieces } from "../../language/text-pieces.ts";
+import { KnownForms } from "../../message/known-forms.ts";
+import type { Message, Part, SourcePart, ToolOutput } from "../../message/message.ts";
+import { withoutOwnNotes } from "../../message/own-notes.ts";
+import { spellOutCompactions } from "../../message/provider-compaction.ts";
+import { finish } from "../../tokens/count-text.ts";
+import { redactSecrets } from "./redact-secrets.ts";
+import { redactValue } from "./redact-value.ts";
+
+const known = new KnownForms<Message>();
+
+export function redactMessage(message: Message): Message {
+  return finish(redactMessageInSteps(message));
+}
+
+/**
+ * Messages as a summary is made of them: without secrets and notes of ours, and with the text of compactions by providers.
+ * Yields after many messages and within long ones, so that the caller can let others run.
+ */
+export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
+  const redacted: Message[] = [];
+  for (const message of messages) {
+    redacted.push(yield* redactMessageInSteps(withoutOwnNotes(spellOutCompactions(message))));
+    if (redacted.length % STEP_MESSAGES === 0) yield undefined;
+  }
+  return redacted;
+}
+
+const STEP_MESSAGES = 16;
+
+function* redactMessageInSteps(message: Message): Generator<undefined, Message> {
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const parts: Part[] = [];
+  for (const part of message.parts) parts.push(yield* redactPart(part));
+  const isSame = parts.every((part, index) => part === message.parts[index]);
+  const redacted = isSame ? message : { ...message, parts };
+  known.set(message, redacted);
+  known.set(redacted, redacted);
+  return redacted;
+}
+
+/** The part itself where it holds no secret. */
+function* redactPart(part: Part): Generator<undefined, Part> {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return withText(part, yield* redactText(part.text));
+    case "tool-call": {
+      const input = redactValue(part.input);
+      const inputText = part.inputText === undefined ? undefined : yield* redactText(part.inputText);
+      if (input === part.input) return inputText === part.inputText ? part : { ...part, inputText };
+      const { inputText: _, ...rest } = part;
+      return { ...rest, input };
+    }
+    case "tool-result": {
+      const output = yield* redactOutput(part.output);
+      return output === part.output ? part : { ...part, output };
+    }
+    case "image":
+    case "file":
+      return redactMedia(part);
+    case "source":
+      return redactSource(part);
+    case "unknown": {
+      const value = redactValue(part.value);
+      return value === part.value ? part : { ...part, value };
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+function withText<Some extends { readonly text: string }>(part: Some, text: string): Some {
+  return text === part.text ? part : { ...part, text };
+}
+
+function* redactOutput(output: ToolOutput): Generator<undefined, ToolOutput> {
+  switch (output.type) {
+    case "text":
+      return withText(output, yield* redactText(output.text));
+    case "json": {
+      const value = redactValue(output.value);
+      return value === output.value ? output : { ...output, value };
+    }
+    case "parts": {
+      const parts: (typeof output.parts)[number][] = [];
+      for (const part of output.parts) {
+        parts.push(part.type === "text" ? withText(part, yield* redactText(part.text)) : part);
+      }
+      return parts.every((part, index) => part === output.parts[index]) ? output : { ...output, parts };
+    }
+    default:
+      return output satisfies never;
+  }
+}
+
+function redactSource(part: SourcePart): SourcePart {
+  let redacted = part;
+  for (const key of ["url", "title", "name"] as const) {
+    const before = part[key] ?? "";
+    const text = redactSecrets(before).text;
+    if (text !== before) redacted = { ...redacted, [key]: text };
+  }
+  return redacted;
+}
+
+function redactMedia<Some extends Part & { readonly type: "image" | "file" }>(part: Some): Some {
+  if (part.source.type !== "url") return part;
+  const url = redactSecrets(part.source.url).text;
+  return url === part.source.url ? part : { ...part, source: { ...part.source, url } };
+}
+
+function* redactText(text: string): Generator<undefined, string> {
+  const pieces: string[] = [];
+  let isSame = true;
+  for (const piece of textPieces(text)) {
+    if (pieces.length > 0) yield undefined;
+    const redacted = redactSecrets(piece).text;
+    isSame &&= redacted === piece;
+    pieces.push(redacted);
+  }
+  return isSame ? text : pieces.join("");
+}

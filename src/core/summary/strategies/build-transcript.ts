@@ -1,0 +1,291 @@
+/**
+ * Writes a stretch of conversation as the text that a summarizer reads: one block a message, with a heading that only
+ * this call can write, since it carries the nonce, and with what tools and the web gave back marked as such. Every
+ * message of the stretch is accounted for: it is in the text, left out as noise, or trimmed at the oldest side.
+ *
+ * It neither asks nor judges; what the summarizer is told to do with the text is in `strategies/`.
+ */
+import type { Message, MessageId, Part, Role, ToolCallPart } from "../../message/message.ts";
+import { outputText } from "../../message/output-text.ts";
+import { wholeHead, wholeTail } from "../../message/whole-text.ts";
+import { countText } from "../../tokens/count-text.ts";
+import type { Counter } from "../../tokens/counter.ts";
+import { redactMessage } from "../secrets/redact-messages.ts";
+import { escapeData, escapeLabel, requireNonce } from "./escape-data.ts";
+
+/** How much of a tool's output is written. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
+export interface ResultLimit {
+  readonly limitCharacters: number;
+  readonly keepCharacters: number;
+}
+
+/** The pruner's rule: what is longer than a page keeps a preview. */
+export const PREVIEW_RESULTS: ResultLimit = { limitCharacters: 2_000, keepCharacters: 200 };
+
+export interface TranscriptOptions {
+  readonly nonce: string;
+  readonly counter: Counter;
+  readonly results?: ResultLimit | undefined;
+  /** Leaves out system messages, thoughts, and tools that gave back nothing. Failures and `essentialIds` stay. */
+  readonly withoutNoise?: boolean | undefined;
+  /** The oldest messages go until the text is no larger. `essentialIds` stay, and so does the newest. */
+  readonly capTokens?: number | undefined;
+  /** Messages that are neither noise nor trimmed: an earlier summary that stands among the messages. */
+  readonly essentialIds?: ReadonlySet<MessageId> | undefined;
+  /** What is written of one message. A longer one keeps its beginning and its end, with a marker between them. */
+  readonly messageCharacters?: number | undefined;
+}
+
+/** A tool's output, or a whole message, of which the summarizer saw only a part. */
+export interface ResultCut {
+  readonly messageId: MessageId;
+  /** Absent where it is the message that was cut. */
+  readonly callId?: string | undefined;
+  readonly charactersBefore: number;
+  readonly charactersAfter: number;
+}
+
+export interface Transcript {
+  readonly text: string;
+  /** What the text is made of, for those who send messages instead. */
+  readonly blocks: readonly Block[];
+  readonly shownIds: readonly MessageId[];
+  readonly noiseIds: readonly MessageId[];
+  /** Too old for the cap. What they held has to reach the summary by another way. */
+  readonly trimmedIds: readonly MessageId[];
+  readonly cuts: readonly ResultCut[];
+}
+
+export interface Block {
+  /** The message's place in the stretch, counted from 1. */
+  readonly number: number;
+  readonly messageId: MessageId;
+  readonly role: Role;
+  readonly heading: string;
+  readonly body: string;
+  readonly cuts: readonly ResultCut[];
+}
+
+export function buildTranscript(stretch: readonly Message[], options: TranscriptOptions): Transcript {
+  requireNonce(options.nonce);
+  // Secrets go first: what escaping and cutting change could no longer be recognised.
+  const { blocks, noiseIds } = writeBlocks(stretch.map(redactMessage), options);
+  const kept = trimOldest(blocks, options);
+  const keptNumbers = new Set(kept.blocks.map(({ number }) => number));
+  return {
+    ...kept,
+    shownIds: kept.blocks.map(({ messageId }) => messageId),
+    noiseIds,
+    trimmedIds: blocks.flatMap(({ number, messageId }) => (keptNumbers.has(number) ? [] : [messageId])),
+    cuts: kept.blocks.flatMap(({ cuts }) => cuts),
+  };
+}
+
+function writeBlocks(stretch: readonly Message[], options: TranscriptOptions): Pick<Transcript, "blocks" | "noiseIds"> {
+  const tools = toolNames(stretch);
+  const blocks: Block[] = [];
+  const noiseIds: MessageId[] = [];
+  for (const [index, message] of stretch.entries()) {
+    const block = writeBlock(message, { ...options, number: index + 1, tools });
+    if (block === undefined) noiseIds.push(message.id);
+    else blocks.push(block);
+  }
+  return { blocks, noiseIds };
+}
+
+interface Writing extends TranscriptOptions {
+  readonly number: number;
+  /** The name of the tool behind each call. */
+  readonly tools: ReadonlyMap<string, string>;
+}
+
+function writeBlock(message: Message, writing: Writing): Block | undefined {
+  const filters = writing.withoutNoise === true && writing.essentialIds?.has(message.id) !== true;
+  if (filters && message.role === "system") return undefined;
+  const cuts: ResultCut[] = [];
+  const lines = message.parts.flatMap((part) => {
+    if (filters && isNoise(part)) return [];
+    const written = writePart(part, { ...writing, messageId: message.id });
+    if (written.cut !== undefined) cuts.push(written.cut);
+    return written.text.trim() === "" ? [] : [written.text];
+  });
+  if (lines.length === 0) return undefined;
+  const body = cutMiddle(lines.join("\n"), { ...writing, messageId: message.id });
+  if (body.cut !== undefined) cuts.push(body.cut);
+  return {
+    number: writing.number,
+    messageId: message.id,
+    role: message.role,
+    heading: heading(message, writing),
+    body: body.text,
+    cuts,
+  };
+}
+
+/** The text is escaped and without secrets by now, so no half of either is left at the cut. */
+function cutMiddle(text: string, { messageCharacters, nonce, messageId }: PartWriting): WrittenPart {
+  if (messageCharacters === undefined || text.length <= messageCharacters) return { text };
+  const head = wholeHead(text, Math.ceil(messageCharacters / 2));
+  const tail = wholeTail(text, Math.floor(messageCharacters / 2));
+  const charactersAfter = head.length + tail.length;
+  const marker = `[${nonce} cut here: ${text.length - charactersAfter} of ${text.length} characters of this message are left out]`;
+  const cut = { messageId, charactersBefore: text.length, charactersAfter };
+  return { text: `${head}\n${marker}\n${tail}`, cut };
+}
+
+function isNoise(part: Part): boolean {
+  if (part.type === "reasoning") return true;
+  return part.type === "tool-result" && !part.failed && outputText(part.output).trim() === "";
+}
+
+/** `[nonce 12 USER]`: the number is the message's place in the stretch. */
+function heading({ role, name }: Message, { nonce, number }: Writing): string {
+  const who = name === undefined ? "" : ` ${escapeLabel(name, nonce)}`;
+  return `[${nonce} ${number} ${role.toUpperCase()}${who}${role === "tool" ? ", untrusted output" : ""}]`;
+}
+
+interface WrittenPart {
+  readonly text: string;
+  readonly cut?: ResultCut | undefined;
+}
+
+interface PartWriting extends Writing {
+  readonly messageId: MessageId;
+}
+
+function writePart(part: Part, writing: PartWriting): WrittenPart {
+  const { nonce } = writing;
+  switch (part.type) {
+    case "text":
+      return { text: escapeData(part.text, nonce) };
+    case "reasoning":
+      return { text: part.text.trim() === "" ? "" : `(thought) ${escapeData(part.text, nonce)}` };
+    case "tool-call":
+      return { text: `(calls ${escapeLabel(part.tool, nonce)} with ${inputText(part, nonce)})` };
+    case "tool-result":
+      return writeResult(part, writing);
+    case "image":
+    case "file":
+      return { text: `(${part.type}${part.mediaType === undefined ? "" : ` ${escapeLabel(part.mediaType, nonce)}`})` };
+    case "source":
+      return { text: `(web source ${escapeLabel(part.title ?? part.name ?? part.url ?? part.id, nonce)})` };
+    case "unknown":
+      return { text: `(a part of kind ${escapeLabel(part.format, nonce)})` };
+    default:
+      return part satisfies never;
+  }
+}
+
+function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting): WrittenPart {
+  const { nonce, results, messageId } = writing;
+  const whole = outputText(part.output);
+  const tool = escapeLabel(part.tool ?? writing.tools.get(part.callId) ?? "a tool", nonce);
+  const label = `(${tool} ${part.failed ? "failed with" : "gave back"})`;
+  if (results === undefined || whole.length <= results.limitCharacters) {
+    return { text: `${label} ${escapeData(whole, nonce)}` };
+  }
+  const kept = wholeHead(whole, results.keepCharacters);
+  const text = `${label} ${escapeData(kept, nonce)}\n${cutMarker(kept.length, whole.length, nonce)}`;
+  const counts = { charactersBefore: whole.length, charactersAfter: kept.length };
+  return { text, cut: { messageId, callId: part.callId, ...counts } };
+}
+
+/** Says to the summarizer that it does not see all, so that it does not call the output short or complete. */
+function cutMarker(kept: number, whole: number, nonce: string): string {
+  return `[${nonce} cut here: ${kept} of ${whole} characters of this output are shown]`;
+}
+
+/** What a tool was called with is rarely worth more. */
+const INPUT_CHARACTERS = 200;
+
+function inputText({ input, inputText: spelled }: ToolCallPart, nonce: string): string {
+  const whole = spelled ?? JSON.stringify(input);
+  const head = wholeHead(whole, INPUT_CHARACTERS);
+  return `${escapeData(head, nonce)}${head.length < whole.length ? "…" : ""}`;
+}
+
+function toolNames(stretch: readonly Message[]): ReadonlyMap<string, string> {
+  const calls = stretch.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [part] : [])));
+  return new Map(calls.map(({ callId, tool }) => [callId, tool]));
+}
+
+type TrimmedBlocks = Pick<Transcript, "blocks" | "text">;
+
+function trimOldest(blocks: readonly Block[], options: TranscriptOptions): TrimmedBlocks {
+  const { capTokens } = options;
+  const join = (kept: readonly Block[]): TrimmedBlocks => joinBlocks(kept, blocks.length - kept.length, options);
+  if (capTokens === undefined) return join(blocks);
+  const fits = ({ text }: TrimmedBlocks): boolean => countText(text, options.counter) <= capTokens;
+  const capped = { ...options, capTokens };
+  let kept = newestWithin(blocks, capped);
+  for (;;) {
+    const fitted = join(kept);
+    if (fits(fitted)) return fitted;
+    const shorter = dropOldest(kept, options);
+    if (shorter.length === kept.length) return cutNewest(kept, { ...capped, join, fits });
+    kept = shorter;
+  }
+}
+
+type Capped = TranscriptOptions & { readonly capTokens: number };
+
+/** A sum of counts is near the count of the sum, so that the caller has little left to correct. */
+function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialIds }: Capped): readonly Block[] {
+  const isEssential = ({ messageId }: Block): boolean => essentialIds?.has(messageId) === true;
+  const size = (block: Block): number => countText(blockText(block), counter) + 1;
+  let room = blocks.filter(isEssential).reduce((left, block) => left - size(block), capTokens);
+  let first = blocks.length;
+  for (const [index, block] of [...blocks.entries()].toReversed()) {
+    if (isEssential(block)) continue;
+    room -= size(block);
+    if (room < 0 && first < blocks.length) break;
+    first = index;
+  }
+  return blocks.filter((block, index) => index >= first || isEssential(block));
+}
+
+function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOptions): readonly Block[] {
+  const oldest = blocks.findIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
+  const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
+  return oldest === newest ? blocks : blocks.toSpliced(oldest, 1);
+}
+
+interface Cutting extends Capped {
+  join(kept: readonly Block[]): TrimmedBlocks;
+  fits(joined: TrimmedBlocks): boolean;
+}
+
+/** The newest message alone is above the cap: its end stays. What is essential is not touched, whatever that costs. */
+function cutNewest(blocks: readonly Block[], { nonce, essentialIds, capTokens, join, fits }: Cutting): TrimmedBlocks {
+  const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
+  const block = blocks[newest];
+  if (block === undefined) return join(blocks);
+  const note = `[${nonce} the beginning of this message is not shown]\n`;
+  const cutTo = (characters: number): TrimmedBlocks => {
+    const tail = wholeTail(block.body, characters);
+    const counts = { charactersBefore: block.body.length, charactersAfter: tail.length };
+    const cuts = [...block.cuts, { messageId: block.messageId, ...counts }];
+    return join(blocks.with(newest, { ...block, body: note + tail, cuts }));
+  };
+  let low = 0;
+  let high = Math.min(block.body.length, capTokens * MOST_CHARACTERS_A_TOKEN);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(cutTo(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return cutTo(low);
+}
+
+/** Where the search for the cut begins; text that packs more into a token is cut a little early. */
+const MOST_CHARACTERS_A_TOKEN = 8;
+
+function joinBlocks(blocks: readonly Block[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {
+  const note = missing === 0 ? [] : [`[${nonce} older messages that are not in this transcript: ${missing}]`];
+  const text = [...note, ...blocks.map(blockText)].join("\n");
+  return { blocks, text };
+}
+
+function blockText({ heading: line, body }: Block): string {
+  return `${line}\n${body}`;
+}

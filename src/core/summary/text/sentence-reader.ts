@@ -1,0 +1,49 @@
+/**
+ * The sentences of texts, in which no secret is left, read once for everybody who looks at the same messages one after the
+ * other. A long text comes in pieces, read when they are asked for, so that whoever needs its beginning pays for no
+ * more and can let others run in between.
+ *
+ * It remembers as long as it lives: it is made for one summary and dropped with it.
+ */
+
+import { textPieces } from "../../language/text-pieces.ts";
+import type { TextPart } from "../../message/message.ts";
+import { type Sentence, splitSentences } from "./split-sentences.ts";
+
+export interface SentenceReader {
+  /** Piece after piece; together they are the sentences of the text. */
+  piecesOf(part: TextPart): Iterable<readonly Sentence[]>;
+}
+
+export function createSentenceReader(): SentenceReader {
+  const known = new Map<TextPart, Reading>();
+  return {
+    *piecesOf(part) {
+      const reading = known.get(part) ?? startReading(part.text);
+      known.set(part, reading);
+      for (let index = 0; ; index += 1) {
+        const piece = reading.pieces[index] ?? readNext(reading);
+        if (piece === undefined) return;
+        yield piece;
+      }
+    },
+  };
+}
+
+interface Reading {
+  readonly pieces: (readonly Sentence[])[];
+  readonly rest: Iterator<string>;
+  readonly fence: { isFenced: boolean };
+}
+
+function startReading(text: string): Reading {
+  return { pieces: [], rest: textPieces(text), fence: { isFenced: false } };
+}
+
+function readNext({ pieces, rest, fence }: Reading): readonly Sentence[] | undefined {
+  const next = rest.next();
+  if (next.done === true) return undefined;
+  const sentences = splitSentences(next.value, fence);
+  pieces.push(sentences);
+  return sentences;
+}

@@ -1,0 +1,205 @@
+/**
+ * Cuts a text into the pieces that facts are read from: an item of a list is one, and so is a sentence of a paragraph,
+ * also where its lines were wrapped, a row of a table and a line of code. Code between fences and quotations are marked,
+ * because what they say is not what the speaker says; so is everything from a line on that begins a summary.
+ *
+ * Markdown is read as far as people and models write it in messages; what is not recognised is a line like any other.
+ */
+
+import { splitAtEnds } from "../../language/split-at-ends.ts";
+import { isSummaryLine } from "../record/cover-text.ts";
+import { endTable, isTableRow, readRow, type TableState } from "./table-rows.ts";
+
+export interface Sentence {
+  readonly text: string;
+  /** Stands between code fences or quotation marks, or on a line that begins as a quotation or as markup does. */
+  readonly isQuoted: boolean;
+  /** `open` and `done` where the line is a checkbox. */
+  readonly box?: "open" | "done" | undefined;
+  /** Of an item: the line that announces its list, or the item that it stands under. */
+  readonly lead?: string | undefined;
+  readonly isHeading?: true | undefined;
+  /** Stands in a summary that the text quotes. */
+  readonly isFromSummary?: true | undefined;
+}
+
+/** Where a text that comes in pieces stands. */
+export interface TextState extends TableState {
+  isFenced: boolean;
+  /** The mark that closes the fence. */
+  fence?: string | undefined;
+  /** True from the first line of a quoted summary on. */
+  isSummary?: boolean | undefined;
+  /** What an item that comes next stands under, outermost first. */
+  leads?: readonly Lead[] | undefined;
+}
+
+interface Lead {
+  readonly indent: number;
+  readonly text: string;
+}
+
+export function splitSentences(text: string, state: TextState = { isFenced: false }): readonly Sentence[] {
+  const sentences: Sentence[] = [];
+  let open: OpenLine | undefined;
+  const close = (): void => {
+    if (open !== undefined) for (const sentence of readProse(open, state)) sentences.push(sentence);
+    open = undefined;
+  };
+  const lines = text.split(LINE_END);
+  // What follows the last line break is no empty line: the next piece of the text may go on there.
+  if (lines.at(-1) === "") lines.pop();
+  for (const line of lines) {
+    const trimmed = line.trim();
+    if (open !== undefined && goesOn(open, line, trimmed)) {
+      open = { ...open, text: `${open.text} ${trimmed}`, last: trimmed };
+      continue;
+    }
+    close();
+    if (trimmed === "") {
+      endTable(state);
+      continue;
+    }
+    const single = readSingleLine(line, trimmed, state);
+    if (single === undefined) open = openLine(line, trimmed);
+    else for (const sentence of single) sentences.push(sentence);
+  }
+  close();
+  return sentences;
+}
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+/** The facts of a line as long as this are read from its start only: such lines are data. */
+export const LONGEST_LINE = 20_000;
+const FENCES = ["```", "~~~"];
+const RULE = /^(?:[-*_=~] ?){3,}$/;
+const HEADING = /^#{1,6} +|^\*\*(?=[^*]{1,80}\*\*:?$)/;
+const HEADING_END = /(?: #{1,6}|\*\*:?)$/;
+const BOX = /^(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(?:\[([ xX✓✔])\]|([☐☑✅✓✔]))[ \t]{0,4}/u;
+/** "3. Mai" is a day. */
+const BULLET =
+  /^(?:[-*+•–]|(?!\d{1,2}\. (?:Jan|Feb|Mär|Apr|Mai\b|Jun[ie]|Juli|Aug|Sep|Okt|Nov|Dez))\d{1,3}[.)])[ \t]{1,8}/;
+const MARKED = /^(?:>|<\/?[a-z])/i;
+
+/** What a line is that goes on in no other: none for prose. */
+function readSingleLine(line: string, trimmed: string, state: TextState): readonly Sentence[] | undefined {
+  const fence = FENCES.find((mark) => trimmed.startsWith(mark));
+  state.isSummary ||= !state.isFenced && isSummaryLine(trimmed);
+  if (state.isSummary) return quoteSummary(trimmed);
+  if (state.isFenced) {
+    if (fence === undefined || fence !== (state.fence ?? fence)) return quoted(line.trimEnd());
+    state.isFenced = false;
+    return [];
+  }
+  if (fence !== undefined) {
+    // A block that opens and closes on one line leaves nothing open.
+    if (trimmed.includes(fence, fence.length)) return quoted(trimmed);
+    state.isFenced = true;
+    state.fence = fence;
+    return [];
+  }
+  if (isTableRow(trimmed)) return readRow(cutLong(trimmed), state).map((text) => ({ text, isQuoted: true }));
+  endTable(state);
+  if (RULE.test(trimmed.slice(0, LONGEST_RULE))) return [];
+  if (HEADING.test(trimmed)) return readHeading(trimmed, state);
+  return MARKED.test(trimmed) ? quoted(trimmed) : undefined;
+}
+
+const LONGEST_RULE = 200;
+
+function quoted(line: string): readonly Sentence[] {
+  const short = cutLong(line).trim();
+  return short === "" ? [] : [{ text: short, isQuoted: true }];
+}
+
+/** Without the bullet. Headings of its lists say nothing by themselves. */
+function quoteSummary(trimmed: string): readonly Sentence[] {
+  if (trimmed.endsWith(":")) return [];
+  return quoted(trimmed.replace(BULLET, "")).map((sentence) => ({ ...sentence, isFromSummary: true }));
+}
+
+function readHeading(trimmed: string, state: TextState): readonly Sentence[] {
+  const text = cutLong(trimmed).replace(HEADING, "").replace(HEADING_END, "");
+  state.leads = asLead(text, -1);
+  return [{ text, isQuoted: false, isHeading: true }];
+}
+
+/** A line of prose, to which the lines after it may belong. */
+interface OpenLine {
+  readonly text: string;
+  readonly indent: number;
+  readonly isItem: boolean;
+  /** The last of its lines. */
+  readonly last: string;
+}
+
+function openLine(line: string, trimmed: string): OpenLine {
+  const indent = line.length - line.trimStart().length;
+  return { text: trimmed, indent, isItem: BULLET.test(trimmed) || BOX.test(trimmed), last: trimmed };
+}
+
+/** Lines shorter than this were ended by whoever wrote them, not by a margin. */
+const SHORTEST_WRAPPED = 50;
+
+/** Whether a line is the rest of the one before: indented under an item, or wrapped in the middle of a sentence. */
+function goesOn(open: OpenLine, line: string, trimmed: string): boolean {
+  if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE || isSummaryLine(trimmed)) return false;
+  if (!/^[\p{L}\p{N}"'“(`*_]/u.test(trimmed) || BULLET.test(trimmed) || BOX.test(trimmed)) return false;
+  if (FENCES.some((mark) => trimmed.startsWith(mark))) return false;
+  if (open.isItem && line.length - line.trimStart().length > open.indent + 1) return true;
+  const isWrapped = open.last.length >= SHORTEST_WRAPPED && /[\p{L}\p{N},)\]]$/u.test(open.last);
+  return isWrapped && /^\p{Ll}/u.test(trimmed) && !/[{};=]$/.test(trimmed);
+}
+
+function readProse({ text, indent, isItem }: OpenLine, state: TextState): readonly Sentence[] {
+  const short = cutLong(text);
+  if (!isItem) {
+    const sentences = markQuotations(splitAtEnds(short));
+    state.leads = asLead(sentences.at(-1)?.text ?? "", -1, /[:：]$/);
+    return sentences;
+  }
+  const leads = (state.leads ?? []).filter((each) => each.indent < indent);
+  const box = BOX.exec(short);
+  const body = short.slice((box ?? BULLET.exec(short))?.[0].length ?? 0).trim();
+  state.leads = [...leads, ...asLead(body, indent)];
+  const lead = leads.at(-1)?.text;
+  const mark = lead === undefined ? {} : { lead };
+  if (box === null) return markQuotations(splitAtEnds(body)).map((sentence) => ({ ...sentence, ...mark }));
+  const isOpen = box[1] === " " || box[2] === "☐";
+  return [{ text: body, isQuoted: false, box: isOpen ? "open" : "done", ...mark }];
+}
+
+/** What is longer announces nothing. */
+const LONGEST_LEAD = 120;
+
+function asLead(text: string, indent: number, needed?: RegExp): readonly Lead[] {
+  const isLead = text !== "" && text.length <= LONGEST_LEAD && (needed === undefined || needed.test(text));
+  return isLead ? [{ indent, text }] : [];
+}
+
+/** Sentences that stand between quotation marks from their first character on, each and all together. */
+function markQuotations(texts: readonly string[]): readonly Sentence[] {
+  let closing: string | undefined;
+  return texts.map((text) => {
+    const from = closing === undefined ? 1 : 0;
+    closing ??= CLOSING[text.charAt(0)];
+    if (closing === undefined) return { text, isQuoted: false };
+    const end = text.indexOf(closing, from);
+    if (end < 0) return { text, isQuoted: true };
+    closing = undefined;
+    return { text, isQuoted: text.length - end <= MOST_AFTER_QUOTATION };
+  });
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」" };
+/** The closing mark and a stop or two. */
+const MOST_AFTER_QUOTATION = 3;
+
+/** Between two words, because half a name is another name. */
+function cutLong(line: string): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const end = line.slice(0, LONGEST_LINE).search(/\s\S*$/);
+  if (end >= 0) return line.slice(0, end);
+  const isSplit = (line.codePointAt(LONGEST_LINE - 1) ?? 0) > 0xffff;
+  return line.slice(0, isSplit ? LONGEST_LINE - 1 : LONGEST_LINE);
+}

@@ -1,0 +1,177 @@
+/**
+ * From words to a record: the facts of the new stretch are merged with the chain's, the words are checked against their
+ * source and mended, and what was found is kept beside them. Whoever wrote the words, code has the last word here.
+ */
+import { groupRounds } from "../../message/group-rounds.ts";
+import type { Message, MessageId } from "../../message/message.ts";
+import { countText } from "../../tokens/count-text.ts";
+import type { Counter } from "../../tokens/counter.ts";
+import { extractFactsInSteps } from "../facts/extract-facts.ts";
+import { mergeFacets } from "../facts/merge-facets.ts";
+import { type Proposed, readFacets } from "../facts/read-facets.ts";
+import { chooseProtected } from "../rank/protected-facts.ts";
+import { chainHashInSteps } from "../record/chain-hash.ts";
+import type { Coverage, Facets, SummaryId, SummaryLine, SummaryRecord, Verification } from "../record/record.ts";
+import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { keepSupportedFacts } from "./keep-supported-facts.ts";
+import { repairSummary } from "./repair-summary.ts";
+import { traceLines } from "./trace-lines.ts";
+import { verifySummaryInSteps } from "./verify-summary.ts";
+
+export interface WrittenSummary {
+  readonly text: string;
+  /** The lines of the text with their sources, where the writer knows them. */
+  readonly lines?: readonly SummaryLine[] | undefined;
+  readonly keyPoints?: readonly string[] | undefined;
+  /** What the writer proposes for the new stretch. */
+  readonly proposed?: Proposed | undefined;
+  /** Already merged, where the writer was code that does so itself. */
+  readonly facets?: Facets | undefined;
+}
+
+export interface CompleteOptions {
+  readonly stretch: readonly Message[];
+  readonly previous: SummaryRecord | undefined;
+  readonly capTokens: number;
+  readonly protectedShare: number;
+  readonly counter: Counter;
+  /** Whether key points that the text does not have are put into it. */
+  readonly tellsPoints?: boolean | undefined;
+}
+
+export interface CheckedSummary {
+  readonly text: string;
+  readonly lines?: readonly SummaryLine[] | undefined;
+  readonly tokens: number;
+  readonly keyPoints: readonly string[];
+  readonly facets: Facets;
+  readonly verification: Verification;
+}
+
+/** Checks and mends. Facts that have to be there are put back; what has no source is taken out. */
+export function* checkSummaryInSteps(
+  written: WrittenSummary,
+  given: CompleteOptions,
+): Generator<undefined, CheckedSummary> {
+  const stretch = yield* redactMessagesInSteps(given.stretch);
+  const options = { ...given, stretch };
+  const { previous, capTokens, protectedShare, counter } = options;
+  const count = (text: string): number => countText(text, counter);
+  const facets = written.facets ?? (yield* mergeInSteps(written, options));
+  const sheet = facets.sheet ?? { facts: [], turns: 0 };
+  const chosen = chooseProtected(sheet, { budgetTokens: capTokens, protectedShare, count });
+  const protectedFacts = chosen.facts;
+  // Code that merged the facts itself has taken its points from the source, and told them.
+  const points = written.keyPoints ?? [];
+  const keyPoints = written.facets === undefined ? yield* keepSupported(points, options) : points;
+  const told = redactSecrets(written.text).text;
+  const text = options.tellsPoints === true ? tellPoints(told, keyPoints, { capTokens, count }) : told;
+  const report = yield* verifySummaryInSteps({ text, lines: written.lines }, stretch, {
+    previous,
+    protectedFacts,
+    // Code that merged the facts itself quotes, line by line.
+    findsOpposites: written.facets === undefined,
+  });
+  const repaired = repairSummary(text, report, { budgetTokens: capTokens, protectedFacts, count });
+  const verification: Verification = {
+    score: report.score,
+    claims: report.claims,
+    derivedClaims: report.derived.length,
+    removedClaims: repaired.removed.length,
+    restored: repaired.restored.map(({ id }) => id),
+    evicted: [...chosen.evicted.map(({ id }) => id), ...(sheet.evicted ?? [])],
+  };
+  const traced = { written: written.lines ?? [], restored: repaired.restored };
+  const lines = written.lines === undefined ? {} : { lines: traceLines(repaired.text, traced) };
+  return { text: repaired.text, ...lines, tokens: count(repaired.text), keyPoints, facets, verification };
+}
+
+interface PointRoom {
+  readonly capTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/** What must not be forgotten stands in the text, because nothing else of a record is sent: as far as there is room. */
+function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: PointRoom): string {
+  const missing = keyPoints.filter((point) => !text.includes(point));
+  if (missing.length === 0) return text;
+  let told = `${text}\n\n${POINTS_HEADING}`;
+  for (const point of missing) {
+    const next = `${told}\n- ${point}`;
+    if (count(next) > capTokens) break;
+    told = next;
+  }
+  return told.endsWith(POINTS_HEADING) ? text : told;
+}
+
+export const POINTS_HEADING = "Key points:";
+
+function* mergeInSteps({ proposed }: WrittenSummary, options: CompleteOptions): Generator<undefined, Facets> {
+  const { stretch, previous } = options;
+  const extracted = yield* extractFactsInSteps(stretch);
+  const source = stretch.at(-1)?.id;
+  if (proposed === undefined || source === undefined) return mergeFacets(previous?.facets, extracted);
+  const read = readFacets(proposed, { source, turn: Math.max(0, extracted.turns - 1) });
+  const supported = keepSupportedFacts(read, stretch, { previous });
+  yield undefined;
+  return mergeFacets(previous?.facets, { ...extracted, facts: [...extracted.facts, ...supported] });
+}
+
+/** A key point with a claim that has no source is left out whole: it is one line. */
+function* keepSupported(
+  keyPoints: readonly string[],
+  { stretch, previous }: CompleteOptions,
+): Generator<undefined, readonly string[]> {
+  if (keyPoints.length === 0) return [];
+  const lines = keyPoints.map((point) => redactSecrets(point).text.replaceAll(/\s+/gu, " ").trim());
+  const { unsupported } = yield* verifySummaryInSteps(lines.join("\n"), stretch, { previous, protectedFacts: [] });
+  const ends: number[] = [];
+  for (const line of lines) ends.push((ends.at(-1) ?? -1) + line.length + 1);
+  const faulty = new Set(unsupported.map(({ start }) => ends.findIndex((end) => start < end)));
+  return lines.filter((line, index) => line !== "" && !faulty.has(index));
+}
+
+export interface RecordFacts
+  extends Pick<
+    SummaryRecord,
+    | "strategy"
+    | "model"
+    | "reason"
+    | "instructions"
+    | "tokensBefore"
+    | "tokenRatio"
+    | "messageCount"
+    | "costUsd"
+    | "omitted"
+    | "cutResults"
+    | "request"
+  > {
+  readonly id: SummaryId;
+  readonly at: number;
+  readonly coverage: Coverage;
+  /** At the cap of the chain the record takes its parent's depth. */
+  readonly keepsDepth: boolean;
+}
+
+export function* completeRecordInSteps(
+  checked: CheckedSummary,
+  { stretch, previous }: Pick<CompleteOptions, "stretch" | "previous">,
+  { keepsDepth, coverage, ...facts }: RecordFacts,
+): Generator<undefined, SummaryRecord> {
+  const { tokens, ...content } = checked;
+  const lastRoundId = groupRounds(stretch).at(-1)?.items[0]?.id ?? previous?.lastRoundId;
+  yield undefined;
+  const hash = yield* chainHashInSteps(previous?.coverage.chainHash, stretch);
+  const depth = previous === undefined ? 0 : previous.depth + (keepsDepth ? 0 : 1);
+  return {
+    ...facts,
+    ...content,
+    depth,
+    ...(previous === undefined ? {} : { parentId: previous.id }),
+    coverage: { ...coverage, chainHash: hash },
+    messageIds: stretch.map(({ id }): MessageId => id),
+    ...(lastRoundId === undefined ? {} : { lastRoundId }),
+    tokensAfter: tokens,
+  };
+}

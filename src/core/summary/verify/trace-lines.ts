@@ -1,0 +1,73 @@
+/**
+ * Finds the sources of a text's lines again after it was mended: a line that still stands, whole or with a clause cut
+ * out of it, keeps the messages that it was made from, and a fact that was put back has its own. Mending keeps the
+ * order of lines, so each is looked for behind the one before it.
+ *
+ * A line that nobody can trace has no sources; nothing is guessed.
+ */
+import type { MessageId } from "../../message/message.ts";
+import type { Fact, SummaryLine } from "../record/record.ts";
+import { renderFacts } from "../record/render-facts.ts";
+
+export interface Traced {
+  /** The lines before mending. */
+  readonly written: readonly SummaryLine[];
+  /** What was put back under a heading of its own. */
+  readonly restored: readonly Fact[];
+}
+
+export function traceLines(text: string, { written, restored }: Traced): readonly SummaryLine[] {
+  if (text === "") return [];
+  const ofFacts = sourcesOfFacts(restored);
+  let next = 0;
+  return text.split("\n").map((line): SummaryLine => {
+    const found = findWritten(written, { line, from: next });
+    if (found !== undefined) next = found + 1;
+    const source = found === undefined ? undefined : written[found];
+    return { messageIds: ofFacts.get(line) ?? [], ...source, text: line };
+  });
+}
+
+/** The same line where there is one, else the next of which this is what is left. */
+function findWritten(
+  written: readonly SummaryLine[],
+  { line, from }: { readonly line: string; readonly from: number },
+): number | undefined {
+  for (let place = from; place < written.length; place += 1) {
+    if (written[place]?.text === line) return place;
+  }
+  for (let place = from; place < Math.min(written.length, from + MOST_LOST_LINES); place += 1) {
+    if (isLeftOf(line, written[place]?.text ?? "")) return place;
+  }
+  return undefined;
+}
+
+/** So many lines in a row may have gone before a line that lost a clause. */
+const MOST_LOST_LINES = 200;
+
+/** Whether a line is what is left of another: its letters and digits in their order, and most of its beginning. */
+function isLeftOf(line: string, whole: string): boolean {
+  const left = line.replaceAll(NO_WORD, "");
+  const all = whole.replaceAll(NO_WORD, "");
+  if (left === "" || left.length >= all.length) return false;
+  let place = 0;
+  for (const character of left) {
+    place = all.indexOf(character, place) + 1;
+    if (place === 0) return false;
+  }
+  return true;
+}
+
+const NO_WORD = /[^\p{L}\p{N}]+/gu;
+
+/** Each fact stands on a line of its own, and names share one. */
+function sourcesOfFacts(facts: readonly Fact[]): ReadonlyMap<string, readonly MessageId[]> {
+  const sources = new Map<string, readonly MessageId[]>();
+  const note = (members: readonly Fact[]): void => {
+    const [, line] = renderFacts(members).split("\n");
+    if (line !== undefined) sources.set(line, [...new Set(members.map(({ source }) => source))]);
+  };
+  for (const fact of facts) if (fact.kind !== "identifier") note([fact]);
+  note(facts.filter(({ kind }) => kind === "identifier"));
+  return sources;
+}

@@ -1,0 +1,156 @@
+/**
+ * Puts the text of an offline summary together under its cap: the protected facts first, because they must be there,
+ * then the story as far as it goes, then names that neither of them has said. What is left free is filled, what is
+ * above the cap is given up, the least salient first; what counts is the count of the text as it is written.
+ */
+import { countText } from "../../tokens/count-text.ts";
+import { EMPTY_SHEET } from "../facts/merge-facets.ts";
+import { rankNames } from "../facts/rank-names.ts";
+import type { ChosenLine } from "../rank/choose-lines.ts";
+import { chooseStory } from "../rank/choose-story.ts";
+import { chooseProtected } from "../rank/protected-facts.ts";
+import { rankFacts } from "../rank/rank-facts.ts";
+import type { Salience } from "../rank/salience.ts";
+import { sourcesOf } from "../read/candidate.ts";
+import type { ConversationKind } from "../read/conversation-kind.ts";
+import { BULLET, joinLines } from "../record/layout.ts";
+import type { Fact, FactSheet, SummaryLine } from "../record/record.ts";
+import { type Draft, NAME_TOKENS, writeFact } from "./draft.ts";
+import { type FillOptions, FULL_SHARE, fillUp } from "./fill-up.ts";
+import { expectFacts, fitDraft, requireFacts } from "./fit-draft.ts";
+import { isStillDone } from "./still-done.ts";
+import { writeShort } from "./write-short.ts";
+
+export interface ComposeOptions extends FillOptions {
+  readonly kind: ConversationKind;
+  readonly salience: Salience;
+  /** What whoever checks the text gives it, which is more than the cap where the source is short. */
+  readonly checkedTokens: number;
+}
+
+export interface ComposedText {
+  readonly text: string;
+  readonly lines: readonly SummaryLine[];
+  readonly keyPoints: readonly string[];
+}
+
+/** How often what is free is filled again, and facts that a reader would look for are put in. */
+const MOST_ROUNDS = 12;
+/** Facts that a reader would look for are added; where that does not settle, the text has those alone. */
+const ROUNDS_TO_ADD = 3;
+/** What names that nothing protects may take, and what is done. */
+const NAMES_SHARE: Readonly<Record<ConversationKind, number>> = { work: 0.9, talk: 0 };
+const MOST_NAMES_TOKENS = 2_000;
+const DONE_SHARE = 0.1;
+
+export function* composeText(options: ComposeOptions): Generator<undefined, ComposedText> {
+  const { facets, salience, capTokens, counter } = options;
+  const sheet = facets.sheet ?? EMPTY_SHEET;
+  const count = (text: string): number => countText(text, counter);
+  const draft = yield* startDraft(options, count);
+  let written = yield* fitDraft(draft, { capTokens, counter });
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { tokens: before } = written;
+    const freeTokens = capTokens - before;
+    if (written.tokens < capTokens * FULL_SHARE) {
+      yield* grow(draft, {
+        freeTokens,
+        namesTokens: round === 0 ? Math.min(MOST_NAMES_TOKENS, Math.ceil(freeTokens * NAMES_SHARE[options.kind])) : 0,
+      });
+      written = yield* fitDraft(draft, { capTokens, counter });
+    }
+    const expected = expectFacts(draft, sheet, written);
+    yield undefined;
+    if (expected !== undefined) {
+      requireFacts(draft, round < ROUNDS_TO_ADD ? expected.all : expected.alone);
+      written = yield* fitDraft(draft, { capTokens, counter });
+    } else if (written.tokens >= capTokens * FULL_SHARE || (round > 0 && written.tokens <= before)) break;
+  }
+  if (written.text !== "" && written.tokens < capTokens * FULL_SHARE) written = yield* fillUp(draft, written, options);
+  const lines = written.text === "" ? writeShort(shortLines(sheet, salience), { capTokens, count }) : written.lines;
+  return { text: joinLines(lines), lines, keyPoints: keyPointsOf(draft.chooser.chosen) };
+}
+
+function* startDraft(
+  { kind, facets, salience, capTokens, checkedTokens }: ComposeOptions,
+  count: (text: string) => number,
+): Generator<undefined, Draft> {
+  const sheet = facets.sheet ?? EMPTY_SHEET;
+  const required = requireGoals(sheet, { capTokens, checkedTokens, count });
+  yield undefined;
+  const done = chooseDone(
+    sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns))),
+    { roomTokens: capTokens * DONE_SHARE, count },
+  );
+  const said = [...required.map(writeFact), ...done.map(({ text }) => text)];
+  const chooser = yield* chooseStory(salience, { kind, said, count });
+  const names = rankNames(sheet.facts.filter(({ kind }) => kind === "identifier"));
+  return { kind, required, done, chooser, names, extraNames: 0, wide: new Map(), keysByLine: new Map() };
+}
+
+interface RequireOptions {
+  readonly capTokens: number;
+  readonly checkedTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/** The protected facts, and goals that would be put back by whoever checks the text: the story need not tell them too. */
+function requireGoals(sheet: FactSheet, { capTokens, checkedTokens, count }: RequireOptions): Fact[] {
+  const { facts } = chooseProtected(sheet, { budgetTokens: capTokens, count });
+  if (checkedTokens <= capTokens) return [...facts];
+  const goals = chooseProtected(sheet, { budgetTokens: checkedTokens, count }).facts.filter(
+    ({ kind }) => kind === "goal",
+  );
+  const wanted = new Set([...facts, ...goals].map(({ id }) => id));
+  return rankFacts(sheet).filter(({ id }) => wanted.has(id));
+}
+
+function* grow(
+  draft: Draft,
+  { freeTokens, namesTokens }: { readonly freeTokens: number; readonly namesTokens: number },
+): Generator<undefined, void> {
+  const left = yield* draft.chooser.fill(freeTokens - namesTokens);
+  if (draft.kind === "work") draft.extraNames += Math.floor((left + namesTokens) / NAME_TOKENS);
+}
+
+function isDone({ kind, status }: Fact): boolean {
+  return kind === "open-item" && status === "done";
+}
+
+/** The newest that fit. */
+function chooseDone(
+  done: readonly Fact[],
+  { roomTokens, count }: { readonly roomTokens: number; readonly count: (text: string) => number },
+): Fact[] {
+  const chosen: Fact[] = [];
+  let room = roomTokens;
+  for (const fact of done.toReversed()) {
+    room -= count(`${BULLET}${fact.text}\n`);
+    if (room < 0) break;
+    chosen.unshift(fact);
+  }
+  return chosen;
+}
+
+const MOST_KEY_POINTS = 8;
+
+function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
+  return chosen
+    .toSorted((left, right) => right.value - left.value)
+    .slice(0, MOST_KEY_POINTS)
+    .map(({ line }) => line.candidate)
+    .sort((left, right) => left.order - right.order)
+    .map(({ body }) => body);
+}
+
+/** What to say where there is no room for more than a few words: facts that are never left out, then the newest. */
+function shortLines(sheet: FactSheet, { lines }: Salience): readonly SummaryLine[] {
+  const facts = sheet.facts.filter(({ kind }) => kind === "pin-note" || kind === "constraint");
+  const newest = lines.slice(-MOST_SHORT_LINES).toReversed();
+  return [
+    ...facts.map((fact) => ({ text: writeFact(fact), messageIds: [fact.source] })),
+    ...newest.map(({ candidate }) => ({ text: candidate.body, messageIds: sourcesOf(candidate) })),
+  ];
+}
+
+const MOST_SHORT_LINES = 16;

@@ -1,0 +1,243 @@
+/**
+ * A summary while it is being put together: the facts that must be in it, what is done, the lines chosen for the story
+ * and how many names beyond those. Writing it out leaves out names that the rest of the text has said already.
+ */
+import { extractClaims } from "../claims/extract-claims.ts";
+import { factWords } from "../facts/make-fact.ts";
+import { saysWhole } from "../facts/says-whole.ts";
+import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
+import { type Candidate, sourcesOf } from "../read/candidate.ts";
+import type { ConversationKind } from "../read/conversation-kind.ts";
+import { mergeTurns } from "../read/merge-turns.ts";
+import { nameKey } from "../read/read-names.ts";
+import { EMPTY_LAYOUT, joinLines, type Layout, type NameGroup, NEXT, writeLines } from "../record/layout.ts";
+import type { Fact, SummaryLine } from "../record/record.ts";
+import { renderWho } from "../record/render-facts.ts";
+import type { StoryLine } from "../record/story-line.ts";
+import { groupNames, NAME_LABELS } from "./group-names.ts";
+import { findNextStep } from "./next-step.ts";
+
+export interface Draft {
+  readonly kind: ConversationKind;
+  /** Most important first. */
+  readonly required: Fact[];
+  /** Newest last. */
+  readonly done: Fact[];
+  readonly chooser: LineChooser;
+  /** Names that may be listed beside those that are required, most important first, and how many of them are. */
+  readonly names: readonly Fact[];
+  extraNames: number;
+  /** Lines of last resort. */
+  more?: LineChooser | undefined;
+  /** The beginning of a line that does not fit as a whole. */
+  lastLine?: Candidate | undefined;
+  /** What lines of the story are told as that are told in all their words. */
+  readonly wide: Map<Candidate, string>;
+  /** What each line names, as far as it was read. */
+  readonly keysByLine: Map<string, readonly string[]>;
+}
+
+export interface WrittenDraft {
+  readonly text: string;
+  readonly lines: readonly SummaryLine[];
+  /** Whether the text names this. */
+  readonly hasName: (name: Fact) => boolean;
+}
+
+export function* writeDraft(draft: Draft): Generator<undefined, WrittenDraft> {
+  const layout = layoutOf(draft);
+  const keys = new Set<string>();
+  for (const [index, { text }] of writeLines(layout).entries()) {
+    for (const key of keysOfLine(draft, text)) keys.add(key);
+    if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
+  }
+  const listed = listNames(draft, keys);
+  yield undefined;
+  const lines = writeLines({ ...layout, names: nameGroups(listed, draft) });
+  return { text: joinLines(lines), lines, hasName: (name) => listed.includes(name) || isNamed(name, keys) };
+}
+
+const STEP_LINES = 64;
+
+/** A draft is written several times, and most of its lines are the same each time. */
+function keysOfLine({ keysByLine }: Draft, text: string): readonly string[] {
+  const keys = keysByLine.get(text) ?? extractClaims(text).map(nameKey);
+  keysByLine.set(text, keys);
+  return keys;
+}
+
+/** Adds what it lists to the keys. */
+function listNames({ required, names, extraNames }: Draft, keys: Set<string>): readonly Fact[] {
+  const listed: Fact[] = [];
+  const list = (name: Fact): void => {
+    if (isNamed(name, keys)) return;
+    listed.push(name);
+    for (const key of keysOf(name)) keys.add(key);
+  };
+  for (const fact of required) if (fact.kind === "identifier") list(fact);
+  const most = listed.length + extraNames;
+  for (const name of extraNames === 0 ? [] : names) {
+    if (listed.length >= most) break;
+    list(name);
+  }
+  return listed;
+}
+
+function isNamed(name: Fact, keys: ReadonlySet<string>): boolean {
+  const own = keysOf(name);
+  return own.length > 0 && own.every((key) => keys.has(key));
+}
+
+/** A draft is written several times, and its names are the same each time. */
+const known = new WeakMap<Fact, readonly string[]>();
+
+function keysOf(name: Fact): readonly string[] {
+  const keys = known.get(name) ?? extractClaims(name.text).map(nameKey);
+  known.set(name, keys);
+  return keys;
+}
+
+function nameGroups(listed: readonly Fact[], { kind, names }: Draft): readonly NameGroup[] {
+  if (kind === "work") return groupNames(listed, new Map(names.map((name) => [name.id, name])));
+  return SAID_OR_SHOWN.flatMap(({ label, isShown }) => {
+    const members = listed.filter(({ saidBy }) => (saidBy === "tool") === isShown);
+    const messageIds = [...new Set(members.map(({ source }) => source))];
+    return members.length === 0 ? [] : [{ label, names: members.map(({ text }) => text), messageIds }];
+  });
+}
+
+const SAID_OR_SHOWN = [
+  { label: NAME_LABELS.said, isShown: false },
+  { label: NAME_LABELS.inOutput, isShown: true },
+] as const;
+
+function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft): Layout {
+  const stated = new Set<string>();
+  const isNew = (text: string): boolean => stated.size < stated.add(factWords(text)).size;
+  const texts: TextsOf = (...kinds) =>
+    required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
+  // What is said under one heading is not said under another: what binds comes first.
+  const constraints = withoutRepeats(texts("pin-note", "constraint"));
+  const reported = withoutRepeats(texts("reported"));
+  const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
+  const decisions = texts("decision");
+  const known = texts("definition");
+  const goals = texts("goal");
+  const finished = done.filter(({ text }) => isNew(text));
+  return {
+    ...EMPTY_LAYOUT,
+    goals,
+    constraints,
+    reported,
+    decisions,
+    known,
+    open,
+    done: finished.map(({ text, source }) => ({ text, messageIds: [source] })),
+    story: storyOf(kind, chooser, {
+      others: [
+        ...(more?.chosen ?? []).map(({ line }) => line.candidate),
+        ...(lastLine === undefined ? [] : [lastLine]),
+      ],
+      wide,
+      isNew,
+    }),
+  };
+}
+
+/** What another line says as a part of it is said. */
+function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
+  const words = lines.map(({ text }) => factWords(text));
+  const all = words.join("\n");
+  // Most are nowhere else, and comparing each with each is slow.
+  const isElsewhere = (clause = ""): boolean => all.indexOf(clause) !== all.lastIndexOf(clause);
+  return lines.filter(
+    ({ text }, index) => !isElsewhere(words[index]) || !lines.some((other) => saysWhole(other.text, text)),
+  );
+}
+
+interface StoryOptions {
+  readonly others: readonly Candidate[];
+  readonly wide: ReadonlyMap<Candidate, string>;
+  readonly isNew: (text: string) => boolean;
+}
+
+/** What the agent was about to do comes first, and says so. */
+function withNextStep(texts: TextsOf, required: readonly Fact[]): readonly SummaryLine[] {
+  const next = findNextStep(required);
+  const open = texts("open-item", "question");
+  const place = next === undefined ? -1 : open.findIndex(({ text }) => text === writeFact(next));
+  const line = open[place];
+  if (line === undefined) return open;
+  return [{ ...line, text: `${NEXT}${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
+}
+
+type TextsOf = (...kinds: readonly Fact["kind"][]) => readonly SummaryLine[];
+
+function storyOf(
+  kind: ConversationKind,
+  { chosen }: LineChooser,
+  { others, wide, isNew }: StoryOptions,
+): readonly StoryLine[] {
+  const saliences = rankSalience(chosen);
+  const bodyOf = (line: Candidate): string => wide.get(line) ?? line.body;
+  const told = [
+    ...chosen.map(({ line: { candidate } }, index) => ({
+      ...candidate,
+      body: bodyOf(candidate),
+      salience: saliences[index],
+    })),
+    ...others.map((candidate) => ({ ...candidate, salience: 0 })),
+  ]
+    .sort((left, right) => left.order - right.order)
+    .reverse()
+    .filter(({ body }) => isNew(body.slice(body.indexOf(": ") + 1).trim() || body))
+    .reverse();
+  if (kind === "talk") return mergeTurns(told);
+  return told.map((line) => ({
+    body: line.body,
+    date: line.date,
+    messageIds: sourcesOf(line),
+    salience: line.salience,
+  }));
+}
+
+/** The share of chosen lines that matter no more; of a line from before, halfway between that and what it was. */
+function rankSalience(chosen: readonly ChosenLine[]): readonly number[] {
+  const places = chosen.map((_, place) => place);
+  places.sort((left, right) => (chosen[left]?.value ?? 0) - (chosen[right]?.value ?? 0) || left - right);
+  const saliences: number[] = [];
+  for (const [rank, place] of places.entries()) {
+    const share = (rank + 1) / chosen.length;
+    const before = chosen[place]?.line.candidate.salience;
+    saliences[place] = Math.round((before === undefined ? share : (share + before) / 2) * 1_000) / 1_000;
+  }
+  return saliences;
+}
+
+function lineOf(fact: Fact): SummaryLine {
+  return { text: writeFact(fact), messageIds: [fact.source] };
+}
+
+/** The words of a fact as they were said; who and until when, where that is known. */
+export function writeFact(fact: Fact): string {
+  return `${fact.text}${renderWho(fact)}`;
+}
+
+/** About what a name costs. */
+export const NAME_TOKENS = 5;
+
+/** Gives up what matters least, until so many tokens are likely gone. False where nothing is left to give up. */
+export function giveUp(draft: Draft, overTokens: number): boolean {
+  if (draft.wide.size > 0) {
+    draft.wide.clear();
+    return true;
+  }
+  if (draft.more?.drop(overTokens) === true) return true;
+  if (draft.extraNames > 0) {
+    draft.extraNames = Math.max(0, draft.extraNames - Math.max(1, Math.floor(overTokens / NAME_TOKENS)));
+    return true;
+  }
+  if (draft.chooser.drop(overTokens)) return true;
+  if (draft.done.shift() !== undefined) return true;
+  return draft.required.pop() !== undefined;
+}

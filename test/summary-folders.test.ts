@@ -1,0 +1,40 @@
+/** The map in src/core/summary/README.md names every folder, and no folder imports one that stands below it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { readImports } from "./support/read-imports.ts";
+import { readSources, repositoryRoot } from "./support/read-repository.ts";
+
+const ROOT = resolve(repositoryRoot, "src/core/summary");
+const MAP = readFileSync(resolve(ROOT, "README.md"), "utf8");
+const FOLDERS = [...MAP.matchAll(/^\| `([a-z]+)` +\|/gm)].map(([, folder = ""]) => folder);
+
+function findFolder(file: string): string | undefined {
+  const [, folder] = /src\/core\/summary\/([a-z]+)\//.exec(file) ?? [];
+  return folder;
+}
+
+test("the map of core/summary lists every folder once", () => {
+  const folders = readdirSync(ROOT, { withFileTypes: true }).filter((item) => item.isDirectory());
+  expect(FOLDERS.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+});
+
+test("every file that the map of core/summary names exists", () => {
+  const files = [...MAP.matchAll(/`([a-z]+\/[a-z-]+\.ts)`/g)].map(([, file = ""]) => file);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !readSources("src/core/summary/**/*.ts").has(`src/core/summary/${file}`))).toEqual([]);
+});
+
+test("a folder of core/summary imports only itself and the folders above it in the map", () => {
+  const wrong: string[] = [];
+  for (const [file, source] of readSources("src/core/summary/**/*.ts")) {
+    if (file.endsWith(".test.ts")) continue;
+    for (const { specifier } of readImports(source)) {
+      const imported = findFolder(resolve(dirname(resolve(repositoryRoot, file)), specifier ?? ""));
+      const own = findFolder(file);
+      if (own === undefined || imported === undefined || FOLDERS.indexOf(imported) <= FOLDERS.indexOf(own)) continue;
+      wrong.push(`${file} imports ${imported}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
