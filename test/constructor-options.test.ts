@@ -248,7 +248,7 @@ describe("says what is wrong inside an option", () => {
     [
       "a list of notes",
       { notes: ["It is Monday."] },
-      "session.prompt: notes: expected a string or { text, keep }, found a list.",
+      "session.prompt: notes: expected a string or { text, keep }, found a list of 1.",
     ],
   ])("%s", async (_, options, message) => {
     const palimpsest = await openPalimpsest({ counter: "estimate" });

@@ -1,5 +1,5 @@
 /** Finds variables that are set under the product's prefix and that nothing reads: a misspelt one would mean the default. */
-import { findNearest } from "../core/errors.ts";
+import { findNearest } from "../core/check-value.ts";
 import { type Environment, listVariables } from "../policies/read-environment.ts";
 
 const PREFIX = "PALIMPSEST_";

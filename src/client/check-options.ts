@@ -1,36 +1,19 @@
-/**
- * Checks what a caller gave the client, with the nearest name in the error. The client runs in browsers and has nothing of
- * core, so it has a small check of its own.
- */
+/** Checks the options of the client's functions; an error names the nearest option. */
+import { describeUnknown, describeValue } from "../core/check-value.ts";
 import { ClientError } from "./client-error.ts";
 
 /** `name` is what the options belong to, as the caller writes it: `createClient`. */
 export function checkOptions(options: object, names: readonly string[], name: string): void {
   const unknown = Object.keys(options).find((key) => !names.includes(key));
-  if (unknown === undefined) return;
-  const nearest = names.find((each) => isNear(unknown, each));
-  const advice = nearest === undefined ? `The options are ${names.join(", ")}.` : `Did you mean "${nearest}"?`;
-  throw invalid(`${name}: Unknown option "${unknown}". ${advice}`);
+  if (unknown !== undefined) throw invalid(`${name}: ${describeUnknown(unknown, names)}`);
 }
 
 export function checkUrl(url: unknown): void {
   if (typeof url === "string" && /^https?:\/\/./.test(url)) return;
-  const found = typeof url === "string" ? JSON.stringify(url) : String(url);
+  const found = describeValue(url);
   throw invalid(`createClient: url: expected the server's address, such as http://127.0.0.1:7420, found ${found}.`);
 }
 
 function invalid(text: string): ClientError {
   return new ClientError("config-invalid", text);
-}
-
-/** Names are near when at most a third of their letters differ, in any order. */
-function isNear(given: string, name: string): boolean {
-  const letters = [...name.toLowerCase()];
-  let more = 0;
-  for (const letter of given.toLowerCase()) {
-    const index = letters.indexOf(letter);
-    if (index === -1) more += 1;
-    else letters.splice(index, 1);
-  }
-  return Math.max(more, letters.length) <= Math.floor(name.length / 3);
 }

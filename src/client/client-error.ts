@@ -1,4 +1,5 @@
 /** What went wrong with a request, whoever refused it: the code says what to do next. */
+import { isObject } from "../core/check-value.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { ProtocolCode } from "../protocol/error-status.ts";
 
@@ -81,10 +82,6 @@ async function readBody(response: Response): Promise<ErrorBody | undefined> {
     advice: typeof error.advice === "string" ? error.advice : undefined,
     details: isObject(error.details) ? error.details : undefined,
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** In seconds, or as a date. */

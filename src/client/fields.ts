@@ -2,10 +2,12 @@
  * Reading what came over the wire, field by field. A field that is missing or of another kind reads as empty, so that a
  * server one version ahead or behind costs a detail and never the page.
  */
-export type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isObject } from "../core/check-value.ts";
+
+export type { Fields };
 
 export function readFields(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 export function readList(value: unknown): readonly unknown[] {

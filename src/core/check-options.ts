@@ -1,16 +1,17 @@
 /**
- * Checks options as a caller wrote them, at the border of every room that has public functions: a key that nothing reads
- * is a mistake that would otherwise show as a strange result much later. The text names the key, what was found and the
- * nearest option.
+ * Checks options and records against rules. Options are checked wherever a public function takes them: a key that
+ * nothing reads is a mistake that would otherwise show as a strange result much later.
  */
-import { PalimpsestError, unknownOption } from "./errors.ts";
+import { invalidValue, isObject, type Place, pathOf, unknownOption } from "./check-value.ts";
+import type { PalimpsestError } from "./errors.ts";
 
 export interface OptionRule {
   readonly allowed: string;
   readonly holds: (value: unknown) => boolean;
+  /** Options may be left out by default, and fields of a record may not. */
   readonly isRequired?: boolean | undefined;
   /** Looks inside a value that holds, and throws for the field or item that is wrong. */
-  readonly check?: ((value: unknown, place: string) => void) | undefined;
+  readonly check?: ((value: unknown, place: Place) => void) | undefined;
 }
 
 export type OptionRules = Readonly<Record<string, OptionRule>>;
@@ -30,14 +31,11 @@ export const COUNT: OptionRule = {
   holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 };
 export const MILLISECONDS: OptionRule = {
-  // A timer takes no more.
+  // Timers take at most 31 bits.
   allowed: "a whole number from 1 to 2147483647",
   holds: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_147_483_647,
 };
-export const RECORD: OptionRule = {
-  allowed: "an object",
-  holds: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-};
+export const RECORD: OptionRule = { allowed: "an object", holds: isObject };
 export const SIGNAL: OptionRule = {
   allowed: "an AbortSignal",
   holds: (value) => typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value,
@@ -47,7 +45,7 @@ export const AMOUNT: OptionRule = {
   holds: (value) => typeof value === "number" && value >= 0,
 };
 export const FUNCTION: OptionRule = { allowed: "a function", holds: (value) => typeof value === "function" };
-/** Definitions in any provider's shape; what they hold is read where they are counted. */
+/** Tool definitions in any provider's format; their contents are read where they are counted. */
 export const TOOLS: OptionRule = {
   allowed: "a list of tool definitions, or an object of them by name",
   holds: (value) => typeof value === "object" && value !== null,
@@ -60,7 +58,7 @@ export function oneOf(...values: readonly string[]): OptionRule {
   return { allowed, holds: (value) => typeof value === "string" && values.includes(value) };
 }
 
-/** An object whose methods are called after the function returned. */
+/** An object with methods, such as a store or a model. */
 export function withMethods(...names: readonly string[]): OptionRule {
   const allowed = `an object with ${names.length === 1 ? "the method" : "the methods"} ${names.join(", ")}`;
   const holds = (value: unknown) => {
@@ -72,60 +70,47 @@ export function withMethods(...names: readonly string[]): OptionRule {
 
 /** An option that has options of its own. */
 export function optionsOf(rules: OptionRules): OptionRule {
-  return { ...RECORD, check: (value, place) => checkOptions(value, rules, place) };
+  return { ...RECORD, check: (value, { path }) => checkOptions(value, rules, path) };
 }
 
 export function required(rule: OptionRule): OptionRule {
   return { ...rule, isRequired: true };
 }
 
-/** A tool that a host leaves out under some condition may stand as undefined in an object by name. */
-function checkDefinitions(tools: unknown, place: string): void {
+/** In an object by name, a tool may be undefined: the host may leave it out under some condition. */
+function checkDefinitions(tools: unknown, place: Place): void {
   const isList = Array.isArray(tools);
   for (const [name, tool] of Object.entries(tools as object)) {
     if (typeof tool === "function" || (typeof tool === "object" && tool !== null)) continue;
     if (tool === undefined && !isList) continue;
-    const path = isList ? `${place}[${name}]` : `${place}.${name}`;
+    const path = pathOf(place.path, isList ? Number(name) : name);
     throw invalidOption(path, tool, "a tool definition, such as { name, description, inputSchema }");
   }
 }
 
-/** One argument, called as the caller knows it. */
+/** Checks one argument; `name` is what the caller calls it. */
 export function checkArgument(value: unknown, rule: OptionRule, name: string): void {
-  if (!rule.holds(value)) throw invalidOption(name, value, rule.allowed);
+  checkValue(value, rule, { path: name, code: "config-invalid" });
 }
 
 /** `name` is what the options belong to, as the caller writes it: `fit`, `session.prompt`. */
 export function checkOptions(options: unknown, rules: OptionRules, name: string): void {
-  if (options !== undefined && !RECORD.holds(options)) throw invalidOption(name, options, "an object of options");
-  const given: Readonly<Record<string, unknown>> = { ...(options as object | undefined) };
-  for (const key of Object.keys(given)) {
+  if (options !== undefined && !isObject(options)) throw invalidOption(name, options, "an object of options");
+  const given = new Map(Object.entries(options ?? {}));
+  for (const key of given.keys()) {
     if (!Object.hasOwn(rules, key)) throw unknownOption(name, key, Object.keys(rules));
   }
   for (const [key, rule] of Object.entries(rules)) {
-    const value = given[key];
-    const isLeftOut = value === undefined && rule.isRequired !== true;
-    if (!isLeftOut && !rule.holds(value)) throw invalidOption(`${name}: ${key}`, value, rule.allowed);
-    if (value !== undefined) rule.check?.(value, `${name}: ${key}`);
+    const value = given.get(key);
+    if (value !== undefined || rule.isRequired === true) checkArgument(value, rule, `${name}: ${key}`);
   }
 }
 
 export function invalidOption(key: string, value: unknown, allowed: string): PalimpsestError {
-  return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${describeValue(value)}.`, {
-    details: { key, allowed },
-  });
+  return invalidValue({ path: key, code: "config-invalid" }, allowed, value);
 }
 
-const MOST_KEYS = 5;
-
-export function describeValue(value: unknown): string {
-  if (typeof value === "number" || value === undefined) return String(value);
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (typeof value !== "object") return `a value of type ${typeof value}`;
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  const keys = Object.keys(value);
-  return keys.length === 0
-    ? "an empty object"
-    : `an object with ${keys.slice(0, MOST_KEYS).join(", ")}${keys.length > MOST_KEYS ? ", …" : ""}`;
+function checkValue(value: unknown, rule: OptionRule, place: Place): void {
+  if (!rule.holds(value)) throw invalidValue(place, rule.allowed, value);
+  rule.check?.(value, place);
 }

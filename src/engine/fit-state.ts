@@ -4,7 +4,7 @@
  * back from JSON is enough to read the view again from the history.
  */
 
-import { describeValue } from "../core/check-options.ts";
+import { describeValue } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
 import { applyPrunes, findOwnPrunes } from "../core/log/prune.ts";

@@ -2,6 +2,7 @@
  * Reads the `server` section of a configuration file: the default model, and servers of OpenAI's protocol by name. It
  * must not contain keys; a value that looks like one is refused without being repeated.
  */
+import { type Fields, isObject } from "../core/check-value.ts";
 import { type ConnectionConfig, checkUrl, createConfigError, type ServerConfig } from "./find-connections.ts";
 
 const NOTHING: ServerConfig = { connections: [] };
@@ -11,7 +12,7 @@ const CONNECTION_KEYS = ["name", "baseUrl", "models", "keyVariable", "windowToke
 const RESERVED_NAMES = ["anthropic", "openai", "google", "ollama", "compatible", "offline"];
 
 export function readServerConfig(file: unknown): ServerConfig {
-  const part = isRecord(file) ? file.server : undefined;
+  const part = isObject(file) ? file.server : undefined;
   if (part === undefined) return NOTHING;
   const server = requireRecord(part, "server", KEYS);
   const { model, connections = [] } = server;
@@ -39,14 +40,10 @@ function readConnection(row: unknown, index: number): ConnectionConfig {
   return { name, baseUrl: checkUrl(baseUrl, `${key}.baseUrl`), models, keyVariable, windowTokens };
 }
 
-function requireRecord(value: unknown, key: string, known: readonly string[]): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) throw createConfigError(key, `expected an object with ${known.join(", ")}.`);
+function requireRecord(value: unknown, key: string, known: readonly string[]): Fields {
+  if (!isObject(value)) throw createConfigError(key, `expected an object with ${known.join(", ")}.`);
   if (Object.keys(value).every((name) => known.includes(name))) return value;
   throw createConfigError(key, `expected only ${known.join(", ")}. API keys are read from environment variables only.`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isShortText(value: unknown): value is string {

@@ -5,7 +5,7 @@
  * It reads only fields of the provider's answer, never the request that an error may carry: a prompt that quotes an
  * error must not count as one. The work is bounded, because a provider may answer with anything.
  */
-import { isObject } from "../core/message/formats/decode-value.ts";
+import { isObject } from "../core/check-value.ts";
 
 export interface VendorError {
   /** The HTTP status, or one that the body states. */

@@ -1,5 +1,4 @@
 /** Error bodies of providers, each with its meaning. A row of the table without a sample here fails the test. */
-
 import { APICallError } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

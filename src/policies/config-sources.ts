@@ -4,12 +4,13 @@
  * reported once.
  */
 import { readFileSync, statSync } from "node:fs";
+import { invalidOption } from "../core/check-options.ts";
+import { isPlainObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { PolicyInput, PolicySettings } from "./policy-input.ts";
 import { type PolicyLayer, readLayer } from "./policy-layer.ts";
 import { type Environment, readEnvironment } from "./read-environment.ts";
 import { chooseSettings, type ResolvedPolicy, resolveLayers } from "./resolve-layers.ts";
-import { invalidSetting, isRecord } from "./setting-rule.ts";
 
 export const CONFIG_FILE = "palimpsest.config.json";
 
@@ -42,9 +43,9 @@ function mergeLayers(file: PolicyLayer | undefined, { environment, call, standar
 
 /** Removes keys that are not part of the policy: `$schema` is for editors, `server` for the server. */
 function removeForeignKeys(file: unknown): unknown {
-  if (!isRecord(file)) return file;
+  if (!isPlainObject(file)) return file;
   const { $schema, server: _, ...rest } = file;
-  if ($schema !== undefined && typeof $schema !== "string") throw invalidSetting("$schema", $schema, "a string");
+  if ($schema !== undefined && typeof $schema !== "string") throw invalidOption("$schema", $schema, "a string");
   return rest;
 }
 

@@ -1,5 +1,4 @@
 /** Finds settings that are valid one by one and contradict each other. */
-
 import { findTriggerFault, type Trigger } from "../core/plan/triggers/trigger.ts";
 import type { PolicySettings } from "./policy-input.ts";
 

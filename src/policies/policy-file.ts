@@ -5,10 +5,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
+import { invalidOption } from "../core/check-options.ts";
+import { isPlainObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { mergeSources, type PolicySources, readConfigFile } from "./config-sources.ts";
 import type { PolicySettings } from "./policy-input.ts";
-import { invalidSetting, isRecord } from "./setting-rule.ts";
 
 /** Returns the settings that would result from this file. Throws `config-invalid` for an invalid policy. */
 export function checkPolicy(policy: unknown, others: Omit<PolicySources, "file">): PolicySettings {
@@ -46,9 +47,9 @@ export async function writePolicyFile(
 
 /** The `server` section belongs to the operator and cannot be set through a policy. */
 function requireRecord(policy: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(policy)) throw invalidSetting("policy", policy, "a name or an object");
+  if (!isPlainObject(policy)) throw invalidOption("policy", policy, "a name or an object");
   if (Object.hasOwn(policy, "server"))
-    throw invalidSetting("server", undefined, "no `server` key: it is not part of a policy");
+    throw invalidOption("server", undefined, "no `server` key: it is not part of a policy");
   return policy;
 }
 
@@ -56,5 +57,5 @@ function requireRecord(policy: unknown): Readonly<Record<string, unknown>> {
 function readKeptSection(path: string): Readonly<Record<string, unknown>> {
   if (!existsSync(path)) return {};
   const file = readConfigFile(path);
-  return isRecord(file) && file.server !== undefined ? { server: file.server } : {};
+  return isPlainObject(file) && file.server !== undefined ? { server: file.server } : {};
 }

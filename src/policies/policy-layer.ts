@@ -2,9 +2,11 @@
  * One checked source of a policy: its preset, its differences, and differences for single models. Every invalid value
  * is found here; `resolve-layers.ts` combines the layers.
  */
+import { invalidOption } from "../core/check-options.ts";
+import { isPlainObject } from "../core/check-value.ts";
 import { DOCUMENT_KEYS, type DocumentKey } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
-import { findFault, invalidSetting, isRecord, joinQuoted, oneOf, type Rule } from "./setting-rule.ts";
+import { findFault, joinQuoted, oneOf, type Rule } from "./setting-rule.ts";
 import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
 
 export interface PolicyLayer {
@@ -31,9 +33,9 @@ const POLICY_NAME = oneOf(...POLICY_NAMES);
 
 export function readLayer(input: unknown, { below = "default" }: LayerOptions = {}): PolicyLayer {
   if (POLICY_NAME.holds(input)) return { preset: input, given: NOTHING_GIVEN, models: new Map() };
-  if (!isRecord(input)) throw invalidSetting("policy", input, `${joinQuoted(POLICY_NAMES)}, or an object`);
+  if (!isPlainObject(input)) throw invalidOption("policy", input, `${joinQuoted(POLICY_NAMES)}, or an object`);
   const { preset: named, models, ...rest } = input;
-  if (named !== undefined && !POLICY_NAME.holds(named)) throw invalidSetting("preset", named, POLICY_NAME.allowed);
+  if (named !== undefined && !POLICY_NAME.holds(named)) throw invalidOption("preset", named, POLICY_NAME.allowed);
   const preset = named ?? below;
   return { preset, given: readGiven(rest, { preset, prefix: "" }), models: readModels(models, preset) };
 }
@@ -47,10 +49,10 @@ export function listDocumentKeys(preset: PolicyName): ReadonlyMap<string, Docume
 
 function readModels(models: unknown, preset: PolicyName): ReadonlyMap<string, GivenSettings> {
   if (models === undefined) return new Map();
-  if (!isRecord(models)) throw invalidSetting("models", models, "an object of settings by model id");
+  if (!isPlainObject(models)) throw invalidOption("models", models, "an object of settings by model id");
   const entries = Object.entries(models).map(([id, value]) => {
     const key = `models.${id}`;
-    if (!isRecord(value)) throw invalidSetting(key, value, "an object of settings");
+    if (!isPlainObject(value)) throw invalidOption(key, value, "an object of settings");
     return [id, readGiven(value, { preset, prefix: `${key}.` })] as const;
   });
   return new Map(entries);
@@ -69,7 +71,7 @@ function readGiven(input: Readonly<Record<string, unknown>>, { preset, prefix }:
   for (const [key, value] of Object.entries(input)) {
     const documentKey = documentKeys.get(key);
     const entry = SETTINGS.get(key);
-    if (documentKey !== undefined && !(entry !== undefined && isRecord(value))) {
+    if (documentKey !== undefined && !(entry !== undefined && isPlainObject(value))) {
       check(documentKey.rule, value, `${prefix}${key}`);
       if (value !== undefined) ofDocument.set(key, cloneValue(value));
     } else if (entry !== undefined) {
@@ -84,7 +86,7 @@ function readGiven(input: Readonly<Record<string, unknown>>, { preset, prefix }:
 /** Copies the value, so that later changes of the caller's object have no effect. */
 function cloneValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneValue);
-  if (!isRecord(value)) return value;
+  if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, cloneValue(field)]));
 }
 
@@ -94,7 +96,7 @@ function checkEntry(entry: Rule | Group, value: unknown, key: string): void {
     return;
   }
   if (value === undefined || (value === false && entry.mayBeOff)) return;
-  if (!isRecord(value)) throw invalidSetting(key, value, entry.mayBeOff ? "an object or false" : "an object");
+  if (!isPlainObject(value)) throw invalidOption(key, value, entry.mayBeOff ? "an object or false" : "an object");
   const fields = new Map(Object.entries(entry.fields));
   for (const [name, field] of Object.entries(value)) {
     const rule = fields.get(name);
@@ -106,7 +108,7 @@ function checkEntry(entry: Rule | Group, value: unknown, key: string): void {
 /** An undefined value counts as not given. */
 function check(rule: Rule, value: unknown, key: string): void {
   const fault = value === undefined ? undefined : findFault(rule, value);
-  if (fault !== undefined) throw invalidSetting(`${key}${fault.path}`, fault.value, fault.allowed);
+  if (fault !== undefined) throw invalidOption(`${key}${fault.path}`, fault.value, fault.allowed);
 }
 
 function knownKeys(preset: PolicyName, prefix: string): readonly string[] {
@@ -115,5 +117,5 @@ function knownKeys(preset: PolicyName, prefix: string): readonly string[] {
 }
 
 function unknownKey(key: string, value: unknown, known: readonly string[]) {
-  return invalidSetting(key, value, `one of the keys ${known.join(", ")}`);
+  return invalidOption(key, value, `one of the keys ${known.join(", ")}`);
 }

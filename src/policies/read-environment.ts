@@ -3,10 +3,11 @@
  * line (`PALIMPSEST_SUMMARY_MAX_TOKENS` for `summary.maxTokens`), and the variables of a document. Other variables are
  * ignored, and blank values count as unset.
  */
+import { invalidOption } from "../core/check-options.ts";
 import { ENVIRONMENT_KEYS } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
 import { NOTHING_GIVEN, type PolicyLayer } from "./policy-layer.ts";
-import { invalidSetting, oneOf, type Rule } from "./setting-rule.ts";
+import { oneOf, type Rule } from "./setting-rule.ts";
 import { listPaths } from "./settings-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,6 +76,6 @@ function readVariable(environment: Environment, { name, rule }: Variable): unkno
   const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
   if (text === undefined || text.trim() === "") return undefined;
   const value = rule.fromText === undefined ? text : rule.fromText(text);
-  if (!rule.holds(value)) throw invalidSetting(name, text, rule.allowed);
+  if (!rule.holds(value)) throw invalidOption(name, text, rule.allowed);
   return value;
 }

@@ -3,6 +3,7 @@
  * layers are then applied in order. Document keys of a layer written for another preset are ignored.
  */
 import { candidateIds, canonicalModelId } from "../core/budget/find-model.ts";
+import { invalidOption } from "../core/check-options.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import { ENVIRONMENT_KEYS, setTriggerTokens } from "./document-keys.ts";
 import { findContradiction } from "./find-contradiction.ts";
@@ -10,7 +11,6 @@ import { findRelaxedLaws } from "./laws.ts";
 import type { PolicyName, PolicySettings, SettingsInput } from "./policy-input.ts";
 import { type GivenSettings, listDocumentKeys, type PolicyLayer } from "./policy-layer.ts";
 import { PRESETS } from "./presets.ts";
-import { invalidSetting } from "./setting-rule.ts";
 import { isGroup, SETTINGS } from "./settings-table.ts";
 
 export interface ResolvedPolicy {
@@ -145,7 +145,7 @@ function checkComplete(settings: PolicySettings, prefix: string): void {
     const present = new Map<string, unknown>(Object.entries(toObject(value)));
     for (const [name, rule] of Object.entries(entry.fields)) {
       if (rule.isOptional || present.has(name)) continue;
-      throw invalidSetting(`${prefix}${key}.${name}`, undefined, rule.allowed);
+      throw invalidOption(`${prefix}${key}.${name}`, undefined, rule.allowed);
     }
   }
 }
@@ -158,7 +158,7 @@ function checkContradictions(settings: PolicySettings, { preset, prefix }: Check
     field === undefined ? [] : [{ key, field }],
   );
   const own = names.find(({ field }) => found.key.endsWith(`.${field}`))?.key;
-  if (own === undefined) throw invalidSetting(`${prefix}${found.key}`, found.value, found.allowed);
+  if (own === undefined) throw invalidOption(`${prefix}${found.key}`, found.value, found.allowed);
   const allowed = names.reduce((text, { key, field }) => text.replace(`the ${field},`, `the ${key},`), found.allowed);
-  throw invalidSetting(`${prefix}${own}`, found.value, allowed);
+  throw invalidOption(`${prefix}${own}`, found.value, allowed);
 }

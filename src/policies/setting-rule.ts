@@ -2,7 +2,6 @@
  * Rules for single values, each as text for errors, as a check, as JSON Schema for editors, and as a parser of
  * environment variables. Contradictions between values are found in `find-contradiction.ts`.
  */
-import { PalimpsestError } from "../core/errors.ts";
 import type { JsonObject } from "../core/message/json.ts";
 
 export interface Rule<Value = unknown> {
@@ -134,35 +133,10 @@ export function findFault(rule: Rule, value: unknown): Fault | undefined {
   return rule.holds(value) ? undefined : { path: "", value, allowed: rule.allowed };
 }
 
-/** Returns false for lists and built-in types such as dates and maps. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return Object.prototype.toString.call(value) === "[object Object]";
-}
-
 /** `"a"`, `"b"` or `"c"`. */
 export function joinQuoted(names: readonly string[]): string {
   const texts = names.map((name) => JSON.stringify(name));
   return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
-}
-
-const MAX_SHOWN_CHARACTERS = 60;
-
-export function invalidSetting(key: string, value: unknown, allowed: string): PalimpsestError {
-  return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${describe(value)}.`, {
-    details: { key, allowed },
-  });
-}
-
-/** Describes any value in one line. */
-function describe(value: unknown): string {
-  try {
-    const isJson = typeof value === "string" || typeof value === "object";
-    const text = (isJson ? JSON.stringify(value) : String(value)) ?? typeof value;
-    return text.slice(0, MAX_SHOWN_CHARACTERS);
-  } catch {
-    // A value that cannot be serialised is described by its type.
-    return `a value of type ${typeof value}`;
-  }
 }
 
 function readList(text: string): readonly string[] {

@@ -2,6 +2,7 @@
  * Rules for tagged values with different fields: triggers and renderers. The tables are typed by their values, so that
  * a field without a rule does not compile.
  */
+import { isPlainObject } from "../core/check-value.ts";
 import type { JsonObject } from "../core/message/json.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { ChainGuards, Trigger } from "../core/plan/triggers/trigger.ts";
@@ -9,7 +10,6 @@ import {
   COUNT,
   type Fault,
   findFault,
-  isRecord,
   joinQuoted,
   oneOf,
   optional,
@@ -72,7 +72,7 @@ export const RENDERER: Rule<SummaryRenderer> = variants<SummaryRenderer>("a rend
 function variants<Value extends { readonly type: string }>(allowed: string, kinds: Kinds<Value>): Rule<Value> {
   const rulesOf = new Map<unknown, Readonly<Record<string, Rule>>>(Object.entries(kinds));
   const find = (value: unknown): Fault | undefined => {
-    if (!isRecord(value)) return { path: "", value, allowed };
+    if (!isPlainObject(value)) return { path: "", value, allowed };
     const rules = rulesOf.get(value.type);
     if (rules !== undefined) return findFieldFault(value, rules);
     return { path: ".type", value: value.type, allowed: joinQuoted(Object.keys(kinds)) };

@@ -54,16 +54,16 @@ describe("guardSummarizer", () => {
 
   test.each([
     ["keyPoints: expected a list", { keyPoints: "abc" }],
-    ["keyPoints[1]: expected a text, found the number 1", { keyPoints: ["a", 1] }],
+    ["keyPoints[1]: expected a text, found 1", { keyPoints: ["a", 1] }],
     ["facets: expected an object, found null", { facets: null }],
-    ["facets.decisions: expected a list, found the number 5", { facets: { decisions: 5 } }],
+    ["facets.decisions: expected a list, found 5", { facets: { decisions: 5 } }],
     ["facets.actionItems[0]: expected an object, found null", { facets: { actionItems: [null] } }],
     ["facets.actionItems[0].task: expected a text", { facets: { actionItems: [{ owner: "Ana" }] } }],
     ["endedBy: expected one of", { endedBy: "tired" }],
     ["text: expected a text, found null", { text: null }],
     ["origin.cuts: expected a list, found null", { origin: { cuts: null } }],
-    ["origin.costUsd: expected a number of at least 0, found the bigint 5", { origin: { costUsd: 5n } }],
-    ["origin.calls: expected a number of at least 0, found the number NaN", { origin: { calls: Number.NaN } }],
+    ["origin.costUsd: expected a number of at least 0, found 5", { origin: { costUsd: 5n } }],
+    ["origin.calls: expected a number of at least 0, found NaN", { origin: { calls: Number.NaN } }],
     ["origin.usage.inputTokens: expected a number", { origin: { usage: { inputTokens: "x" } } }],
   ])("takes an answer for a failure that says %s", async (reason, changes) => {
     const outcome = await ask(async () => ({ ...ANSWER, ...changes }) as never);

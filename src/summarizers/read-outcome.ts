@@ -4,11 +4,11 @@
  * that is something else makes the whole answer useless, and is named. What the calls cost is taken over as far as it
  * can be read, because they were made all the same.
  */
+import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import type { Usage } from "../core/log/entry.ts";
 import type { ResultCut } from "../core/summary/strategies/build-transcript.ts";
 import type { ProposedFacets, SummaryOrigin, SummaryOutcome } from "../ports/summarizer.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 type Failed = SummaryOutcome & { readonly type: "failed" };
 
 /** Collects what is wrong. */
@@ -19,7 +19,7 @@ class Reader {
   read<Value>(key: string, value: unknown, expected: Expected<Value>): Value | undefined {
     if (value === undefined) return undefined;
     if (expected.is(value)) return value;
-    this.problem ??= `${key}: expected ${expected.name}, found ${describe(value)}.`;
+    this.problem ??= `${key}: expected ${expected.name}, found ${describeValue(value)}.`;
     return undefined;
   }
 }
@@ -34,10 +34,7 @@ const COUNT: Expected<number> = {
   name: "a number of at least 0",
   is: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0,
 };
-const FIELDS: Expected<Fields> = {
-  name: "an object",
-  is: (value): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value),
-};
+const FIELDS: Expected<Fields> = { name: "an object", is: isObject };
 const LIST: Expected<readonly unknown[]> = { name: "a list", is: (value) => Array.isArray(value) };
 
 function oneOf<Value extends string>(values: readonly Value[]): Expected<Value> {
@@ -156,12 +153,4 @@ function readCuts(value: unknown, reader: Reader): readonly ResultCut[] {
       charactersAfter: reader.read(`${key}.charactersAfter`, fields.charactersAfter, COUNT) ?? 0,
     };
   });
-}
-
-/** Never the value of a text: it may be long, and it may be secret. */
-function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "number" || typeof value === "bigint") return `the ${typeof value} ${value}`;
-  return `a value of type ${typeof value}`;
 }

@@ -2,7 +2,7 @@
  * A rendered prompt as a flat list of texts, one for each block with its role, system text first. Two prompts share a
  * prefix when one list begins with the other; how a provider groups blocks into messages plays no part in it.
  */
-import { isObject, type SourceObject } from "../core/message/formats/decode-value.ts";
+import { type Fields, isObject } from "../core/check-value.ts";
 import type { JsonObject } from "../core/message/json.ts";
 
 import type { RenderTarget } from "../core/prompt/render/render-prompt.ts";
@@ -41,7 +41,7 @@ function itemUnits(item: unknown): readonly string[] {
 }
 
 /** The words `type: "message"` say nothing that the blocks do not. */
-function isLabel(rest: SourceObject): boolean {
+function isLabel(rest: Fields): boolean {
   return Object.keys(rest).length === 1 && rest.type === "message";
 }
 
@@ -50,7 +50,7 @@ function unit(role: unknown, block: unknown): string {
 }
 
 /** Marks say what a provider should remember; they are no part of what it reads. */
-function withoutMark({ cache_control: _, prompt_cache_breakpoint: __, ...block }: SourceObject): SourceObject {
+function withoutMark({ cache_control: _, prompt_cache_breakpoint: __, ...block }: Fields): Fields {
   if (!isObject(block.providerOptions)) return block;
   const { providerOptions, ...rest } = block;
   const kept = Object.entries(providerOptions).flatMap(([name, fields]) => {
@@ -69,7 +69,7 @@ function withoutMarkedBlock(value: unknown, type: "text" | "input_text"): unknow
   return value.map((each) => (isObject(each) ? withoutMark(each) : each));
 }
 
-function isMarked({ prompt_cache_breakpoint: mark, providerOptions }: SourceObject): boolean {
+function isMarked({ prompt_cache_breakpoint: mark, providerOptions }: Fields): boolean {
   const options = isObject(providerOptions) ? providerOptions.openai : undefined;
   return mark !== undefined || (isObject(options) && options.promptCacheBreakpoint !== undefined);
 }

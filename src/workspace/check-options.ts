@@ -31,8 +31,8 @@ const RULES: OptionRules = {
   links: {
     allowed: "false or an object of limits",
     holds: (value) => value === false || RECORD.holds(value),
-    check: (value, place) => {
-      if (value !== false) checkOptions(value, LINK_RULES, place);
+    check: (value, { path }) => {
+      if (value !== false) checkOptions(value, LINK_RULES, path);
     },
   },
 };

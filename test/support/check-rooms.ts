@@ -99,7 +99,7 @@ function findBrokenRoomRule(
   if (isTest(edge.target)) return "nothing imports a test";
   if (room.startsWith("core/") && target.startsWith("core/")) return findBrokenCoreRule(room, target);
   const targetRoom = target.split("/")[0] ?? "";
-  if (targetRoom === room || rule.rooms.includes(targetRoom)) return undefined;
+  if (targetRoom === room || rule.rooms.includes(targetRoom) || rule.rooms.includes(target)) return undefined;
   if (rule.typesOf.includes(targetRoom) && edge.kind === "type") return undefined;
   if (targetRoom === "compose" && mayCompose.includes(edge.file)) return undefined;
   if (targetRoom === "testing") return "only tests and testing itself import testing";

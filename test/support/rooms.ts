@@ -18,6 +18,7 @@ export interface RoomRule {
 export const coreOrder: readonly string[] = [
   "errors",
   "language",
+  "check-value",
   "check-options",
   "message",
   "sections",
@@ -93,11 +94,11 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     because: "the protocol imports core only",
   },
   client: {
-    rooms: ["protocol"],
+    rooms: ["protocol", "core/check-value"],
     typesOf: ["core"],
     packages: "any",
     builtins: [],
-    because: "the client runs in browsers and imports the protocol and types of core only",
+    because: "the client runs in browsers: it imports the protocol, core/check-value and types of core only",
   },
   server: {
     rooms: ["engine", "protocol", "core", "ports"],

@@ -3,7 +3,7 @@
  * up to that place; a summary that reaches further falls back along its chain.
  */
 
-import { describeValue } from "../../core/check-options.ts";
+import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId, TokenCounts } from "../../core/log/entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";

@@ -6,7 +6,7 @@
  */
 
 import { invalidOption } from "../../core/check-options.ts";
-import { unknownOption } from "../../core/errors.ts";
+import { unknownOption } from "../../core/check-value.ts";
 import type { Usage } from "../../core/log/entry.ts";
 
 /** A figure by its path, such as `prompt_tokens_details.cached_tokens`. */

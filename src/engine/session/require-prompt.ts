@@ -1,6 +1,6 @@
 /** Refuses the id of a prompt that the session never handed out, here or in another process. */
 
-import { describeValue } from "../../core/check-options.ts";
+import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { PromptId } from "../../core/log/entry.ts";
 import type { SessionState } from "../state/session-state.ts";

@@ -2,10 +2,11 @@
  * Anthropic's Messages API. Its user messages carry the tool results, so one item may be a tool message and a user
  * message of ours. A trip through here and back is deeply equal where results stand first, as the API demands.
  */
+
+import { type Fields, isObject } from "../../check-value.ts";
 import { decodeAnthropic } from "./anthropic-decode.ts";
 import { encodeAnthropic } from "./anthropic-encode.ts";
-import { isObject } from "./decode-value.ts";
-import type { Format, SourceObject } from "./format.ts";
+import type { Format } from "./format.ts";
 
 export const anthropicFormat: Format = {
   name: "anthropic",
@@ -44,12 +45,12 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
   return item.content.every((block) => block.type === "text") ? "possible" : "no";
 }
 
-function isOwnBlock(block: SourceObject): boolean {
+function isOwnBlock(block: Fields): boolean {
   const media = block.type === "image" || block.type === "document";
   return OWN_BLOCKS.has(block.type) || (media && isObject(block.source) && typeof block.source.type === "string");
 }
 
-function blocksOf({ content }: SourceObject): readonly unknown[] {
+function blocksOf({ content }: Fields): readonly unknown[] {
   return Array.isArray(content) ? content : [{ type: "text", text: content }];
 }
 

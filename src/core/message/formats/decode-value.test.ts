@@ -122,12 +122,14 @@ describe("the readers", () => {
   test("say where they looked, what they wanted and what they found, but never a whole value", () => {
     const secret = "x".repeat(500);
     expect(invalid("messages[0].role", "a role", "rolle").message).toBe(
-      'messages[0].role: expected a role, got "rolle".',
+      'messages[0].role: expected a role, found "rolle".',
     );
-    expect(invalid("a", "a number", secret).message).toBe("a: expected a number, got a string of 500 characters.");
-    expect(invalid("a", "a string", [1, 2]).message).toBe("a: expected a string, got an array of 2.");
-    expect(invalid("a", "a string", { password: secret }).message).toBe("a: expected a string, got an object.");
-    expect(invalid("a", "a string", new Map()).message).toBe("a: expected a string, got an object of type Map.");
+    expect(invalid("a", "a number", secret).message).toBe("a: expected a number, found a string of 500 characters.");
+    expect(invalid("a", "a string", [1, 2]).message).toBe("a: expected a string, found a list of 2.");
+    expect(invalid("a", "a string", { password: secret }).message).toBe(
+      "a: expected a string, found an object with password.",
+    );
+    expect(invalid("a", "a string", new Map()).message).toBe("a: expected a string, found an object of type Map.");
   });
 
   test("return what they were asked for or throw at the path", () => {

@@ -1,55 +1,26 @@
 /**
- * The hands with which every format picks up what the world gave it: readers that return a checked value or throw
- * `message-invalid` at the path of the fault, a deep copy into JSON, data URLs, and the extras that make a trip there
- * and back lose nothing. It knows no format and never repeats a whole value in an error.
+ * What all formats share when they decode a value: a deep copy into JSON, data URLs, ids, and the extras with which
+ * decoding and encoding lose nothing. It knows no format.
  */
-import { PalimpsestError } from "../../errors.ts";
+import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../../check-value.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Extras } from "../message.ts";
-import type { DecodeContext, FormatName, SourceObject } from "./format.ts";
+import type { DecodeContext, FormatName } from "./format.ts";
 
-export type { SourceObject };
+export type { Fields as SourceObject } from "../../check-value.ts";
+export {
+  findString,
+  invalidMessage as invalid,
+  isObject,
+  pathOf,
+  requireArray,
+  requireObject,
+  requireString,
+} from "../../check-value.ts";
+export { isJsonObject } from "../json.ts";
 
 /** Arrays and objects inside each other; the same limit as for a JSON body on the server. */
 export const MAX_JSON_DEPTH = 64;
-
-const MAX_QUOTED_LENGTH = 32;
-
-export function invalid(path: string, expected: string, got: unknown): PalimpsestError {
-  const text = `${path}: expected ${expected}, got ${describeValue(got)}.`;
-  return new PalimpsestError("message-invalid", text, { details: { path, expected } });
-}
-
-/** The path of a field or element: `messages[3]` and `content` give `messages[3].content`. */
-export function pathOf(path: string, key: string | number): string {
-  if (typeof key === "number") return `${path}[${key}]`;
-  return /^[A-Za-z_$][\w$-]{0,63}$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
-}
-
-/** Instances of classes pass too: what is asked for is something with fields. */
-export function isObject(value: unknown): value is SourceObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function requireObject(value: unknown, path: string): SourceObject {
-  if (!isObject(value)) throw invalid(path, "an object", value);
-  return value;
-}
-
-export function requireString(value: unknown, path: string): string {
-  if (typeof value !== "string") throw invalid(path, "a string", value);
-  return value;
-}
-
-/** Absent and `null` are undefined; anything else must be a string. */
-export function findString(value: unknown, path: string): string | undefined {
-  return value === undefined || value === null ? undefined : requireString(value, path);
-}
-
-export function requireArray(value: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(path, "an array", value);
-  return value;
-}
 
 /**
  * A deep copy that is surely JSON. Absent fields (`undefined`) are dropped, bytes become base64, and objects that know
@@ -62,12 +33,8 @@ export function toJsonValue(value: unknown, path: string): JsonValue {
 
 export function toJsonObject(value: unknown, path: string): JsonObject {
   const copy = toJsonValue(value, path);
-  if (!isJsonObject(copy)) throw invalid(path, "an object", value);
+  if (!isObject(copy)) throw invalidMessage(path, "an object", value);
   return copy;
-}
-
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export interface DataUrl {
@@ -104,7 +71,7 @@ export interface ExtrasSource {
 }
 
 /** The fields of a source object that its format does not interpret, under `wire:<format>`. */
-export function takeExtras(object: SourceObject, { knownKeys, name, path }: ExtrasSource): Extras | undefined {
+export function takeExtras(object: Fields, { knownKeys, name, path }: ExtrasSource): Extras | undefined {
   const entries = Object.keys(object)
     .filter((key) => object[key] !== undefined && !knownKeys.includes(key))
     .map((key) => [key, toJsonValue(object[key], pathOf(path, key))] as const);
@@ -189,19 +156,19 @@ function copyValue(value: unknown, place: CopyPlace): JsonValue {
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw invalid(place.path, "a finite number", value);
+      if (!Number.isFinite(value)) throw invalidMessage(place.path, "a finite number", value);
       return value;
     case "object":
       return value === null ? null : copyContainer(value, place);
     default:
-      throw invalid(place.path, "a JSON value", value);
+      throw invalidMessage(place.path, "a JSON value", value);
   }
 }
 
 function copyContainer(value: object, place: CopyPlace): JsonValue {
   const { path, depth, ancestors } = place;
-  if (ancestors.has(value)) throw invalid(path, "a value that does not contain itself", value);
-  if (depth >= MAX_JSON_DEPTH) throw invalid(path, `at most ${MAX_JSON_DEPTH} levels of nesting`, value);
+  if (ancestors.has(value)) throw invalidMessage(path, "a value that does not contain itself", value);
+  if (depth >= MAX_JSON_DEPTH) throw invalidMessage(path, `at most ${MAX_JSON_DEPTH} levels of nesting`, value);
   ancestors.add(value);
   const copy = copyFields(value, { path, depth: depth + 1, ancestors });
   ancestors.delete(value);
@@ -213,8 +180,9 @@ function copyFields(value: object, place: CopyPlace): JsonValue {
   const base64 = findBase64(value);
   if (base64 !== undefined) return base64;
   if ("toJSON" in value && typeof value.toJSON === "function") return copyValue(value.toJSON(), place);
-  if (Object.prototype.toString.call(value) !== "[object Object]") throw invalid(place.path, "a JSON value", value);
-  const source = value as SourceObject;
+  if (Object.prototype.toString.call(value) !== "[object Object]")
+    throw invalidMessage(place.path, "a JSON value", value);
+  const source = value as Fields;
   const keys = Object.keys(source).filter((key) => source[key] !== undefined);
   // `fromEntries` defines own properties, so `__proto__` is data here and nothing else.
   return Object.fromEntries(keys.map((key) => [key, copyField(source[key], key, place)]));
@@ -228,27 +196,4 @@ function copyField(value: unknown, key: string | number, place: CopyPlace): Json
 /** An array cannot drop an element without moving the others, so an absent one is `null`, as in JSON. */
 function copyElement(value: unknown, index: number, place: CopyPlace): JsonValue {
   return value === undefined ? null : copyField(value, index, place);
-}
-
-function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === "string") return isWord(value) ? quote(value) : describeLength(value);
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value !== "object") return `a ${typeof value}`;
-  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  return tag === "Object" ? "an object" : `an object of type ${tag}`;
-}
-
-/** A role or a type that was misspelt is worth quoting; what somebody said is not. */
-function isWord(text: string): boolean {
-  return text.length <= MAX_QUOTED_LENGTH && /^[\w.:/+-]*$/.test(text);
-}
-
-function describeLength(text: string): string {
-  return `a string of ${text.length} characters`;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH)}…`);
 }

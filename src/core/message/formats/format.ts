@@ -5,6 +5,7 @@
  * Decoding never guesses: what is broken is a `message-invalid` with the path of the fault, what is merely unknown is
  * carried. Encoding never throws: it leaves out only what the target cannot hold.
  */
+import type { Fields } from "../../check-value.ts";
 import type { Message } from "../message.ts";
 
 export const FORMAT_NAMES = [
@@ -32,12 +33,10 @@ export interface AlternationRules {
   /** Writes an item in which the user says the text. */
   writeUserItem(text: string): object;
   /** Joins two neighbouring items of one role, or returns undefined if they must stay separate items. */
-  joinItems(first: SourceObject, second: SourceObject): object | undefined;
+  joinItems(first: Fields, second: Fields): object | undefined;
   /** Returns whether the item must begin a turn, so that it cannot be joined to the item before it. */
   beginsTurn(item: unknown): boolean;
 }
-
-export type SourceObject = Readonly<Record<string, unknown>>;
 
 export interface Format {
   readonly name: FormatName;

@@ -2,8 +2,8 @@
  * The Gemini API's contents. Its calls often have no ids: the messages of a list are given to `matchCallsByName`
  * afterwards. No id is ever invented on the wire.
  */
-import { isObject } from "./decode-value.ts";
-import type { Format, SourceObject } from "./format.ts";
+import { type Fields, isObject } from "../../check-value.ts";
+import type { Format } from "./format.ts";
 import { decodeGemini } from "./gemini-decode.ts";
 import { encodeGemini } from "./gemini-encode.ts";
 
@@ -30,13 +30,13 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
 }
 
 /** The responses of a round must be in a content of their own. */
-function joinItems(first: SourceObject, second: SourceObject): object | undefined {
+function joinItems(first: Fields, second: Fields): object | undefined {
   const [before, after] = [partsOf(first), partsOf(second)];
   if (before.some(isResponse) !== after.some(isResponse)) return undefined;
   return { ...first, parts: [...before, ...after] };
 }
 
-function partsOf({ parts }: SourceObject): readonly unknown[] {
+function partsOf({ parts }: Fields): readonly unknown[] {
   return Array.isArray(parts) ? parts : [];
 }
 
