@@ -26,10 +26,10 @@ import { checkSizes } from "./engine/context/check-sizes.ts";
 import { createIds } from "./engine/context/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/context/engine-context.ts";
 import { createEmitter, type Emitter } from "./engine/context/events.ts";
-import { hearWarnings } from "./engine/context/hear-warnings.ts";
+import { createWarningEmitter } from "./engine/context/hear-warnings.ts";
 import { CLOCK, IDS, JOBS, NOTIFICATIONS } from "./engine/context/port-rules.ts";
 import { findLimits, loadCounts } from "./engine/context/prompt-size.ts";
-import { throwIfAborted, unlessAborted } from "./engine/context/throw-if-aborted.ts";
+import { rejectOnAbort, throwIfAborted } from "./engine/context/throw-if-aborted.ts";
 import { CALL_WAIT, withWaitTimer } from "./engine/context/wait-timer.ts";
 import { type Fitted, fitHistory } from "./engine/fit.ts";
 import type { FitState } from "./engine/fit-state.ts";
@@ -160,7 +160,7 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
   checkOptions(options, OPEN_RULES, "openPalimpsest");
   checkModels(options.models, "openPalimpsest");
   const model = modelIdOf(options.model);
-  const { emitter, onWarning } = hearWarnings();
+  const { emitter, onWarning } = createWarningEmitter();
   const store = await openStore(options.store ?? "memory:", onWarning);
   try {
     const context = createContext({ ...options, model }, { store, emitter });
@@ -218,7 +218,7 @@ export async function loadTelemetry(options: {
 
 /** Jobs in this process are each engine's own; a queue in the database is everybody's. */
 export async function openSharedParts(options: OpenOptions & SharedOptions): Promise<SharedParts> {
-  const { emitter, onWarning } = hearWarnings();
+  const { emitter, onWarning } = createWarningEmitter();
   const { rowSecurity, onWarning: tell = onWarning } = options;
   const store = await openStore(options.store ?? "memory:", tell, { rowSecurity });
   try {
@@ -439,7 +439,7 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
     const waiting = { timer, signal };
     return fitHistory(history, { limits, counts, surroundings, settings, context, format, state, waiting });
   });
-  return unlessAborted(work, signal);
+  return rejectOnAbort(work, signal);
 }
 
 interface ContextOptions

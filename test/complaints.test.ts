@@ -9,7 +9,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { messageText } from "../src/core/message/message-text.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
-import { costOf } from "../src/engine/context/summary-attempt.ts";
+import { sumCosts } from "../src/engine/context/summary-attempt.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import { countedIds, messageBuilder } from "../src/testing/builders.ts";
@@ -450,7 +450,7 @@ describe("cost", () => {
     const kept = history.reduce((sum, { record }) => sum + (record.costUsd ?? 0), 0);
     expect(told).toBeGreaterThan(0);
     expect(kept).toBeCloseTo(told, 12);
-    for (const { attempts, record } of played.heard("compaction")) expect(record?.costUsd).toBe(costOf(attempts));
+    for (const { attempts, record } of played.heard("compaction")) expect(record?.costUsd).toBe(sumCosts(attempts));
     expect(played.heard("summary").reduce((sum, { calls }) => sum + calls, 0)).toBe(played.provider.requests.length);
   });
 });

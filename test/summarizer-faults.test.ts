@@ -13,7 +13,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import type { SummaryRecord } from "../src/core/summary/record/record.ts";
-import { costOf, type SummaryAttempt } from "../src/engine/context/summary-attempt.ts";
+import { type SummaryAttempt, sumCosts } from "../src/engine/context/summary-attempt.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { Store } from "../src/ports/store.ts";
@@ -438,7 +438,7 @@ function expectTruth(scene: Scene, fault: Fault, attempts: readonly SummaryAttem
   expect(attempts.reduce((sum, { calls }) => sum + calls, 0)).toBe(
     fault.isGone === true ? 2 : scene.provider.requests.length,
   );
-  expect(costOf(attempts)).toBeCloseTo(fault.billed * ANSWER_USD, 12);
+  expect(sumCosts(attempts)).toBeCloseTo(fault.billed * ANSWER_USD, 12);
   for (const { strategy, model } of attempts) expect([strategy, model]).toEqual(["structured", MODEL]);
   expect(of("summary.trimmed")).toHaveLength(fault.isTrimmed === true ? 1 : 0);
   const [compaction] = of("compaction");

@@ -7,14 +7,14 @@ import type { EpochEntry } from "../core/log/entry.ts";
 import type { Change, Proposal } from "../core/plan/proposal.ts";
 import { isWorthIt } from "./compaction/act-softly.ts";
 import { propose } from "./compaction/compact.ts";
-import { optionsOf } from "./compaction/compact-now.ts";
-import { breathe } from "./context/breathe.ts";
+import { createCompactOptions } from "./compaction/compact-now.ts";
+import { runInSteps } from "./context/breathe.ts";
 import { countNow } from "./context/prompt-size.ts";
 import { throwIfAborted } from "./context/throw-if-aborted.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
 import type { CompactOptions } from "./state/compact-options.ts";
 import type { Conversation } from "./state/conversation.ts";
-import { findNeed, type Moment } from "./state/find-need.ts";
+import { findNeed, type SessionSnapshot } from "./state/find-need.ts";
 import { placeMessage } from "./state/place-message.ts";
 import type { PreservedPrompt } from "./state/preserve-thinking.ts";
 
@@ -29,7 +29,7 @@ export async function replayHistory(
   if (again !== undefined) compactions.push({ atItem: items, ...again });
   for (const { message, atItem, isLast, takesOver } of news) {
     throwIfAborted(fit.waiting?.signal);
-    await breathe(fit.counts.countInSteps(message));
+    await runInSteps(fit.counts.countInSteps(message));
     conversation.extend([placeMessage(message, conversation.head.foldedThroughSeq + 1)]);
     if (takesOver !== undefined) applyChanges(conversation, takesOver);
     if (takesOver?.length === 0) continue;
@@ -51,14 +51,18 @@ async function compactIfNeeded(
   { onlyIfHard = false }: { readonly onlyIfHard?: boolean } = {},
 ): Promise<Omit<FitCompaction, "atItem"> | undefined> {
   const { settings } = fit;
-  const moment = momentOf(conversation, fit);
-  const need = findNeed(moment, settings.phase === "pre-request" && !onlyIfHard);
+  const snapshot = momentOf(conversation, fit);
+  const need = findNeed(snapshot, settings.phase === "pre-request" && !onlyIfHard);
   if (need.need === "none") return undefined;
   const isAsked = fit.context.summarizerFor !== undefined;
   const asks = !settings.enabled ? "nobody" : isAsked ? "anybody" : "code";
-  const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks, isPriced: isAsked } as const;
+  const options = {
+    ...createCompactOptions({ snapshot, need, phase: "pre-request" }),
+    asks,
+    isPriced: isAsked,
+  } as const;
   // A model that need not be asked yet is not waited for.
-  if (need.need === "soft" && (isAsked || !isWorthIt(moment, need, options))) return undefined;
+  if (need.need === "soft" && (isAsked || !isWorthIt(snapshot, need, options))) return undefined;
   const proposal = await proposeAt(conversation, options, fit);
   if (proposal === undefined) return undefined;
   const { changes, steps, tokensBefore, tokensAfter } = proposal;
@@ -68,8 +72,8 @@ async function compactIfNeeded(
 
 /** Makes one prompt fit that nothing else made fit, by code; undefined where nothing can go. Changes nothing. */
 export async function proposeForCall(conversation: Conversation, fit: FitSettings): Promise<Proposal | undefined> {
-  const moment = momentOf(conversation, fit);
-  const options = optionsOf({ moment, need: findNeed(moment, false), phase: "pre-request" });
+  const snapshot = momentOf(conversation, fit);
+  const options = createCompactOptions({ snapshot, need: findNeed(snapshot, false), phase: "pre-request" });
   return proposeAt(conversation, { ...options, asks: fit.settings.enabled ? "code" : "nobody" }, fit);
 }
 
@@ -92,7 +96,7 @@ export function applyChanges(conversation: Conversation, changes: readonly Chang
   }
 }
 
-function momentOf(conversation: Conversation, fit: FitSettings): Moment {
+function momentOf(conversation: Conversation, fit: FitSettings): SessionSnapshot {
   const { limits, settings } = fit;
   const promptTokens = sizeOf(conversation.assembler, fit);
   const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens };

@@ -14,7 +14,7 @@ import { isObject, type SourceObject } from "../core/message/formats/decode-valu
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import { breathe } from "./context/breathe.ts";
+import { runInSteps } from "./context/breathe.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type CoverItem, readOwnItems } from "./read-history.ts";
@@ -136,7 +136,7 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
   const floor = viewFloorSeq(state.head);
   const kept = new Set(keptSeqs(state.head));
   const entries = readItems(state, history, origins).filter(({ seq }) => seq > floor || kept.has(seq));
-  for (const { message } of entries) await breathe(fit.counts.countInSteps(message));
+  for (const { message } of entries) await runInSteps(fit.counts.countInSteps(message));
   const conversation = new Conversation(
     state.head,
     entries.map(({ message, seq }) => placeMessage(message, seq)),

@@ -20,10 +20,10 @@ import { coverMessages } from "../core/prompt/cover-message.ts";
 import { type ConversationKind, seeKind } from "../core/summary/read/conversation-kind.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
-import { createWriter, needOf } from "./compaction/compact.ts";
+import { createNeed, createWriter } from "./compaction/compact.ts";
 import { type Answers, driveStaircase } from "./compaction/drive-staircase.ts";
 import { writeSummary } from "./compaction/write-summary.ts";
-import { breathe } from "./context/breathe.ts";
+import { runInSteps } from "./context/breathe.ts";
 import { countPrompt } from "./context/prompt-size.ts";
 import { throwIfAborted } from "./context/throw-if-aborted.ts";
 import { applyChanges } from "./fit-replay.ts";
@@ -48,7 +48,7 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
   await history.foldIfOver(run.items);
   for (const { message, atItem, takesOver } of news) {
     throwIfAborted(fit.waiting?.signal);
-    await breathe(fit.counts.countInSteps(message));
+    await runInSteps(fit.counts.countInSteps(message));
     history.extend(message);
     if (takesOver !== undefined) history.takeOver(takesOver);
     if (takesOver?.length === 0) continue;
@@ -232,7 +232,7 @@ class CountedHistory {
     const items = new Map([...kept, ...covered, ...messages].map((item) => [item.seq, item]));
     const placed = place([...items.values()].sort((left, right) => left.seq - right.seq));
     const start = { prunes: allPrunes, truncation, keptRequests, summary: summary && (this.#countedStart ?? summary) };
-    return breathe(Conversation.readInSteps({ ...head, ...start }, placed, this.conversation));
+    return runInSteps(Conversation.readInSteps({ ...head, ...start }, placed, this.conversation));
   }
 
   async #settle(head: Head): Promise<FoldedHistory> {
@@ -241,7 +241,7 @@ class CountedHistory {
     // No step of `fit` can be undone, so nothing is kept to undo it with.
     const settled = { ...head, undoable: [], spent: undefined };
     const placed = place([...view.kept, ...view.messages]);
-    this.conversation = await breathe(Conversation.readInSteps(settled, placed, this.conversation));
+    this.conversation = await runInSteps(Conversation.readInSteps(settled, placed, this.conversation));
     return this.#outcome(counted);
   }
 
@@ -315,7 +315,7 @@ class CountedHistory {
     const asks = settings.enabled ? "code" : "nobody";
     const options = { limits, measure, settings, need: "hard", phase: "pre-request", triggers: ["overflow"] } as const;
     return {
-      ...needOf(view, { ...options, reason, asks }),
+      ...createNeed(view, { ...options, reason, asks }),
       settings,
       targetTokens,
       leastTokens: this.#start.summary && Math.floor(targetTokens * LEAST_COUNTED),

@@ -22,11 +22,11 @@ import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { summaryCap } from "../core/summary/record/summary-cap.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../core/summary/verify/complete-record.ts";
 import { countText } from "../core/tokens/count-text.ts";
-import { breathe } from "./context/breathe.ts";
+import { runInSteps } from "./context/breathe.ts";
 import { readHistory } from "./read-history.ts";
-import { changePast, type Decision } from "./state/change-past.ts";
+import { type ChangeDecision, changePast } from "./state/change-past.ts";
 import type { Conversation } from "./state/conversation.ts";
-import { readyFor } from "./state/look-at.ts";
+import { resolveRequest } from "./state/look-at.ts";
 import type { SessionState } from "./state/session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {
@@ -83,7 +83,7 @@ function takeOverFirst(
   { context, counts }: SessionState,
   { head, view }: Conversation,
   { entries, options }: FirstMessages,
-): Decision<string> {
+): ChangeDecision<string> {
   if (viewFloorSeq(head) > 0 || view.erasedSeqs.length > 0) return NOTHING;
   const said = view.messages.map(({ message }) => message);
   const cover = readCover(said, options);
@@ -99,7 +99,7 @@ async function takeOverKept(
   state: SessionState,
   { head, view }: Conversation,
   kept: KeptSummary,
-): Promise<Decision<string>> {
+): Promise<ChangeDecision<string>> {
   const rounds = groupRoundsBy(view.messages, ({ message }) => message);
   const last = rounds.findIndex(({ items }) => items.some(({ message }) => message.id === kept.toolCallRoundId));
   const preamble = new Set(preambleSeqs(head));
@@ -119,16 +119,16 @@ interface Checking {
 }
 
 async function checkKept(state: SessionState, { kept, stretch: items, previous }: Checking): Promise<SummaryRecord> {
-  const { settings, limits } = await readyFor(state, state.asked?.request ?? {});
+  const { settings, limits } = await resolveRequest(state, state.asked?.request ?? {});
   const { counter } = state.counts;
   const stretch = items.map(({ message }) => message);
   const { protectedShare } = settings.summary;
   const capTokens = Math.max(summaryCap(settings.summary, limits.limitTokens), countText(kept.text, counter));
   const source = { stretch, previous, capTokens, protectedShare, counter };
-  const checked = await breathe(checkSummaryInSteps({ text: kept.text }, source));
+  const checked = await runInSteps(checkSummaryInSteps({ text: kept.text }, source));
   const { ids, clock } = state.context;
   const id: string = ids.entry("summary");
-  const record = await breathe(
+  const record = await runInSteps(
     completeRecordInSteps(checked, source, {
       id,
       at: clock.now(),

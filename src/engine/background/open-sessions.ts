@@ -15,7 +15,7 @@ export class OpenSessions {
   readonly context: EngineContext;
   readonly #begin: () => Promise<Session>;
   readonly #open = new Map<SessionId, WeakRef<Session>>();
-  /** Sessions that wait for a late summary, or for the moment to use it; without its session it would be lost. */
+  /** Sessions that wait for a late summary, or for the snapshot to use it; without its session it would be lost. */
   readonly #waiting = new Map<LateSummary, Session>();
 
   /** `begin` makes a session that nobody has seen yet. */

@@ -16,29 +16,29 @@ import { startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { estimatePrompt, type Measure } from "../context/prompt-size.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { findNeed, type Moment } from "../state/find-need.ts";
-import { NO_HOLD } from "../state/hold-lease.ts";
+import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
+import { NO_LEASE } from "../state/hold-lease.ts";
 import { IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { countSections, findTriggerTokens } from "../state/session-status.ts";
-import { needOf, writeProposal } from "./compact.ts";
+import { createNeed, writeProposal } from "./compact.ts";
 import { lacksDetector } from "./compact-after-reply.ts";
-import { type Acted, type Action, BUSY, compactNow, optionsOf } from "./compact-now.ts";
-import { applyPrepared, findReady, waitForPreparation } from "./prepare-compaction.ts";
-import { announceStart } from "./propose-aloud.ts";
+import { BUSY, type CompactionOutcome, type CompactionTask, compactNow, createCompactOptions } from "./compact-now.ts";
+import { applyPrepared, findPrepared, waitForPreparation } from "./prepare-compaction.ts";
+import { emitStart } from "./propose-aloud.ts";
 
 /** Undefined where nothing has run away, or nothing may go. */
-export async function actInEmergency(
+export async function compactInEmergency(
   state: SessionState,
-  moment: Moment,
+  snapshot: SessionSnapshot,
   waiting: CallerWait,
-): Promise<Acted | undefined> {
-  const excess = findExcess(moment);
+): Promise<CompactionOutcome | undefined> {
+  const excess = findExcess(snapshot);
   if (excess === undefined) return undefined;
-  const need = findNeed(moment, true);
+  const need = findNeed(snapshot, true);
   // Nobody asked for a compaction, so that none can have failed.
   if (need.need === "none") return undefined;
-  const action: Action = { moment, need: { ...need, need: "soft" }, phase: "pre-request", waiting };
+  const action: CompactionTask = { snapshot, need: { ...need, need: "soft" }, phase: "pre-request", waiting };
   const tried = await tryToCompact(state, action);
   if (tried.type === "written" || tried.type === "again") return tried;
   const failure = tried.type === "held" ? tried.reason : "It was not to be written.";
@@ -52,7 +52,7 @@ interface Excess {
 }
 
 /** After an undo it holds like all that can wait: what was brought back is not dropped at once again. */
-function findExcess({ settings, conversation, fullLimits, measure }: Moment): Excess | undefined {
+function findExcess({ settings, conversation, fullLimits, measure }: SessionSnapshot): Excess | undefined {
   const { emergency, enabled } = settings;
   if (emergency === undefined || !enabled || holdsSoft(conversation.head)) return undefined;
   const triggerTokens = findTriggerTokens(settings, fullLimits);
@@ -61,35 +61,35 @@ function findExcess({ settings, conversation, fullLimits, measure }: Moment): Ex
 }
 
 /** One that is under way is waited for; one that failed on this history is not asked for again. */
-async function tryToCompact(state: SessionState, action: Action): Promise<Acted> {
+async function tryToCompact(state: SessionState, action: CompactionTask): Promise<CompactionOutcome> {
   if (lacksDetector(state, action)) return { type: "held", reason: "No model is configured that can detect topics." };
   const { preparation } = state;
-  const { moment } = action;
-  const { epoch } = moment.conversation.head;
+  const { snapshot } = action;
+  const { epoch } = snapshot.conversation.head;
   if (!(await waitForPreparation(state, action.waiting))) {
     return { type: "held", reason: IS_PREPARING };
   }
-  const ready = findReady(state, epoch);
+  const ready = findPrepared(state, epoch);
   if (ready !== undefined) return applyPrepared(state, { ...action, need: { ...action.need, need: "hard" } }, ready);
-  if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
+  if (!preparation.mayTry(epoch, snapshot.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
   return compactNow(state, action);
 }
 
 async function truncate(
   state: SessionState,
-  action: Action,
+  action: CompactionTask,
   excess: Excess & { readonly failure: string },
-): Promise<Acted | undefined> {
-  const { moment } = action;
-  const { conversation, measure } = moment;
+): Promise<CompactionOutcome | undefined> {
+  const { snapshot } = action;
+  const { conversation, measure } = snapshot;
   const reason = describe(excess);
-  const options = { ...optionsOf(action), reason, asks: "nobody" } as const;
-  const need = measureHistory(needOf(conversation.view, options), { measure, targetTokens: targetOf(excess) });
+  const options = { ...createCompactOptions(action), reason, asks: "nobody" } as const;
+  const need = measureHistory(createNeed(conversation.view, options), { measure, targetTokens: targetOf(excess) });
   const start = startTentative(conversation.view, need);
   const end = dropInEmergency(start, need);
   if (end === undefined) return undefined;
-  announceStart(state, options, moment);
-  const written = { options, hold: NO_HOLD, attempts: [], durationMs: 0 };
+  emitStart(state, options, snapshot);
+  const written = { options, hold: NO_LEASE, attempts: [], durationMs: 0 };
   const report = await writeProposal(state, conversation, proposalOf({ start, end, need, measure }), written);
   if (report === undefined) return { type: "again" };
   state.warn(`The oldest messages were left out of the prompt without a summary: ${reason}`);

@@ -3,25 +3,33 @@
  * provider's cache is cold, so that it costs nothing there, and only while nothing else has been folded.
  */
 
-import type { Moment } from "../state/find-need.ts";
-import { NO_HOLD } from "../state/hold-lease.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
+import { NO_LEASE } from "../state/hold-lease.ts";
 import { isCacheWarm } from "../state/is-cache-warm.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { Acted } from "./compact-now.ts";
+import type { CompactionOutcome } from "./compact-now.ts";
 import { replaceSummary } from "./summary-history.ts";
 
 /** Undefined where nothing has come, or the cache is warm. */
-export async function applyLate(state: SessionState, moment: Moment): Promise<Acted | undefined> {
-  const { head } = moment.conversation;
+export async function applyLateSummary(
+  state: SessionState,
+  snapshot: SessionSnapshot,
+): Promise<CompactionOutcome | undefined> {
+  const { head } = snapshot.conversation;
   const answer = state.late.find(head.summary?.id);
-  if (answer === undefined || isCacheWarm({ ...moment, head })) return undefined;
+  if (answer === undefined || isCacheWarm({ ...snapshot, head })) return undefined;
   const grownTokens = answer.record.tokensAfter - (head.summary?.tokensAfter ?? 0);
-  if (moment.promptTokens + grownTokens > moment.limits.limitTokens) {
+  if (snapshot.promptTokens + grownTokens > snapshot.limits.limitTokens) {
     state.late.discard();
     return undefined;
   }
   const { attempts } = answer;
-  const report = await replaceSummary(state, answer.record, { moment, hold: NO_HOLD, attempts, phase: "background" });
+  const report = await replaceSummary(state, answer.record, {
+    snapshot,
+    hold: NO_LEASE,
+    attempts,
+    phase: "background",
+  });
   if (report === undefined) {
     state.late.discard();
     return { type: "again" };

@@ -5,9 +5,9 @@
 
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { findNeed } from "../state/find-need.ts";
-import { lookAt, readyFor } from "../state/look-at.ts";
+import { measureSession, resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { Action } from "./compact-now.ts";
+import type { CompactionTask } from "./compact-now.ts";
 import { beginInBackground, finishInBackground } from "./prepare-compaction.ts";
 
 /** What was begun, for whoever waits for it outside of the session's turn. */
@@ -24,8 +24,8 @@ export async function beginAfterReply(
   return { done: isDueAfterReply(state, action) ? beginInBackground(state, action) : undefined };
 }
 
-export function isDueAfterReply(state: SessionState, action: Action): boolean {
-  const { settings } = action.moment;
+export function isDueAfterReply(state: SessionState, action: CompactionTask): boolean {
+  const { settings } = action.snapshot;
   if (action.need.need === "none" || !settings.enabled || settings.phase !== "post-response") return false;
   return !lacksDetector(state, action);
 }
@@ -35,17 +35,17 @@ export async function finishAfterReply(state: SessionState, request: PromptReque
 }
 
 /** A policy that first asks a model for a boundary does nothing after a reply where there is no model to ask. */
-export function lacksDetector({ context }: SessionState, { moment }: Action): boolean {
-  const { mode, detector } = moment.settings.topics;
+export function lacksDetector({ context }: SessionState, { snapshot }: CompactionTask): boolean {
+  const { mode, detector } = snapshot.settings.topics;
   if (mode !== "first" || detector !== "model") return false;
   return context.topicDetector === undefined && context.summarizerFor === undefined;
 }
 
 /** What does not fit is dealt with when a prompt is asked for: then it is known what else has to be in it. */
-export async function readAction(state: SessionState, request: PromptRequest): Promise<Action> {
-  const ready = await readyFor(state, request);
-  const moment = await lookAt(state, { ...ready, refusal: undefined });
-  if (moment.fullLimits.warning !== undefined) state.warn(moment.fullLimits.warning);
-  const need = findNeed(moment, true);
-  return { moment, need: need.need === "hard" ? { ...need, need: "soft" } : need, phase: "post-response" };
+export async function readAction(state: SessionState, request: PromptRequest): Promise<CompactionTask> {
+  const ready = await resolveRequest(state, request);
+  const snapshot = await measureSession(state, { ...ready, refusal: undefined });
+  if (snapshot.fullLimits.warning !== undefined) state.warn(snapshot.fullLimits.warning);
+  const need = findNeed(snapshot, true);
+  return { snapshot, need: need.need === "hard" ? { ...need, need: "soft" } : need, phase: "post-response" };
 }

@@ -28,7 +28,7 @@ import type { CallerWait, Progress } from "../context/wait-timer.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
-import type { Hold } from "../state/hold-lease.ts";
+import type { HeldLease } from "../state/hold-lease.ts";
 import type { LateSummary } from "../state/late-summary.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { driveStaircase } from "./drive-staircase.ts";
@@ -48,13 +48,13 @@ export interface CompactionReport {
   readonly entryIds: readonly EntryId[];
 }
 
-export interface Worked {
+export interface ProposeResult {
   readonly outcome: Proposal | NothingToDo;
   readonly attempts: readonly SummaryAttempt[];
   readonly durationMs: number;
 }
 
-export interface ProposeDependencies {
+export interface ProposeContext {
   readonly context: EngineContext;
   readonly sessionId: string;
   readonly signal: AbortSignal;
@@ -67,7 +67,7 @@ export interface ProposeDependencies {
 }
 
 /** A proposal or why there is none. What cannot be made to fit at all is an error. */
-export async function propose(shown: View, options: CompactOptions, by: ProposeDependencies): Promise<Worked> {
+export async function propose(shown: View, options: CompactOptions, by: ProposeContext): Promise<ProposeResult> {
   const { context, sessionId } = by;
   // Messages that arrive while somebody writes are no part of what is proposed.
   const view = { ...shown, messages: [...shown.messages] };
@@ -78,7 +78,7 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeD
   const { settings, instructions, measure } = options;
   const ownPrompt = summarizer === undefined ? undefined : readOwnPrompt(options);
   const wish = { settings, counter: measure.counts.counter, summarizer, instructions, ownPrompt, attempts };
-  const need = needOf(view, options);
+  const need = createNeed(view, options);
   const outcome = await driveStaircase(proposeCompaction(view, need), {
     writeSummary: async (task) => {
       if (summarizer !== undefined) {
@@ -110,7 +110,7 @@ function isEmpty(outcome: Proposal | NothingToDo): boolean {
   return outcome.type === "proposal" && outcome.changes.length === 0;
 }
 
-export interface WriterWish
+export interface WriterOptions
   extends Pick<SummaryWriter, "settings" | "counter" | "summarizer" | "instructions" | "ownPrompt"> {
   /** Where every try is noted. */
   readonly attempts: SummaryAttempt[];
@@ -118,8 +118,8 @@ export interface WriterWish
 
 /** Somebody to write one summary, who tells of every try. */
 export function createWriter(
-  { attempts, ...wish }: WriterWish,
-  { context, sessionId, signal, waiting, late, progress }: ProposeDependencies,
+  { attempts, ...wish }: WriterOptions,
+  { context, sessionId, signal, waiting, late, progress }: ProposeContext,
 ): SummaryWriter {
   return {
     ...wish,
@@ -162,11 +162,11 @@ function readFullness(view: View, { coverage }: SummaryTask, { limits, promptTok
 
 /** What folding would come to, before anybody is asked for a word. */
 export function estimateProposal(view: View, promptTokens: number, options: CompactOptions): FoldEstimate | undefined {
-  return estimateFold(view, promptTokens, needOf(view, options));
+  return estimateFold(view, promptTokens, createNeed(view, options));
 }
 
 /** What the planner is asked for, and how it measures. */
-export function needOf(view: View, options: CompactOptions): CompactionNeed {
+export function createNeed(view: View, options: CompactOptions): CompactionNeed {
   const settings = settingsForView(options.settings, view);
   const { limits, measure, need, reason, atDepthCap, tailMessages, isSecondPass, asks } = options;
   const known = new WeakMap<View, number>();
@@ -198,7 +198,7 @@ export function needOf(view: View, options: CompactOptions): CompactionNeed {
 async function findBoundary(
   messages: readonly Message[],
   { topics }: PlanSettings,
-  { context, sessionId, signal }: ProposeDependencies,
+  { context, sessionId, signal }: ProposeContext,
 ): Promise<BoundaryAnswer> {
   const none = { index: undefined, confidence: 0, reason: "Nobody was asked for a topic boundary." };
   const startedAt = context.clock.now();
@@ -222,7 +222,7 @@ async function findBoundary(
 
 export interface WriteOptions {
   readonly options: CompactOptions;
-  readonly hold: Hold;
+  readonly hold: HeldLease;
   readonly attempts: readonly SummaryAttempt[];
   readonly durationMs: number;
   readonly gate?: GateVerdict | undefined;

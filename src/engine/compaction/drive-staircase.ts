@@ -2,7 +2,7 @@
 
 import type { Message } from "../../core/message/message.ts";
 import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
-import { restIfDue } from "../context/breathe.ts";
+import { yieldToEventLoop } from "../context/breathe.ts";
 
 export interface Answers {
   readonly writeSummary: (task: SummaryTask) => Promise<SummaryAnswer>;
@@ -15,6 +15,6 @@ export async function driveStaircase<Result>(staircase: Staircase<Result>, answe
     if (step.done === true) return step.value;
     if (step.value?.type === "summary") step.value.reply(await answers.writeSummary(step.value.task));
     else if (step.value?.type === "boundary") step.value.reply(await answers.findBoundary(step.value.messages));
-    await restIfDue();
+    await yieldToEventLoop();
   }
 }

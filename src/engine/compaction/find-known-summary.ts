@@ -7,7 +7,7 @@ import { chainHashInSteps } from "../../core/summary/record/chain-hash.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { TenantStore } from "../../ports/store.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 
 const RECORDS_LOOKED_AT = 20;
 
@@ -24,7 +24,7 @@ export async function findKnownSummary(
   const range = { types: ["summary"], newestFirst: true, limit: RECORDS_LOOKED_AT } as const;
   const entries = await store.readEntries(sessionId, range);
   if (entries.length === 0) return undefined;
-  const hash = await breathe(chainHashInSteps(previous?.coverage.chainHash, stretch));
+  const hash = await runInSteps(chainHashInSteps(previous?.coverage.chainHash, stretch));
   // Records keep the wish without secrets.
   const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
   const records = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));

@@ -14,16 +14,16 @@ import { summaryCap } from "../../core/summary/record/summary-cap.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import type { PromptRequest, SeenAs } from "../context/prompt-request.ts";
 import { estimatePrompt } from "../context/prompt-size.ts";
-import { costOf, type SummaryAttempt } from "../context/summary-attempt.ts";
+import { type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
-import { findNeed, type Moment } from "../state/find-need.ts";
-import { type Hold, holdLease, NO_HOLD } from "../state/hold-lease.ts";
-import { lookAt, readyFor } from "../state/look-at.ts";
+import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
+import { type HeldLease, NO_LEASE, withLease } from "../state/hold-lease.ts";
+import { measureSession, resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { type CompactionReport, type Worked, writeProposal } from "./compact.ts";
-import { type Action, isOutdated, optionsOf } from "./compact-now.ts";
-import { proposeAloud } from "./propose-aloud.ts";
+import { type CompactionReport, type ProposeResult, writeProposal } from "./compact.ts";
+import { type CompactionTask, createCompactOptions, isOutdated } from "./compact-now.ts";
+import { proposeWithEvents } from "./propose-aloud.ts";
 
 export interface CompactRequest {
   /** What the summary should keep in mind. Added to our own instructions, never in place of them. */
@@ -72,9 +72,9 @@ export interface Size {
 }
 
 interface Asked {
-  readonly moment: Moment;
+  readonly snapshot: SessionSnapshot;
   readonly options: CompactOptions;
-  readonly worked: Worked;
+  readonly worked: ProposeResult;
 }
 
 export async function previewCompaction(
@@ -88,13 +88,13 @@ export async function previewCompaction(
   const action = await askedFor(state, request, instructions);
   const options = manualOptions(action);
   const { phase } = options;
-  const { moment } = action;
-  const propose = ({ signal }: Hold) => proposeAloud(state, { moment, options, signal, waiting });
-  const held = await holdLease(state, propose, waiting.signal);
+  const { snapshot } = action;
+  const propose = ({ signal }: HeldLease) => proposeWithEvents(state, { snapshot, options, signal, waiting });
+  const held = await withLease(state, propose, waiting.signal);
   if (held.type === "busy") return { type: "busy" };
   const worked = held.result;
   const { outcome, attempts, durationMs } = worked;
-  if (outcome.type === "proposal") return previewOf(state, outcome, { moment: action.moment, options, worked });
+  if (outcome.type === "proposal") return previewOf(state, outcome, { snapshot: action.snapshot, options, worked });
   const ending = { sessionId: state.id, phase, attempts, durationMs, reason: outcome.reason };
   const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
   state.context.emitter.emit("compaction-end", { ...ending, outcome: failed ? "failed" : "none" });
@@ -105,24 +105,24 @@ async function askedFor(
   state: SessionState,
   request: PromptRequest,
   instructions: string | undefined,
-): Promise<Action> {
-  const ready = await readyFor(state, request);
-  const looked = await lookAt(state, { ...ready, refusal: undefined });
-  const moment = { ...looked, isAsked: true };
-  return { moment, need: findNeed(moment, false), phase: "manual", instructions };
+): Promise<CompactionTask> {
+  const ready = await resolveRequest(state, request);
+  const looked = await measureSession(state, { ...ready, refusal: undefined });
+  const snapshot = { ...looked, isAsked: true };
+  return { snapshot, need: findNeed(snapshot, false), phase: "manual", instructions };
 }
 
 /** Everything before the tail, whatever the target is. */
-function manualOptions(action: Action): CompactOptions {
-  const options = optionsOf(action);
+function manualOptions(action: CompactionTask): CompactOptions {
+  const options = createCompactOptions(action);
   if (options.need === "hard") return options;
   const settings = { ...options.settings, span: "before-tail", targetRatio: 1, pruneFirst: false } as const;
   return { ...options, settings, asks: "anybody" };
 }
 
 function previewOf(state: SessionState, proposal: Proposal, asked: Asked): CompactionPreview {
-  const { moment, worked, options } = asked;
-  const { conversation, promptTokens, measure } = moment;
+  const { snapshot, worked, options } = asked;
+  const { conversation, promptTokens, measure } = snapshot;
   const view = reviseView(conversation.view, foldChanges(conversation.head, proposal.changes), measure.counts);
   const shown = new Set(shownIds(view));
   const before = shownIds(conversation.view);
@@ -135,12 +135,12 @@ function previewOf(state: SessionState, proposal: Proposal, asked: Asked): Compa
     dropped: before.filter((id) => !shown.has(id)),
     record: recordOf(proposal),
     attempts: worked.attempts,
-    costUsd: costOf(worked.attempts),
+    costUsd: sumCosts(worked.attempts),
     edit: (text) => previewOf(state, withText(proposal, text, asked), asked),
     isStale: () => isOutdated(state, conversation),
     async apply() {
       const { attempts, durationMs } = worked;
-      const written = { options, hold: NO_HOLD, attempts, durationMs };
+      const written = { options, hold: NO_LEASE, attempts, durationMs };
       const report = await writeProposal(state, conversation, proposal, written);
       return report === undefined ? { type: "stale" } : { type: "compacted", report };
     },
@@ -156,24 +156,24 @@ function recordOf({ changes }: Proposal): SummaryRecord | undefined {
   return changes.find((change) => change.type === "summary")?.record;
 }
 
-function withText(proposal: Proposal, text: string, { moment, options }: Asked): Proposal {
+function withText(proposal: Proposal, text: string, { snapshot, options }: Asked): Proposal {
   const changes = proposal.changes.map((change): Change => {
     if (change.type !== "summary") return change;
-    return { ...change, record: editRecord(change.record, text, { moment, options }) };
+    return { ...change, record: editRecord(change.record, text, { snapshot, options }) };
   });
-  const head = foldChanges(moment.conversation.head, changes);
-  const view = reviseView(moment.conversation.view, head, moment.measure.counts);
-  return { ...proposal, changes, tokensAfter: estimatePrompt(view, moment.measure) };
+  const head = foldChanges(snapshot.conversation.head, changes);
+  const view = reviseView(snapshot.conversation.view, head, snapshot.measure.counts);
+  return { ...proposal, changes, tokensAfter: estimatePrompt(view, snapshot.measure) };
 }
 
 /** A record with other words. It was not checked: whoever wrote them answers for them. */
 export function editRecord(
   record: SummaryRecord,
   text: string,
-  { moment, options }: { readonly moment: Moment; readonly options: Pick<CompactOptions, "settings"> },
+  { snapshot, options }: { readonly snapshot: SessionSnapshot; readonly options: Pick<CompactOptions, "settings"> },
 ): SummaryRecord {
   const { summary } = options.settings;
-  const { measure, limits } = moment;
+  const { measure, limits } = snapshot;
   const capTokens = summaryCap(summary, limits.limitTokens);
   if (typeof text !== "string" || text.trim() === "") {
     throw new PalimpsestError("message-invalid", "A summary cannot be edited to nothing; undo it or clear instead.");

@@ -8,12 +8,12 @@ import { floorOfError } from "../context/floor-of-error.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import type { CallerWait, Progress } from "../context/wait-timer.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
-import type { Moment } from "../state/find-need.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { propose, type Worked } from "./compact.ts";
+import { type ProposeResult, propose } from "./compact.ts";
 
-export interface Proposing {
-  readonly moment: Moment;
+export interface ProposeOptions {
+  readonly snapshot: SessionSnapshot;
   readonly options: CompactOptions;
   readonly signal: AbortSignal;
   readonly waiting?: CallerWait | undefined;
@@ -21,8 +21,8 @@ export interface Proposing {
 }
 
 /** Proposes and says so. What breaks on the way is told as an end, so that nobody waits for one. */
-export async function proposeAloud(state: SessionState, proposing: Proposing): Promise<Worked> {
-  const { moment, options, ...by } = proposing;
+export async function proposeWithEvents(state: SessionState, proposing: ProposeOptions): Promise<ProposeResult> {
+  const { snapshot, options, ...by } = proposing;
   const { context } = state;
   const { emitter, clock } = context;
   const startedAt = clock.now();
@@ -30,14 +30,14 @@ export async function proposeAloud(state: SessionState, proposing: Proposing): P
   const stop = emitter.on("summary", ({ sessionId, ...attempt }) => {
     if (sessionId === state.id) attempts.push(attempt);
   });
-  announceStart(state, options, moment);
-  const isPriced = asksSomebody(state, options);
+  emitStart(state, options, snapshot);
+  const isPriced = mayAskModel(state, options);
   try {
     const { id: sessionId, late } = state;
-    return await propose(moment.conversation.view, { ...options, isPriced }, { context, sessionId, late, ...by });
+    return await propose(snapshot.conversation.view, { ...options, isPriced }, { context, sessionId, late, ...by });
   } catch (error) {
     const durationMs = Math.max(0, clock.now() - startedAt);
-    announceEnd(state, options, { worked: { attempts, durationMs }, ...endByError(error, options) });
+    emitEnd(state, options, { worked: { attempts, durationMs }, ...endByError(error, options) });
     throw error;
   } finally {
     stop();
@@ -53,16 +53,16 @@ function endByError(error: unknown, { mayShed }: CompactOptions): Omit<Ending, "
 }
 
 /** Whether it may come to a question to a model or to whoever the host has given. */
-export function asksSomebody({ context, late }: SessionState, { asks, settings }: CompactOptions): boolean {
+export function mayAskModel({ context, late }: SessionState, { asks, settings }: CompactOptions): boolean {
   // While an answer is late another one is not asked for.
   if (late.isUnderWay) return false;
   return asks === "anybody" && (context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first");
 }
 
-export function announceStart(
+export function emitStart(
   state: SessionState,
   options: CompactOptions,
-  { conversation, promptTokens, limits }: Moment,
+  { conversation, promptTokens, limits }: SessionSnapshot,
 ): void {
   const { phase, need, triggers, reason, settings } = options;
   const promptId = conversation.head.requests.at(-1)?.promptId;
@@ -72,12 +72,12 @@ export function announceStart(
 }
 
 interface Ending {
-  readonly worked: Pick<Worked, "attempts" | "durationMs">;
+  readonly worked: Pick<ProposeResult, "attempts" | "durationMs">;
   readonly outcome: EngineEvents["compaction-end"]["outcome"];
   readonly reason: string;
 }
 
-export function announceEnd(state: SessionState, { phase }: CompactOptions, { worked, outcome, reason }: Ending): void {
+export function emitEnd(state: SessionState, { phase }: CompactOptions, { worked, outcome, reason }: Ending): void {
   const { attempts, durationMs } = worked;
   const said = { outcome, reason: redactSecrets(reason).text };
   state.context.emitter.emit("compaction-end", { sessionId: state.id, phase, ...said, attempts, durationMs });

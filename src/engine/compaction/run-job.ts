@@ -10,7 +10,7 @@ import type { CompactOptions } from "../state/compact-options.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { weighAhead } from "./act-softly.ts";
 import { beginAfterReply, finishAfterReply, isDueAfterReply, readAction } from "./compact-after-reply.ts";
-import { type Action, compactNow, optionsOf } from "./compact-now.ts";
+import { type CompactionTask, compactNow, createCompactOptions } from "./compact-now.ts";
 
 export interface JobRun {
   /** What the last prompt was asked with; undefined where none was asked for here. */
@@ -38,7 +38,7 @@ export async function isDue(state: SessionState): Promise<boolean> {
   const request = await recallRequest(state);
   const action = await readAction(state, request);
   if (phaseOf(state, request) === "pre-request") return findWorth(state, action) !== undefined;
-  const { messages } = action.moment.conversation.view;
+  const { messages } = action.snapshot.conversation.view;
   return endsGeneration(messages.slice(-1).map(({ message }) => message)) && isDueAfterReply(state, action);
 }
 
@@ -65,10 +65,10 @@ async function compactAhead(
   await compactNow(state, { ...action, signal }, { ...options, ownPrompt: asked && ownPrompt });
 }
 
-function findWorth(state: SessionState, action: Action): CompactOptions | undefined {
-  const { settings } = action.moment;
+function findWorth(state: SessionState, action: CompactionTask): CompactOptions | undefined {
+  const { settings } = action.snapshot;
   if (action.need.need === "none" || !settings.enabled || !settings.gate) return undefined;
-  const options = { ...optionsOf(action), phase: "background" } as const;
+  const options = { ...createCompactOptions(action), phase: "background" } as const;
   const { gate, isWorthIt } = weighAhead(state, action, options);
   return isWorthIt ? { ...options, gate } : undefined;
 }

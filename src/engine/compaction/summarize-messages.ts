@@ -7,7 +7,7 @@ import { type AnyMessage, readMessages } from "../../core/message/read-messages.
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-size.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
@@ -69,7 +69,7 @@ export async function summarizeMessages(
   });
   if (answer.type === "written") {
     const { record } = answer;
-    return { record, verification: await breathe(verifySummaryInSteps(record, stretch, { previous })), attempts };
+    return { record, verification: await runInSteps(verifySummaryInSteps(record, stretch, { previous })), attempts };
   }
   throw new PalimpsestError("summarizer-failed", `No summary was written: ${answer.reason}`, { details: { attempts } });
 }

@@ -12,15 +12,15 @@ import type { SummaryTask } from "../../core/plan/staircase.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/summary-cap.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
-import { breathe, restIfDue } from "../context/breathe.ts";
+import { runInSteps, yieldToEventLoop } from "../context/breathe.ts";
 import type { CompactionPhase } from "../context/events.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { estimatePrompt } from "../context/prompt-size.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import { throwIfAborted } from "../context/throw-if-aborted.ts";
-import type { Moment } from "../state/find-need.ts";
-import { type Hold, holdLease, NO_HOLD } from "../state/hold-lease.ts";
-import { lookAt, readyFor } from "../state/look-at.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
+import { type HeldLease, NO_LEASE, withLease } from "../state/hold-lease.ts";
+import { measureSession, resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionReport, createWriter, writeProposal } from "./compact.ts";
 import { type CompactOutcome, type CompactRequest, editRecord } from "./manual-compaction.ts";
@@ -62,13 +62,13 @@ export async function expandSummary(state: SessionState, summaryId: string): Pro
   for (const { id, erased, message } of entries) {
     if (erased === true) erasedIds.push(id);
     else messages.push(structuredClone(message));
-    await restIfDue();
+    await yieldToEventLoop();
   }
   return { record, messages, erasedIds };
 }
 
 export function verifyExpanded({ record, messages }: Expanded): Promise<VerificationReport> {
-  return breathe(verifySummaryInSteps(record, messages));
+  return runInSteps(verifySummaryInSteps(record, messages));
 }
 
 /** Writes the newest summary anew from what it stands for. Without one there is nothing to write anew. */
@@ -76,9 +76,9 @@ export async function resummarize(
   state: SessionState,
   { request, instructions, signal }: CompactRequest & { readonly request: PromptRequest },
 ): Promise<CompactOutcome> {
-  const ready = await readyFor(state, request);
-  const moment = await lookAt(state, { ...ready, refusal: undefined });
-  const { head } = moment.conversation;
+  const ready = await resolveRequest(state, request);
+  const snapshot = await measureSession(state, { ...ready, refusal: undefined });
+  const { head } = snapshot.conversation;
   const attempts: SummaryAttempt[] = [];
   const live = head.summary;
   if (live === undefined) return { type: "nothing-to-compact", reason: "There is no summary yet.", attempts };
@@ -92,28 +92,28 @@ export async function resummarize(
     previous: live.parentId === undefined ? undefined : await requireRecord(state, live.parentId),
     coverage: live.coverage,
     omitted: live.omitted,
-    capTokens: Math.floor(summaryCap(settings.summary, limits.limitTokens) / moment.measure.calibration.factor),
+    capTokens: Math.floor(summaryCap(settings.summary, limits.limitTokens) / snapshot.measure.calibration.factor),
     replacedTokens: undefined,
     tokensBefore: live.tokensBefore,
     keepsDepth: false,
     reason: "rewrite requested manually",
   };
   const { context } = state;
-  const write = async (hold: Hold) => {
+  const write = async (hold: HeldLease) => {
     // The summary that a pending call would replace is about to be replaced.
     state.late.discard();
     await state.late.wait();
-    const { counter } = moment.measure.counts;
+    const { counter } = snapshot.measure.counts;
     const wish = { settings, counter, summarizer: context.summarizerFor?.(settings), instructions, attempts };
     const writer = createWriter(wish, { context, sessionId: state.id, signal: hold.signal });
     const answer = await writeSummary(task, writer);
     if (answer.type === "failed") return { type: "nothing-to-compact", reason: answer.reason, attempts } as const;
     const record = { ...answer.record, depth: live.depth };
     throwIfAborted(signal);
-    const report = await replaceSummary(state, record, { moment, hold, attempts });
+    const report = await replaceSummary(state, record, { snapshot, hold, attempts });
     return report === undefined ? ({ type: "stale" } as const) : ({ type: "compacted", report } as const);
   };
-  const held = await holdLease(state, write, signal);
+  const held = await withLease(state, write, signal);
   return held.type === "busy" ? { type: "busy" } : held.result;
 }
 
@@ -124,21 +124,21 @@ export async function editSummary(
   state: SessionState,
   { text, request }: { readonly text: string; readonly request: PromptRequest },
 ): Promise<SummaryRecord> {
-  const ready = await readyFor(state, request);
-  const moment = await lookAt(state, { ...ready, refusal: undefined });
+  const ready = await resolveRequest(state, request);
+  const snapshot = await measureSession(state, { ...ready, refusal: undefined });
   const { ids, clock } = state.context;
-  const { summary } = moment.conversation.head;
+  const { summary } = snapshot.conversation.head;
   if (summary === undefined) throw new PalimpsestError("message-not-found", "There is no summary to edit.");
   const id: string = ids.entry("summary");
   const record: SummaryRecord = {
-    ...editRecord(summary, text, { moment, options: ready }),
+    ...editRecord(summary, text, { snapshot, options: ready }),
     // What was paid was paid for the words before.
     costUsd: 0,
     id,
     at: clock.now(),
     reason: "edited by hand",
   };
-  if ((await replaceSummary(state, record, { moment, hold: NO_HOLD, attempts: [] })) !== undefined) return record;
+  if ((await replaceSummary(state, record, { snapshot, hold: NO_LEASE, attempts: [] })) !== undefined) return record;
   throw new PalimpsestError(
     "store-conflict",
     "The session was changed while the summary was edited; look at it again.",
@@ -146,8 +146,8 @@ export async function editSummary(
 }
 
 interface Replacing {
-  readonly moment: Moment;
-  readonly hold: Hold;
+  readonly snapshot: SessionSnapshot;
+  readonly hold: HeldLease;
   readonly attempts: readonly SummaryAttempt[];
   /** `manual` unless told otherwise. */
   readonly phase?: CompactionPhase | undefined;
@@ -157,9 +157,9 @@ interface Replacing {
 export async function replaceSummary(
   state: SessionState,
   record: SummaryRecord,
-  { moment, hold, attempts, phase = "manual" }: Replacing,
+  { snapshot, hold, attempts, phase = "manual" }: Replacing,
 ): Promise<CompactionReport | undefined> {
-  const { conversation, limits, measure, promptTokens } = moment;
+  const { conversation, limits, measure, promptTokens } = snapshot;
   const { keptRequests } = conversation.head;
   const changes: readonly Change[] = [{ type: "summary", record, keptRequests }];
   const view = reviseView(conversation.view, foldChanges(conversation.head, changes), measure.counts);
@@ -167,7 +167,7 @@ export async function replaceSummary(
   const sizes = { tokensBefore: promptTokens, tokensAfter: estimatePrompt(view, measure), weight };
   const proposal: Proposal = { type: "proposal", changes, steps: ["summarise"], ...sizes };
   // What it stands for is covered already, so nothing more is erased.
-  const settings = { ...moment.settings, retention: "keep" } as const;
+  const settings = { ...snapshot.settings, retention: "keep" } as const;
   const by = { limits, measure, settings, need: "soft", phase, asks: "anybody" } as const;
   const options = { ...by, triggers: ["manual"], reason: record.reason } as const;
   return writeProposal(state, conversation, proposal, { options, hold, attempts, durationMs: 0 });
@@ -188,7 +188,7 @@ async function readStretch(state: SessionState, record: SummaryRecord): Promise<
     const page = await state.context.store.readEntries(state.id, range);
     for (const entry of page) if (entry.type === "message" && ids.has(entry.id)) found.push(entry);
     if (page.length < PAGE) return found;
-    await restIfDue();
+    await yieldToEventLoop();
     afterSeq = page.at(-1)?.seq ?? throughSeq;
   }
 }

@@ -20,9 +20,9 @@ import {
 } from "../../core/summary/verify/complete-record.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
-import { breathe } from "../context/breathe.ts";
-import { breatheInTurn } from "../context/breathe-in-turn.ts";
-import { attemptOf, costOf, type SummaryAttempt } from "../context/summary-attempt.ts";
+import { runInSteps } from "../context/breathe.ts";
+import { runQueued } from "../context/breathe-in-turn.ts";
+import { createAttempt, type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
 import { Progress, type WaitTimer } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
 
@@ -121,7 +121,7 @@ async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<In
   onAttempt = (attempt) => attempts.push(attempt);
   const durationMs = Math.max(0, writer.now() - startedAt);
   const origin = { ...OFFLINE_ORIGIN, strategy: summarizer.name, model: progress.model };
-  writer.onAttempt(attemptOf(origin, { outcome: "failed", rule: "late", reason, durationMs }));
+  writer.onAttempt(createAttempt(origin, { outcome: "failed", rule: "late", reason, durationMs }));
   return { lateCall: { work: work.catch(() => undefined), attempts, stop: call.stop } };
 }
 
@@ -173,7 +173,7 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
   const { summarizer } = writer;
   if (summarizer === undefined) return undefined;
   // Whoever is asked sees no secret.
-  const clean = { ...task, stretch: await breathe(redactMessagesInSteps(task.stretch)) };
+  const clean = { ...task, stretch: await runInSteps(redactMessagesInSteps(task.stretch)) };
   let again: string | undefined;
   for (let asksBefore = 0; asksBefore < MOST_ASKS; asksBefore += 1) {
     const startedAt = writer.now();
@@ -181,7 +181,7 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
     const durationMs = Math.max(0, writer.now() - startedAt);
     if (outcome.type === "failed") {
       const { kind, reason, rawStart } = outcome;
-      writer.onAttempt(attemptOf(outcome.origin, { outcome: "failed", rule: kind, reason, rawStart, durationMs }));
+      writer.onAttempt(createAttempt(outcome.origin, { outcome: "failed", rule: kind, reason, rawStart, durationMs }));
       return undefined;
     }
     const verdict = acceptSummary(outcome, {
@@ -193,7 +193,7 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
     });
     if (verdict.type === "accepted" && sharesNothing(wordsOf(outcome, verdict.text), sourceOf(clean))) {
       const refusal = { outcome: "rejected", rule: "unsupported", reason: SUMMARY_RULES.unsupported } as const;
-      writer.onAttempt(attemptOf(outcome.origin, { ...refusal, durationMs }));
+      writer.onAttempt(createAttempt(outcome.origin, { ...refusal, durationMs }));
       return undefined;
     }
     if (verdict.type === "accepted") {
@@ -201,14 +201,19 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       if (trimmedFromTokens !== undefined) {
         writer.onTrimmed({ tokensBefore: trimmedFromTokens, tokensAfter: tokens });
       }
-      const attempt = attemptOf(outcome.origin, { outcome: "accepted", reason: "", durationMs });
+      const attempt = createAttempt(outcome.origin, { outcome: "accepted", reason: "", durationMs });
       const written = { text, keyPoints: outcome.keyPoints, proposed: outcome.facets };
       return { written, origin: outcome.origin, attempt };
     }
     const isReask = verdict.type === "reask";
     const reason = isReask ? verdict.request : verdict.reason;
     writer.onAttempt(
-      attemptOf(outcome.origin, { outcome: isReask ? "reask" : "rejected", rule: verdict.rule, reason, durationMs }),
+      createAttempt(outcome.origin, {
+        outcome: isReask ? "reask" : "rejected",
+        rule: verdict.rule,
+        reason,
+        durationMs,
+      }),
     );
     if (!isReask) return undefined;
     again = verdict.request;
@@ -266,7 +271,7 @@ async function writeOffline(task: SummaryTask, { counter, instructions }: Summar
   // What stands in a prompt is paid for with every request.
   const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
   const options = { ...room, previous, counter, instructions };
-  return { written: await breatheInTurn(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
+  return { written: await runQueued(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
 }
 
 interface RecordOptions {
@@ -282,12 +287,12 @@ async function recordOf(task: SummaryTask, { draft, writer, attempts }: RecordOp
   // The documents' own presets send the narrative alone.
   const tellsPoints = settings.gate && draft.written.facets === undefined;
   const source = { stretch, previous, capTokens, protectedShare, counter, tellsPoints };
-  const checked = await breathe(checkSummaryInSteps(draft.written, source));
+  const checked = await runInSteps(checkSummaryInSteps(draft.written, source));
   const { strategy, model, request, cuts } = draft.origin;
   const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
   const facts = { strategy, model, request, reason, instructions: wish, tokensBefore, coverage, omitted, keepsDepth };
-  const costUsd = costOf(attempts);
+  const costUsd = sumCosts(attempts);
   const cutResults = cuts.length;
   const stamp = { id: writer.newId(), at: writer.now(), ...writer.fullness };
-  return breathe(completeRecordInSteps(checked, source, { ...stamp, ...facts, costUsd, cutResults }));
+  return runInSteps(completeRecordInSteps(checked, source, { ...stamp, ...facts, costUsd, cutResults }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { breatheInTurn } from "./breathe-in-turn.ts";
+import { runQueued } from "./breathe-in-turn.ts";
 
 test("long work is begun in the order in which it was asked for, two pieces at a time", async () => {
   const [begun, ended]: [number[], number[]] = [[], []];
@@ -12,7 +12,7 @@ test("long work is begun in the order in which it was asked for, two pieces at a
     return name;
   }
   const names = Array.from({ length: 10 }, (_, name) => name);
-  expect(await Promise.all(names.map((name) => breatheInTurn(work(name))))).toEqual(names);
+  expect(await Promise.all(names.map((name) => runQueued(work(name))))).toEqual(names);
   expect(begun).toEqual(names);
   expect(mostAtOnce).toBe(2);
 });
@@ -26,9 +26,9 @@ test("work that fails tells who asked for it, and what waits goes on", async () 
     yield undefined;
     return "done";
   }
-  const failing = [broken(), broken(), broken()].map((work) => breatheInTurn(work));
-  const [last, ...failed] = await Promise.allSettled([breatheInTurn(well()), ...failing]);
+  const failing = [broken(), broken(), broken()].map((work) => runQueued(work));
+  const [last, ...failed] = await Promise.allSettled([runQueued(well()), ...failing]);
   expect(last).toEqual({ status: "fulfilled", value: "done" });
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  expect(await breatheInTurn(well())).toBe("done");
+  expect(await runQueued(well())).toBe("done");
 });

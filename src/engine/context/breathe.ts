@@ -6,15 +6,15 @@ const SLICE_MS = 8;
 
 let sliceStart = performance.now();
 
-export async function breathe<Result>(work: Generator<undefined, Result>): Promise<Result> {
+export async function runInSteps<Result>(work: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     const step = work.next();
-    await restIfDue();
+    await yieldToEventLoop();
     if (step.done === true) return step.value;
   }
 }
 
-export function restIfDue(): Promise<void> | undefined {
+export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - sliceStart >= SLICE_MS ? turnLoop() : undefined;
 }
 

@@ -6,7 +6,7 @@ export interface HeardWarnings {
   readonly onWarning: (text: string) => void;
 }
 
-export function hearWarnings(): HeardWarnings {
+export function createWarningEmitter(): HeardWarnings {
   const { on, emit } = createEmitter();
   const listening = new Set<symbol>();
   const emitter: Emitter = {

@@ -36,7 +36,7 @@ export function readNote({ notes }: PromptRequest): Required<PromptNote> | undef
 }
 
 /** A prompt that was handed out, and what it was asked for with. */
-export interface AskedPrompt {
+export interface LastPrompt {
   readonly promptId: PromptId;
   readonly request: PromptRequest;
   readonly tokens: number;
@@ -49,8 +49,8 @@ export type SeenAs = Omit<PromptRequest, "preview" | "next" | "ceilingTokens">;
  * As the caller says, as the last one was asked for, or as the engine is set up. Notes of the last one are no part of
  * the next: those that are replayed are in the log.
  */
-export function requestOf(
-  { asked }: { readonly asked: AskedPrompt | undefined },
+export function readRequest(
+  { asked }: { readonly asked: LastPrompt | undefined },
   as: SeenAs | undefined,
 ): PromptRequest {
   return { ...(as ?? { ...asked?.request, notes: undefined }), preview: true };

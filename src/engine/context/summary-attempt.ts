@@ -21,7 +21,7 @@ export interface SummaryAttempt {
   readonly durationMs: number;
 }
 
-export function attemptOf(
+export function createAttempt(
   origin: SummaryOrigin,
   rest: Pick<SummaryAttempt, "outcome" | "rule" | "reason" | "rawStart" | "durationMs">,
 ): SummaryAttempt {
@@ -32,10 +32,10 @@ export function attemptOf(
 }
 
 /** How work that came to nothing is told: somebody could not, or there was nothing to do. */
-export function endOf(attempts: readonly SummaryAttempt[]): "failed" | "none" {
+export function findEndOutcome(attempts: readonly SummaryAttempt[]): "failed" | "none" {
   return attempts.some(({ outcome }) => outcome !== "accepted") ? "failed" : "none";
 }
 
-export function costOf(attempts: readonly SummaryAttempt[]): number {
+export function sumCosts(attempts: readonly SummaryAttempt[]): number {
   return attempts.reduce((sum, { costUsd }) => sum + costUsd, 0);
 }

@@ -7,7 +7,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /** Ends as the work does, or rejects as soon as the signal is aborted; the outcome of the work is then ignored. */
-export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+export async function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<never>();
   const reject = () => aborted.reject(abortedError(signal));
@@ -21,7 +21,7 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   }
 }
 
-export function isAborted(error: unknown): boolean {
+export function isAbortError(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "aborted";
 }
 

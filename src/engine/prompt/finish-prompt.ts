@@ -17,8 +17,8 @@ import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport } from "../compaction/compact.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import { countNow, type Limits, type Measure, noteTokens } from "../context/prompt-size.ts";
-import type { FoundNeed, Moment } from "../state/find-need.ts";
-import { modelOf } from "../state/look-at.ts";
+import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
+import { chooseModel } from "../state/look-at.ts";
 import {
   createThinkingMemo,
   findLeftOut,
@@ -40,12 +40,12 @@ import { createPrompt, type NoteReport, type Prompt, type PromptContent, type Pr
 import { describeShed, shedNote } from "./shed-files.ts";
 import { wantsBreakpoints } from "./wants-breakpoints.ts";
 
-export interface Finish {
+export interface ReadyPrompt {
   readonly request: PromptRequest;
-  readonly moment: Moment;
-  readonly need: FoundNeed;
+  readonly snapshot: SessionSnapshot;
+  readonly need: SessionNeed;
   /** What was needed before anything was done about it. */
-  readonly asked: FoundNeed;
+  readonly asked: SessionNeed;
   /** What was written to the log on the way. */
   readonly compactions: readonly CompactionReport[];
   /** A smaller view made for this request. */
@@ -55,15 +55,15 @@ export interface Finish {
   readonly held?: string | undefined;
 }
 
-export async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt> {
+export async function finishPrompt(state: SessionState, finish: ReadyPrompt): Promise<Prompt> {
   const made = assemble(state, finish);
   if (finish.request.preview !== true) await record(state, finish, made);
   return createPrompt(contentOf(state, finish, made), reportOf(state, finish, made));
 }
 
 /** What is shown of the log: of what was said, as it was made to fit, what the policy sends. */
-export function shownView({ moment, passing }: Finish): View {
-  return limitView(passing?.view ?? moment.conversation.view, moment.settings, moment.measure);
+export function shownView({ snapshot, passing }: ReadyPrompt): View {
+  return limitView(passing?.view ?? snapshot.conversation.view, snapshot.settings, snapshot.measure);
 }
 
 /** The content of a prompt, assembled and counted. */
@@ -78,19 +78,19 @@ interface ShownPrompt {
   readonly tokens: number;
 }
 
-function show(finish: Finish): ShownPrompt {
-  const { moment, passing } = finish;
-  const { conversation, settings, measure, preserved } = moment;
+function show(finish: ReadyPrompt): ShownPrompt {
+  const { snapshot, passing } = finish;
+  const { conversation, settings, measure, preserved } = snapshot;
   const view = shownView(finish);
   const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
-  const { assembled: assembler, placed, walk } = isOwnView ? preserved : preserveIn(view, moment);
+  const { assembled: assembler, placed, walk } = isOwnView ? preserved : preserveIn(view, snapshot);
   const countedTokens = countNow(assembler, measure.surroundings);
   const tokens = applyCalibration(measure.calibration, countedTokens);
   return { view, assembler, isOwnView, placed, walk, countedTokens, tokens };
 }
 
 /** The same around a view that this prompt alone has. */
-function preserveIn(view: View, { measure, workspace }: Moment): PreservedPrompt {
+function preserveIn(view: View, { measure, workspace }: SessionSnapshot): PreservedPrompt {
   const { counts, renderer, thinking } = measure;
   const assembler = startAssembly(view, counts.count, renderer);
   const placed = workspace && placeAround(workspace, { view, assembler });
@@ -98,12 +98,12 @@ function preserveIn(view: View, { measure, workspace }: Moment): PreservedPrompt
 }
 
 /** Tokens of the prompt that `finishPrompt` would give. */
-export function countFinished(finish: Finish): number {
+export function countFinished(finish: ReadyPrompt): number {
   return show(finish).tokens;
 }
 
 /** The plan that `finishPrompt` would report. */
-export function planFinished(finish: Finish): Plan {
+export function planFinished(finish: ReadyPrompt): Plan {
   return planOf(finish, show(finish));
 }
 
@@ -128,15 +128,15 @@ interface GivenNote extends NoteReport {
   readonly text: string;
 }
 
-function assemble(state: SessionState, finish: Finish): PromptDraft {
-  const { request, moment } = finish;
-  const { conversation, fullLimits: limits, measure } = moment;
+function assemble(state: SessionState, finish: ReadyPrompt): PromptDraft {
+  const { request, snapshot } = finish;
+  const { conversation, fullLimits: limits, measure } = snapshot;
   const { memo } = state.workspace;
   const shown = show(finish);
   const { view, assembler, isOwnView, placed, walk } = shown;
   const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
-  const model = modelOf(request, limits);
+  const model = chooseModel(request, limits);
   const leftOut = findLeftOut(walk, { view, counts: measure.counts });
   const facts = { assembler, sections, provider, model, isOwnView, placed, memo, leftOut };
   const note = findNote(finish, assembler);
@@ -150,17 +150,17 @@ function assemble(state: SessionState, finish: Finish): PromptDraft {
     model,
     sections,
     changes: findChanges(conversation.head, facts),
-    warnings: warningsOf(moment),
+    warnings: warningsOf(snapshot),
     note,
   };
 }
 
 /** A note that is shown already is not repeated, whether it was to be kept or not. */
-function findNote({ request, moment }: Finish, assembler: AssembledPrompt): GivenNote | undefined {
+function findNote({ request, snapshot }: ReadyPrompt, assembler: AssembledPrompt): GivenNote | undefined {
   const note = readNote(request);
   if (note === undefined) return undefined;
   const { text } = note;
-  const tokens = applyCalibration(moment.measure.calibration, noteTokens(assembler, moment.measure.surroundings));
+  const tokens = applyCalibration(snapshot.measure.calibration, noteTokens(assembler, snapshot.measure.surroundings));
   if (assembler.newestNote === text) return { state: "unchanged", text, tokens: 0 };
   if (note.keep) return { state: "added", text, tokens };
   const cost = `This note is only in this prompt: its ${tokens} tokens are not cached. If the model binds thinking, the thinking in its reply cannot be sent back.`;
@@ -168,27 +168,27 @@ function findNote({ request, moment }: Finish, assembler: AssembledPrompt): Give
 }
 
 /** The request entry, with what has moved between the tiers; files that gave way leave the selection with it. */
-async function record(state: SessionState, { moment, need }: Finish, made: PromptDraft): Promise<void> {
+async function record(state: SessionState, { snapshot, need }: ReadyPrompt, made: PromptDraft): Promise<void> {
   const { promptId, measure, countedTokens, model, provider, sections, changes, placed, warnings, tokens } = made;
   const { walk, messages } = made;
   const { counts, calibration } = measure;
   const size = { counterId: counts.id, countedTokens, factor: calibration.factor, exact: counts.counter.exact };
-  const viewEpoch = moment.conversation.head.epoch;
+  const viewEpoch = snapshot.conversation.head.epoch;
   const facts = { promptId, viewEpoch, model, provider, ...size, armed: need.armed, sections, changes };
   const prefix = walk && printPrompt(walk, messages.slice(walk.steps.length));
   const stamp = { id: promptId, at: state.context.clock.now() };
   const tiers = placed?.update?.delta;
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, prefix, tiers };
-  const { shed = [], gone = [] } = moment.workspace?.gathered ?? {};
-  const notes = [...changeOf(state, moment, promptId), ...noteOf(state, moment, made)];
+  const { shed = [], gone = [] } = snapshot.workspace?.gathered ?? {};
+  const notes = [...changeOf(state, snapshot, promptId), ...noteOf(state, snapshot, made)];
   await state.append([...(shed.length === 0 ? [] : [shedNote(state, shed)]), ...notes, entry]);
-  if (walk !== undefined && moment.workspace !== undefined) {
-    state.workspace.freeze(keepFrozen(moment.workspace, { promptId, at: stamp.at }));
+  if (walk !== undefined && snapshot.workspace !== undefined) {
+    state.workspace.freeze(keepFrozen(snapshot.workspace, { promptId, at: stamp.at }));
   }
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
   if (placed?.update !== undefined) state.workspace.historyRegistered();
   for (const warning of warnings) state.warn(warning);
-  const { limitTokens } = moment.fullLimits;
+  const { limitTokens } = snapshot.fullLimits;
   const { emitter } = state.context;
   if (shed.length > 0) emitter.emit("files-shed", { sessionId: state.id, promptId, files: shed });
   emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
@@ -197,7 +197,7 @@ async function record(state: SessionState, { moment, need }: Finish, made: Promp
 /** The note as an entry, for later prompts. A view of this request alone may lack one that the session still shows. */
 function noteOf(
   { context }: SessionState,
-  { conversation }: Moment,
+  { conversation }: SessionSnapshot,
   { note, promptId }: PromptDraft,
 ): readonly EntryDraft[] {
   if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return [];
@@ -207,22 +207,22 @@ function noteOf(
 }
 
 /** What the prompt tells of changes in a workspace that stays as it was placed. */
-function changeOf({ context }: SessionState, moment: Moment, promptId: PromptId): readonly EntryDraft[] {
-  const { change, frozen } = moment.workspace ?? {};
+function changeOf({ context }: SessionState, snapshot: SessionSnapshot, promptId: PromptId): readonly EntryDraft[] {
+  const { change, frozen } = snapshot.workspace ?? {};
   if (change === undefined || frozen === undefined) return [];
   const { ids, clock } = context;
-  const place = { afterSeq: moment.conversation.lastSeq, promptId, sincePromptId: frozen.sincePromptId };
+  const place = { afterSeq: snapshot.conversation.lastSeq, promptId, sincePromptId: frozen.sincePromptId };
   return [{ type: "note", kind: "prompt", id: ids.entry("note"), at: clock.now(), text: change, ...place }];
 }
 
 /** What is sent, and what a provider is told to remember of it. */
-function contentOf(state: SessionState, finish: Finish, made: PromptDraft): PromptContent {
-  const { request, moment } = finish;
+function contentOf(state: SessionState, finish: ReadyPrompt, made: PromptDraft): PromptContent {
+  const { request, snapshot } = finish;
   const { assembler, measure, provider, placed, messages } = made;
-  const { fullLimits: limits, settings } = moment;
+  const { fullLimits: limits, settings } = snapshot;
   const instructions = joinInstructions(request.instructions, placed);
   if (!wantsBreakpoints(finish)) return { instructions, messages };
-  const { head } = moment.conversation;
+  const { head } = snapshot.conversation;
   const { memo } = state.workspace;
   const facts = { assembler, head, limits, measure, provider, placed, messages, settings, memo };
   const breakpoints = findBreakpoints(facts);
@@ -236,7 +236,7 @@ function contentOf(state: SessionState, finish: Finish, made: PromptDraft): Prom
 /** Nobody's session is named to a provider. */
 const KEY_DIGITS = 32;
 
-function warningsOf({ fullLimits, conversation, workspace }: Moment): readonly string[] {
+function warningsOf({ fullLimits, conversation, workspace }: SessionSnapshot): readonly string[] {
   const { shed = [], gone = [], unread = [] } = workspace?.gathered ?? {};
   return [
     fullLimits.warning,
@@ -248,27 +248,27 @@ function warningsOf({ fullLimits, conversation, workspace }: Moment): readonly s
   ].filter((text) => text !== undefined);
 }
 
-function compactionOf({ passing, compactions }: Finish): CompactionReport | undefined {
+function compactionOf({ passing, compactions }: ReadyPrompt): CompactionReport | undefined {
   return passing?.report ?? compactions.at(-1);
 }
 
-function planOf(finish: Finish, { view, placed }: ShownPrompt): Plan {
-  const { moment, asked } = finish;
+function planOf(finish: ReadyPrompt, { view, placed }: ShownPrompt): Plan {
+  const { snapshot, asked } = finish;
   const compaction = compactionOf(finish);
   return {
-    ...makePlan(moment.conversation.explain(view)),
+    ...makePlan(snapshot.conversation.explain(view)),
     need: { need: asked.need, fired: asked.fired, suppressed: asked.suppressed },
     gate: finish.gate ?? compaction?.gate,
     held: compaction === undefined ? finish.held : undefined,
-    relaxedLaws: moment.settings.relaxedLaws,
+    relaxedLaws: snapshot.settings.relaxedLaws,
     ...(placed?.update === undefined ? {} : { tiers: describeTiers(placed.update.items) }),
   };
 }
 
-function reportOf(state: SessionState, finish: Finish, made: PromptDraft): PromptReport {
-  const { moment, compactions } = finish;
+function reportOf(state: SessionState, finish: ReadyPrompt, made: PromptDraft): PromptReport {
+  const { snapshot, compactions } = finish;
   const { view, assembler, measure, placed, promptId, tokens, changes, warnings } = made;
-  const { fullLimits: limits, settings } = moment;
+  const { fullLimits: limits, settings } = snapshot;
   const { counts, calibration } = measure;
   const preambleTokens = assembler.sectionTokens("instructions");
   return {

@@ -6,23 +6,23 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { isClearedOnce } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
-import { actInEmergency } from "../compaction/act-in-emergency.ts";
-import { actOnNeed } from "../compaction/act-on-need.ts";
-import { applyLate } from "../compaction/apply-late.ts";
+import { compactInEmergency } from "../compaction/act-in-emergency.ts";
+import { compactForNeed } from "../compaction/act-on-need.ts";
+import { applyLateSummary } from "../compaction/apply-late.ts";
 import { applyToView, type CompactionReport, propose } from "../compaction/compact.ts";
-import { type Acted, optionsOf } from "../compaction/compact-now.ts";
-import { findReady } from "../compaction/prepare-compaction.ts";
-import { passAgain } from "../compaction/second-pass.ts";
+import { type CompactionOutcome, createCompactOptions } from "../compaction/compact-now.ts";
+import { findPrepared } from "../compaction/prepare-compaction.ts";
+import { runSecondPass } from "../compaction/second-pass.ts";
 import { floorOfError } from "../context/floor-of-error.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { throwIfAborted } from "../context/throw-if-aborted.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { type FoundNeed, findNeed, type Moment } from "../state/find-need.ts";
-import { type Looking, lookAt, readyFor } from "../state/look-at.ts";
+import { findNeed, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
+import { type MeasureOptions, measureSession, resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
-import { type Finish, finishPrompt } from "./finish-prompt.ts";
-import { findPassing } from "./passing-view.ts";
+import { finishPrompt, type ReadyPrompt } from "./finish-prompt.ts";
+import { shareTemporaryView } from "./passing-view.ts";
 import type { Prompt } from "./prompt.ts";
 import { shedBelow, shedByEstimate } from "./shed-files.ts";
 
@@ -40,14 +40,14 @@ export async function handOutPrompt(
   return finishPrompt(state, finish);
 }
 
-interface Asked extends Pick<Looking, "request"> {
+interface Asked extends Pick<MeasureOptions, "request"> {
   readonly refusal?: RefusalFacts | undefined;
   readonly waiting: CallerWait;
 }
 
 /** All but the last steps. */
-async function makeReady(state: SessionState, { request, refusal, waiting }: Asked): Promise<Finish> {
-  const ready = await readyFor(state, request);
+async function makeReady(state: SessionState, { request, refusal, waiting }: Asked): Promise<ReadyPrompt> {
+  const ready = await resolveRequest(state, request);
   let workspace: GatheredWorkspace | undefined = await state.workspace.gather();
   for (;;) {
     const looking = { ...ready, refusal, workspace };
@@ -56,39 +56,41 @@ async function makeReady(state: SessionState, { request, refusal, waiting }: Ask
     } catch (error) {
       const floor = floorOfError(error);
       if (floor === undefined) throw error;
-      const lighter = shedBelow(state, await lookAt(state, looking), floor);
+      const lighter = shedBelow(state, await measureSession(state, looking), floor);
       if (lighter === undefined) throw error;
       workspace = lighter;
     }
   }
 }
 
-async function makeFit(state: SessionState, looking: Looking, waiting: CallerWait): Promise<Finish> {
+async function makeFit(state: SessionState, looking: MeasureOptions, waiting: CallerWait): Promise<ReadyPrompt> {
   const { request, settings } = looking;
   const done: CompactionReport[] = [];
   let open = looking.refusal;
-  let asked: FoundNeed | undefined;
+  let asked: SessionNeed | undefined;
   let isPlacedAnew = false;
   for (let attempt = 1; ; attempt += 1) {
-    const moment = await lightMoment(state, { ...looking, refusal: open, isPlacedAnew });
+    const snapshot = await measureWithFewerFiles(state, { ...looking, refusal: open, isPlacedAnew });
     // What was made ready on another past is given up now, also where nothing is needed any more.
-    findReady(state, moment.conversation.head.epoch);
-    const isPassing = isClearedOnce(moment.conversation.head);
-    if (!isPassing && (await actAnyway(state, () => applyLate(state, moment)))?.type === "written") continue;
+    findPrepared(state, snapshot.conversation.head.epoch);
+    const isPassing = isClearedOnce(snapshot.conversation.head);
+    if (!isPassing && (await actAnyway(state, () => applyLateSummary(state, snapshot)))?.type === "written") continue;
     const mayDrop = !isPassing && attempt <= ATTEMPTS && done.length === 0;
-    const dropped = mayDrop ? await actAnyway(state, () => actInEmergency(state, moment, waiting)) : undefined;
+    const dropped = mayDrop ? await actAnyway(state, () => compactInEmergency(state, snapshot, waiting)) : undefined;
     if (dropped?.type === "written") done.push(dropped.report);
     if (dropped?.type === "written" || dropped?.type === "again") continue;
-    const need = findNeed(moment, settings.phase === "pre-request" && !isPassing);
+    const need = findNeed(snapshot, settings.phase === "pre-request" && !isPassing);
     asked ??= need;
-    const finish = { request, moment, need, asked, compactions: done };
+    const finish = { request, snapshot, need, asked, compactions: done };
     if (need.need === "none") return finish;
     const isOver = attempt > ATTEMPTS || done.length >= settings.maxCompactionsPerPrompt;
     if (isPassing || isOver || !settings.enabled) {
       return shrinkToLimit(state, finish);
     }
-    const acted = await actAnyway(state, () => actOnNeed(state, { moment, need, phase: "pre-request", waiting }));
-    if (acted.type === "view-only" && leavesChanges(acted.view, moment)) {
+    const acted = await actAnyway(state, () =>
+      compactForNeed(state, { snapshot, need, phase: "pre-request", waiting }),
+    );
+    if (acted.type === "view-only" && leavesChanges(acted.view, snapshot)) {
       isPlacedAnew = true;
       continue;
     }
@@ -107,15 +109,15 @@ async function makeFit(state: SessionState, looking: Looking, waiting: CallerWai
 }
 
 /** A policy that compacts after replies has files give way first; for others that is the last resort. */
-export async function lightMoment(state: SessionState, looking: Looking): Promise<Moment> {
-  const moment = await lookAt(state, looking);
-  if (looking.settings.phase !== "post-response") return moment;
-  const workspace = shedByEstimate(state, moment);
-  return workspace === undefined ? moment : lookAt(state, { ...looking, workspace });
+export async function measureWithFewerFiles(state: SessionState, looking: MeasureOptions): Promise<SessionSnapshot> {
+  const snapshot = await measureSession(state, looking);
+  if (looking.settings.phase !== "post-response") return snapshot;
+  const workspace = shedByEstimate(state, snapshot);
+  return workspace === undefined ? snapshot : measureSession(state, { ...looking, workspace });
 }
 
 /** A store that does not take a compaction has rolled it back: whoever asks still gets an answer from all there is. */
-async function actAnyway<Result>(state: SessionState, act: () => Promise<Result>): Promise<Result | Acted> {
+async function actAnyway<Result>(state: SessionState, act: () => Promise<Result>): Promise<Result | CompactionOutcome> {
   try {
     return await act();
   } catch (error) {
@@ -131,25 +133,29 @@ function isOfStore(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError);
 }
 
-async function passOnceMore(state: SessionState, looking: Looking, waiting: CallerWait): Promise<Acted | undefined> {
+async function passOnceMore(
+  state: SessionState,
+  looking: MeasureOptions,
+  waiting: CallerWait,
+): Promise<CompactionOutcome | undefined> {
   if (!looking.settings.summary.secondPass) return undefined;
-  const moment = await lookAt(state, looking);
-  return passAgain(state, { moment, need: findNeed(moment, false), phase: "pre-request", waiting });
+  const snapshot = await measureSession(state, looking);
+  return runSecondPass(state, { snapshot, need: findNeed(snapshot, false), phase: "pre-request", waiting });
 }
 
 /** Whether a prompt has to be made smaller. One that is full to the token need not be. */
-export function exceedsLimit({ moment, need }: Finish): boolean {
-  return need.need === "hard" && moment.promptTokens > moment.limits.limitTokens;
+export function exceedsLimit({ snapshot, need }: ReadyPrompt): boolean {
+  return need.need === "hard" && snapshot.promptTokens > snapshot.limits.limitTokens;
 }
 
 /** Makes a prompt smaller that does not fit, for this request alone. */
-export async function shrinkToLimit(state: SessionState, finish: Finish): Promise<Finish> {
+export async function shrinkToLimit(state: SessionState, finish: ReadyPrompt): Promise<ReadyPrompt> {
   if (!exceedsLimit(finish)) return finish;
-  const { moment, need } = finish;
-  const asks = moment.settings.enabled && moment.settings.summary.onFailure === "offline" ? "code" : "nobody";
-  const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks } as const;
-  const { view, head } = moment.conversation;
-  const made = await findPassing({ head, options }, async () => {
+  const { snapshot, need } = finish;
+  const asks = snapshot.settings.enabled && snapshot.settings.summary.onFailure === "offline" ? "code" : "nobody";
+  const options = { ...createCompactOptions({ snapshot, need, phase: "pre-request" }), asks } as const;
+  const { view, head } = snapshot.conversation;
+  const made = await shareTemporaryView({ head, options }, async () => {
     const signal = new AbortController().signal;
     const { outcome, attempts } = await propose(view, options, { context: state.context, sessionId: state.id, signal });
     return outcome.type === "nothing" ? undefined : applyToView(view, outcome, { options, attempts });
@@ -158,7 +164,7 @@ export async function shrinkToLimit(state: SessionState, finish: Finish): Promis
 }
 
 /** Whether a smaller view lacks notes on a workspace that stays as it was placed. */
-function leavesChanges({ notes }: View, { conversation, workspace }: Moment): boolean {
+function leavesChanges({ notes }: View, { conversation, workspace }: SessionSnapshot): boolean {
   return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
 }
 

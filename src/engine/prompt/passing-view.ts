@@ -7,23 +7,23 @@ import type { View } from "../../core/log/view.ts";
 import type { CompactionReport } from "../compaction/compact.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
 
-export interface PassingView {
+export interface TemporaryView {
   readonly view: View;
   readonly report: CompactionReport;
 }
 
 interface Known {
   readonly options: CompactOptions;
-  readonly made: Promise<PassingView | undefined>;
+  readonly made: Promise<TemporaryView | undefined>;
 }
 
 /** A head is another with every entry, and is forgotten with the conversation that it is of. */
 const knownByHead = new WeakMap<Head, Known>();
 
-export function findPassing(
+export function shareTemporaryView(
   { head, options }: { readonly head: Head; readonly options: CompactOptions },
-  make: () => Promise<PassingView | undefined>,
-): Promise<PassingView | undefined> {
+  make: () => Promise<TemporaryView | undefined>,
+): Promise<TemporaryView | undefined> {
   const known = knownByHead.get(head);
   if (known !== undefined && isSame(known.options, options)) return known.made;
   const made = make();

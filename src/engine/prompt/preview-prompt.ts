@@ -3,25 +3,25 @@
  * budget of a session are all derived from it, so that they agree at every size.
  *
  * The session is looked at in turn. Where the history has to be folded to fit, which takes seconds for thousands of
- * messages, other verbs go on meanwhile; previews of the same moment share that fold, and a preview of a later moment
+ * messages, other verbs go on meanwhile; previews of the same snapshot share that fold, and a preview of a later snapshot
  * waits for it and looks again, so that a session that grows is folded for one preview at a time.
  */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
-import { findReady } from "../compaction/prepare-compaction.ts";
+import { findPrepared } from "../compaction/prepare-compaction.ts";
 import { floorOfError } from "../context/floor-of-error.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { findNeed } from "../state/find-need.ts";
-import { readyFor } from "../state/look-at.ts";
+import { resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
-import { type Finish, shownView } from "./finish-prompt.ts";
-import { exceedsLimit, lightMoment, shrinkToLimit } from "./hand-out-prompt.ts";
+import { type ReadyPrompt, shownView } from "./finish-prompt.ts";
+import { exceedsLimit, measureWithFewerFiles, shrinkToLimit } from "./hand-out-prompt.ts";
 import { shedBelow } from "./shed-files.ts";
 
 export interface PromptPreview {
-  readonly finish: Finish;
+  readonly finish: ReadyPrompt;
   /** Why no prompt can be sent. There is nothing to see then but what the log says. */
   readonly error?: unknown;
 }
@@ -46,7 +46,7 @@ export async function previewPrompt<Result>(
       return exceedsLimit(finish) ? detach(finish) : { result: await derive({ finish }) };
     });
     if ("result" in looked) return looked.result;
-    const { head } = looked.moment.conversation;
+    const { head } = looked.snapshot.conversation;
     const running = foldings.get(state);
     if (running !== undefined && running.head !== head) {
       await running.done;
@@ -55,14 +55,14 @@ export async function previewPrompt<Result>(
     const { finish, error } = await foldForPreview(state, looked);
     const floor = floorOfError(error);
     if (error !== undefined && floor === undefined) throw error;
-    workspace = floor && shedBelow(state, looked.moment, floor);
+    workspace = floor && shedBelow(state, looked.snapshot, floor);
     if (workspace === undefined) return derive({ finish, error });
   }
 }
 
 /** What a preview shows of the log, with the reasons of markers. */
 export function previewedView({ finish, error }: PromptPreview): View {
-  const { conversation } = finish.moment;
+  const { conversation } = finish.snapshot;
   return error === undefined ? conversation.explain(shownView(finish)) : conversation.view;
 }
 
@@ -70,20 +70,20 @@ async function lookAtNext(
   state: SessionState,
   request: PromptRequest,
   known: GatheredWorkspace | undefined,
-): Promise<Finish> {
-  const ready = await readyFor(state, request);
+): Promise<ReadyPrompt> {
+  const ready = await resolveRequest(state, request);
   const workspace = known ?? (await state.workspace.gather());
-  const moment = await lightMoment(state, { ...ready, refusal: undefined, workspace });
+  const snapshot = await measureWithFewerFiles(state, { ...ready, refusal: undefined, workspace });
   // What was made ready on another past is given up.
-  findReady(state, moment.conversation.head.epoch);
-  const need = findNeed(moment, false);
-  return { request, moment, need, asked: need, compactions: [] };
+  findPrepared(state, snapshot.conversation.head.epoch);
+  const need = findNeed(snapshot, false);
+  return { request, snapshot, need, asked: need, compactions: [] };
 }
 
 /** Messages that are appended during the fold are no part of the preview. */
-function detach(finish: Finish): Finish {
-  const { moment } = finish;
-  return { ...finish, moment: { ...moment, conversation: moment.conversation.copy() } };
+function detach(finish: ReadyPrompt): ReadyPrompt {
+  const { snapshot } = finish;
+  return { ...finish, snapshot: { ...snapshot, conversation: snapshot.conversation.copy() } };
 }
 
 interface Folding {
@@ -94,12 +94,12 @@ interface Folding {
 
 const foldings = new WeakMap<SessionState, Folding>();
 
-async function foldForPreview(state: SessionState, finish: Finish): Promise<PromptPreview> {
+async function foldForPreview(state: SessionState, finish: ReadyPrompt): Promise<PromptPreview> {
   const work: Promise<PromptPreview> = shrinkToLimit(state, finish).then(
     (folded) => ({ finish: folded }),
     (error: unknown) => ({ finish, error }),
   );
-  const folding = { head: finish.moment.conversation.head, done: work };
+  const folding = { head: finish.snapshot.conversation.head, done: work };
   foldings.set(state, folding);
   const preview = await work;
   if (foldings.get(state) === folding) foldings.delete(state);

@@ -6,24 +6,28 @@ import type { EventNoteEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 import { chooseShed, excessTokens } from "../../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import type { Moment } from "../state/find-need.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace, ShedFile } from "../workspace/gathered-workspace.ts";
 
 /** Files that an estimate says are too much; none where all of them fit. */
-export function shedByEstimate(state: SessionState, moment: Moment): GatheredWorkspace | undefined {
-  const { promptTokens, fullLimits } = moment;
-  return shed(state, moment, excessTokens({ promptTokens, limitTokens: fullLimits.limitTokens }));
+export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {
+  const { promptTokens, fullLimits } = snapshot;
+  return shed(state, snapshot, excessTokens({ promptTokens, limitTokens: fullLimits.limitTokens }));
 }
 
 /** Files that stand between a prompt and its limit, where nothing else can be made smaller. */
-export function shedBelow(state: SessionState, moment: Moment, floor: Floor): GatheredWorkspace | undefined {
-  return shed(state, moment, Math.max(1, floor.floorTokens - floor.limitTokens));
+export function shedBelow(state: SessionState, snapshot: SessionSnapshot, floor: Floor): GatheredWorkspace | undefined {
+  return shed(state, snapshot, Math.max(1, floor.floorTokens - floor.limitTokens));
 }
 
-function shed({ workspace }: SessionState, moment: Moment, tooMuchTokens: number): GatheredWorkspace | undefined {
-  const { measure } = moment;
-  const gathered = moment.workspace?.told;
+function shed(
+  { workspace }: SessionState,
+  snapshot: SessionSnapshot,
+  tooMuchTokens: number,
+): GatheredWorkspace | undefined {
+  const { measure } = snapshot;
+  const gathered = snapshot.workspace?.told;
   if (gathered === undefined || gathered.files.length === 0 || tooMuchTokens === 0) return undefined;
   const weighed = gathered.files.map((file) => ({
     path: file.path,

@@ -1,18 +1,18 @@
 /** Whether a prompt tells its provider what to remember: as its request says, else as the policy does. */
 
 import type { PromptRequest } from "../context/prompt-request.ts";
-import type { Moment } from "../state/find-need.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
 
 interface Asked {
   readonly request: Pick<PromptRequest, "breakpoints">;
-  readonly moment: Pick<Moment, "settings">;
+  readonly snapshot: Pick<SessionSnapshot, "settings">;
   /** A smaller view made for this request. */
   readonly passing?: unknown;
 }
 
-export function wantsBreakpoints({ request, moment, passing }: Asked): boolean {
+export function wantsBreakpoints({ request, snapshot, passing }: Asked): boolean {
   if (request.breakpoints !== undefined) return request.breakpoints;
-  const { breakpoints = "always", enabled } = moment.settings;
+  const { breakpoints = "always", enabled } = snapshot.settings;
   switch (breakpoints) {
     case "always":
       return true;

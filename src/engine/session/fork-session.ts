@@ -9,7 +9,7 @@ import type { SessionId, TokenCounts } from "../../core/log/entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import { kindOf, seqOf } from "../../core/sections/tier.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { restIfDue } from "../context/breathe.ts";
+import { yieldToEventLoop } from "../context/breathe.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 const PAGE = 500;
@@ -83,7 +83,7 @@ async function weighLater({ id, context: { store } }: SessionState, head: Head, 
     messages += page.length;
     if (page.length < PAGE) return { messages, totals };
     afterSeq = page.at(-1)?.seq ?? afterSeq;
-    await restIfDue();
+    await yieldToEventLoop();
   }
 }
 

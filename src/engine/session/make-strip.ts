@@ -5,7 +5,7 @@
 import type { View, ViewMessage } from "../../core/log/view.ts";
 import { type Fate, makePlan } from "../../core/plan/plan.ts";
 import type { Stretch, StretchWeight } from "../../ports/store.ts";
-import { restIfDue } from "../context/breathe.ts";
+import { yieldToEventLoop } from "../context/breathe.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface StripRange {
@@ -57,11 +57,11 @@ export async function makeStrip(state: SessionState, { view, ...range }: SeenRan
   const newest = view.head.foldedThroughSeq;
   const lastSeq = Math.max(firstSeq - 1, Math.min(range.lastSeq ?? newest, newest));
   const width = Math.max(1, Math.ceil((lastSeq - firstSeq + 1) / range.buckets));
-  await restIfDue();
+  await yieldToEventLoop();
   const shown = new Map([...view.kept, ...view.messages].map((message) => [message.seq, message]));
-  await restIfDue();
+  await yieldToEventLoop();
   const { runs } = makePlan(view);
-  await restIfDue();
+  await yieldToEventLoop();
   const cut = cutPieces(runs, { firstSeq, lastSeq, width, shown });
   const pieces = cut.toSorted((left, right) => left.firstSeq - right.firstSeq);
   const weights = await state.context.store.weighMessages(state.id, pieces);

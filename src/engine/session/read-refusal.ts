@@ -6,7 +6,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import { findCeiling } from "../context/find-ceiling.ts";
-import type { AskedPrompt } from "../context/prompt-request.ts";
+import type { LastPrompt } from "../context/prompt-request.ts";
 import { appendMessages, readInput } from "../state/append-messages.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { readStatus } from "../state/session-status.ts";
@@ -18,7 +18,7 @@ const NOT_TOO_LONG =
   "provider's failure. If the prompt was too long, ask for a smaller one with session.prompt({ ceilingTokens }).";
 
 export interface RefusalOptions extends RefusedOptions {
-  readonly asked: AskedPrompt | undefined;
+  readonly asked: LastPrompt | undefined;
 }
 
 export async function readRefusal(
@@ -34,7 +34,7 @@ export async function readRefusal(
   return { ceilingTokens: findCeiling(tokens, facts), facts };
 }
 
-async function requireNewest(state: SessionState, promptId: string, asked: AskedPrompt | undefined): Promise<void> {
+async function requireNewest(state: SessionState, promptId: string, asked: LastPrompt | undefined): Promise<void> {
   await requirePrompt(state, promptId, "session.refused");
   if (asked === undefined || asked.promptId === promptId) return;
   const text = `session.refused: promptId: ${promptId} is not the newest prompt of this session, ${asked.promptId} is. Pass the newest id, or omit promptId.`;

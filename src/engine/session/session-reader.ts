@@ -21,23 +21,23 @@ import {
   type SummaryVersion,
   verifyExpanded,
 } from "../compaction/summary-history.ts";
-import { breathe } from "../context/breathe.ts";
-import { requestOf, type SeenAs } from "../context/prompt-request.ts";
+import { runInSteps } from "../context/breathe.ts";
+import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
 import { type PreviewRequest, previewedView, previewPrompt } from "../prompt/preview-prompt.ts";
 import { type CacheChange, readCacheHistory } from "../state/cache-history.ts";
 import type { SessionState } from "../state/session-state.ts";
 import {
-  budgetOf,
   type CompactionStatus,
+  describeBudget,
+  describeStatus,
+  describeWindow,
   readStatus,
   readWindow,
   type SessionBudget,
   type SessionFigures,
   type SessionWindow,
-  statusOf,
-  windowOf,
 } from "../state/session-status.ts";
 import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
 import { readTranscript } from "./read-transcript.ts";
@@ -89,9 +89,9 @@ export class SessionReader {
     const entry = await this.#turns.inTurn(() => this.#require(messageId));
     return this.#previewAs(as, (preview) => {
       const next = explainMessage(previewedView(preview), entry);
-      const { moment, passing } = preview.finish;
+      const { snapshot, passing } = preview.finish;
       if (passing === undefined) return next;
-      const stored = explainMessage(moment.conversation.view, entry);
+      const stored = explainMessage(snapshot.conversation.view, entry);
       return stored.fate === next.fate && stored.reason === next.reason ? next : { ...next, isAhead: true };
     });
   }
@@ -153,14 +153,18 @@ export class SessionReader {
     return (await this.figures(as)).budget;
   }
 
-  /** Budget, compaction status and window of one moment. */
+  /** Budget, compaction status and window of one snapshot. */
   async figures(as?: SeenAs): Promise<SessionFigures> {
     checkOptions(as, SEEN_RULES, "session.budget");
     return this.#previewAs(as, async ({ finish, error }) => {
-      const { moment } = finish;
-      await breathe(moment.conversation.assembleInSteps());
+      const { snapshot } = finish;
+      await runInSteps(snapshot.conversation.assembleInSteps());
       const promptTokens = error === undefined ? countFinished(finish) : undefined;
-      return { budget: budgetOf(moment, promptTokens), compaction: statusOf(moment), window: windowOf(moment) };
+      return {
+        budget: describeBudget(snapshot, promptTokens),
+        compaction: describeStatus(snapshot),
+        window: describeWindow(snapshot),
+      };
     });
   }
 
@@ -206,7 +210,7 @@ export class SessionReader {
 
   /** Derives a value from the next prompt, asked for as the caller says or as the last one was. */
   #previewAs<Result>(as: SeenAs | undefined, derive: PreviewRequest<Result>["derive"]): Promise<Result> {
-    return this.preview({ readRequest: () => requestOf(this.#state, as), derive });
+    return this.preview({ readRequest: () => readRequest(this.#state, as), derive });
   }
 
   async #require(messageId: string): Promise<MessageEntry> {

@@ -21,7 +21,7 @@ import { editSummary, resummarize } from "../compaction/summary-history.ts";
 import { Arrivals } from "../context/arrivals.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { sessionNotFound } from "../context/session-not-found.ts";
-import { isAborted, throwIfAborted, unlessAborted } from "../context/throw-if-aborted.ts";
+import { isAbortError, rejectOnAbort, throwIfAborted } from "../context/throw-if-aborted.ts";
 import { TurnQueue } from "../context/turn-queue.ts";
 import { CALL_WAIT, PROMPT_WAIT, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";
 import { finishPrompt } from "../prompt/finish-prompt.ts";
@@ -128,9 +128,9 @@ export class Session extends SessionReader {
     checkOptions(options, PROMPT_RULES, "session.prompt");
     const { next, signal, ...request } = options;
     throwIfAborted(signal);
-    if (request.preview === true) return unlessAborted(this.#previewPrompt({ ...request, next }), signal);
+    if (request.preview === true) return rejectOnAbort(this.#previewPrompt({ ...request, next }), signal);
     if (next === undefined) {
-      return unlessAborted(
+      return rejectOnAbort(
         this.#turns.inTurn(() => this.#handOut(request, { signal })),
         signal,
       );
@@ -142,7 +142,7 @@ export class Session extends SessionReader {
       );
       return this.#handOut(request, { signal });
     });
-    return unlessAborted(turn, signal);
+    return rejectOnAbort(turn, signal);
   }
 
   /**
@@ -194,7 +194,7 @@ export class Session extends SessionReader {
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
     };
     const work = this.#turns.inTurn(() => withWaitTimer(this.#state.context, CALL_WAIT, turn));
-    return unlessAborted(work, signal).catch(asAborted);
+    return rejectOnAbort(work, signal).catch(asAborted);
   }
 
   /** Writes the live summary anew from what it stands for. */
@@ -207,7 +207,7 @@ export class Session extends SessionReader {
       const request = this.#state.asked?.request ?? {};
       return resummarize(this.#state, { request, instructions, signal });
     });
-    return unlessAborted(work, signal).catch(asAborted);
+    return rejectOnAbort(work, signal).catch(asAborted);
   }
 
   /** Other words for the live summary, by hand. `undo` brings back the old ones. */
@@ -341,6 +341,6 @@ export class Session extends SessionReader {
 }
 
 function asAborted(error: unknown): { readonly type: "aborted" } {
-  if (isAborted(error)) return { type: "aborted" };
+  if (isAbortError(error)) return { type: "aborted" };
   throw error;
 }

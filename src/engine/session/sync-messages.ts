@@ -13,7 +13,7 @@ import { compareSaid } from "../../core/message/compare-said.ts";
 import { decodeInputInSteps } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { breathe, restIfDue } from "../context/breathe.ts";
+import { runInSteps, yieldToEventLoop } from "../context/breathe.ts";
 import { readHistory } from "../read-history.ts";
 import { appendMessages } from "../state/append-messages.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -50,7 +50,7 @@ export async function syncMessages(
 ): Promise<SyncOutcome> {
   if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
   const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state) };
-  const decoded = await breathe(decodeInputInSteps(input, options));
+  const decoded = await runInSteps(decodeInputInSteps(input, options));
   const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 }).items.flat();
   const keys = await state.context.store.readMessageKeys(state.id);
   const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });
@@ -105,7 +105,7 @@ async function findShared(
   /** What the pieces before this place are of, where they are pieces. */
   let reply: string | undefined;
   while (place.keys < keys.length) {
-    await restIfDue();
+    await yieldToEventLoop();
     const key = keys[place.keys];
     const message = messages[place.messages];
     if (key === undefined) break;

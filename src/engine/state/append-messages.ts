@@ -16,7 +16,7 @@ import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/read/read-notebook-call.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 import { isCoverFor, readBeginning, takeOverHistory } from "../take-over-history.ts";
 import { tellCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
@@ -117,11 +117,11 @@ export async function readInput(state: SessionState, input: unknown, format?: Fo
 async function readItems(state: SessionState, input: unknown, format?: FormatName): Promise<DecodedInput> {
   const { ids } = state.context;
   const options = { fallbackId: () => ids.message(), format, isCover: isCoverFor(state) };
-  const decoded = await breathe(decodeInputInSteps(input, options));
+  const decoded = await runInSteps(decodeInputInSteps(input, options));
   if (requireFormat(decoded.format).matchesCallsByName !== true) return decoded;
   const { view } = await state.current();
   const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
-  return breathe(decodeInputInSteps(input, { ...options, before }));
+  return runInSteps(decodeInputInSteps(input, { ...options, before }));
 }
 
 /** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */
@@ -134,8 +134,8 @@ export async function draftMessages(
   const producer = messages.some(hasThinking) ? await readProducingRequest(state, options) : undefined;
   const drafts: MessageDraft[] = [];
   for (const [index, message] of messages.entries()) {
-    await breathe(state.counts.countInSteps(message));
-    const draft = draftOf(state, message, index === lastAnswer ? options : {});
+    await runInSteps(state.counts.countInSteps(message));
+    const draft = createDraft(state, message, index === lastAnswer ? options : {});
     const producedUnder = bindThinking(messages, { index, producer, altered: options.altered });
     drafts.push(producedUnder === undefined ? draft : { ...draft, producedUnder });
   }
@@ -176,7 +176,7 @@ async function readProducingRequest(
   return { model: usage?.model ?? request.model, viewEpoch, ...(prefix === undefined ? {} : { prefix }) };
 }
 
-export function draftOf(
+export function createDraft(
   state: Pick<SessionState, "context" | "counts">,
   message: Message,
   { promptId, usage }: AnswerFacts,

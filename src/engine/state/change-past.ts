@@ -9,19 +9,19 @@ import type { Commit, SessionState } from "./session-state.ts";
 
 const ATTEMPTS = 5;
 
-export interface Decision<Refusal> extends Commit {
+export interface ChangeDecision<Refusal> extends Commit {
   /** Instead of changes: why there is nothing to write. */
   readonly refusal?: Refusal | undefined;
 }
 
-export type Changed<Refusal> =
+export type ChangeOutcome<Refusal> =
   | { readonly type: "changed"; readonly entryIds: readonly EntryId[] }
   | { readonly type: "refused"; readonly refusal: Refusal };
 
 export async function changePast<Refusal = never>(
   state: SessionState,
-  decide: (conversation: Conversation) => Decision<Refusal> | Promise<Decision<Refusal>>,
-): Promise<Changed<Refusal>> {
+  decide: (conversation: Conversation) => ChangeDecision<Refusal> | Promise<ChangeDecision<Refusal>>,
+): Promise<ChangeOutcome<Refusal>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const conversation = await state.current();
     const decision = await decide(conversation);

@@ -8,11 +8,11 @@ import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { describeChanges } from "../../core/prompt/workspace/describe-changes.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { Limits } from "../context/prompt-size.ts";
 import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
-import type { Change, FrozenWorkspace } from "../workspace/weighed-workspace.ts";
+import type { FrozenWorkspace, WorkspaceChange } from "../workspace/weighed-workspace.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -46,9 +46,9 @@ export async function findChange(
   { workspace, counts }: SessionState,
   gathered: GatheredWorkspace,
   { told, placed }: FrozenWorkspace,
-): Promise<Change> {
+): Promise<WorkspaceChange> {
   const { memo } = workspace;
-  await breathe(memo.countInSteps(gathered, counts));
+  await runInSteps(memo.countInSteps(gathered, counts));
   const { limitTokens } = placed;
   const limited = memo.limit(gathered, { limitTokens, tiers: placed.update?.items });
   // A path that is beyond those that are listed is there all the same.

@@ -17,7 +17,7 @@ import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PreservedPrompt } from "./preserve-thinking.ts";
 
-export interface Moment {
+export interface SessionSnapshot {
   readonly conversation: Conversation;
   /** The prompt as it would be sent, without thinking that its model would refuse. */
   readonly preserved: PreservedPrompt;
@@ -38,17 +38,17 @@ export interface Moment {
   readonly isAsked?: boolean | undefined;
 }
 
-export interface FoundNeed extends NeedDecision {
+export interface SessionNeed extends NeedDecision {
   readonly facts: TriggerFacts;
   /** Whether a compaction by ratio could act again; kept with the request. */
   readonly armed: boolean;
 }
 
 /** What can wait is asked for only in the policy's own phase. */
-export function findNeed(moment: Moment, isInPhase: boolean): FoundNeed {
-  const { settings, conversation } = moment;
-  const facts = readFacts(moment);
-  const armed = rearm(moment, facts);
+export function findNeed(snapshot: SessionSnapshot, isInPhase: boolean): SessionNeed {
+  const { settings, conversation } = snapshot;
+  const facts = readFacts(snapshot);
+  const armed = rearm(snapshot, facts);
   const triggers = isInPhase ? settings.triggers : [];
   const switches = { enabled: settings.enabled, holdSoft: holdsSoft(conversation.head) };
   const decision = decideNeed({ ...facts, armed }, [...triggers, ...STANDING_TRIGGERS], switches);
@@ -65,7 +65,7 @@ function readFacts({
   refusal,
   isAsked = false,
   settings,
-}: Moment): TriggerFacts {
+}: SessionSnapshot): TriggerFacts {
   const { head } = conversation;
   const last = head.requests.at(-1);
   const { surroundings, calibration } = measure;
@@ -101,7 +101,7 @@ function countConversation(assembled: AssembledPrompt, { surroundings }: Measure
   return countNow(assembled, surroundings) - around;
 }
 
-function rearm({ settings, conversation }: Moment, facts: TriggerFacts): boolean {
+function rearm({ settings, conversation }: SessionSnapshot, facts: TriggerFacts): boolean {
   const trigger = settings.triggers.find((candidate): candidate is RatioTrigger => candidate.type === "ratio");
   const { armed } = conversation.head;
   return trigger === undefined ? armed : updateArmed({ armed }, { trigger, facts, hasCompacted: false }).armed;
@@ -110,16 +110,16 @@ function rearm({ settings, conversation }: Moment, facts: TriggerFacts): boolean
 /** Whether a proposal pays for itself now. `costUsd` is what making it costs or did cost. */
 export function weighProposal(
   { weight, tokensAfter }: Pick<Proposal, "weight" | "tokensAfter">,
-  moment: Moment,
+  snapshot: SessionSnapshot,
   { facts, costUsd }: { readonly facts: TriggerFacts; readonly costUsd: number },
 ): GateVerdict {
-  const { conversation, limits } = moment;
+  const { conversation, limits } = snapshot;
   const { requestCount, grownTokens } = conversation.head;
   const { prices, cache } = limits.info;
   return weighCompaction({
     ...weight,
     summarizerCost: prices === undefined ? 0 : costInInputTokens(costUsd, prices.input),
-    lostThinking: costOfThinking(countOpenThinking(moment), prices),
+    lostThinking: costOfThinking(countOpenThinking(snapshot), prices),
     requestsSoFar: requestCount,
     limitTokens: limits.limitTokens,
     afterTokens: tokensAfter,
@@ -133,7 +133,7 @@ export function weighProposal(
  * Tokens of the thinking that any change of the past takes from the turn that is still worked on. 0 where the model
  * takes thinking back whatever stands before it, and between turns.
  */
-export function countOpenThinking({ preserved, measure }: Moment): number {
+export function countOpenThinking({ preserved, measure }: SessionSnapshot): number {
   if (measure.thinking === undefined) return 0;
   // Notes stand between the messages and begin no turn.
   const items = preserved.assembled.items.filter(({ sources }) => sources.length > 0);
@@ -145,7 +145,7 @@ export function countOpenThinking({ preserved, measure }: Moment): number {
 }
 
 /** The view with the tokens of what is sent of each message. */
-export function viewToSend({ conversation, preserved, measure }: Moment): View {
+export function viewToSend({ conversation, preserved, measure }: SessionSnapshot): View {
   const { view } = conversation;
   if (measure.thinking === undefined) return view;
   const { items } = preserved.assembled;
@@ -165,7 +165,10 @@ function endsTurn(last: Message): boolean {
  * Whether it is time to look at what could wait: the prompt has grown by a step since the one before it, or its cache
  * has gone cold. What is looked at costs the view, so it is not looked at in every turn.
  */
-export function isTimeToLook({ conversation, limits, measure, promptTokens }: Moment, facts: TriggerFacts): boolean {
+export function isTimeToLook(
+  { conversation, limits, measure, promptTokens }: SessionSnapshot,
+  facts: TriggerFacts,
+): boolean {
   const last = conversation.head.requests.at(-1);
   if (last === undefined || facts.idleMs === undefined || facts.idleMs > facts.cacheTtlMs) return true;
   const step = Math.max(1, limits.limitTokens * LOOK_STEP);
@@ -175,6 +178,6 @@ export function isTimeToLook({ conversation, limits, measure, promptTokens }: Mo
 
 const LOOK_STEP = 0.02;
 
-export function isNearlyFull({ promptTokens, limits, settings }: Moment): boolean {
+export function isNearlyFull({ promptTokens, limits, settings }: SessionSnapshot): boolean {
   return promptTokens >= limits.limitTokens * (settings.background?.applyRatio ?? 1);
 }

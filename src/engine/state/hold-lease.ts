@@ -5,29 +5,29 @@
  */
 import type { SessionState } from "./session-state.ts";
 
-export interface Hold {
+export interface HeldLease {
   readonly fence: number | undefined;
   /** Aborted when the lease is lost or the work is given up. */
   readonly signal: AbortSignal;
 }
 
-export type Held<Result> = { readonly type: "done"; readonly result: Result } | { readonly type: "busy" };
+export type LeaseOutcome<Result> = { readonly type: "done"; readonly result: Result } | { readonly type: "busy" };
 
 /** Long enough for a pause of the process, short enough that a dead one is soon forgotten. */
 export const LEASE_MS = 30_000;
 const RENEWALS = 3;
 
-export interface Holding extends Hold {
+export interface ReleasableLease extends HeldLease {
   /** Repeating it does nothing. */
   release(): Promise<void>;
 }
 
-export async function holdLease<Result>(
+export async function withLease<Result>(
   state: SessionState,
-  work: (hold: Hold) => Promise<Result>,
+  work: (hold: HeldLease) => Promise<Result>,
   signal?: AbortSignal,
-): Promise<Held<Result>> {
-  const holding = await takeLease(state, signal);
+): Promise<LeaseOutcome<Result>> {
+  const holding = await acquireLease(state, signal);
   if (holding === undefined) return { type: "busy" };
   try {
     return { type: "done", result: await work(holding) };
@@ -37,7 +37,7 @@ export async function holdLease<Result>(
 }
 
 /** For whoever gives it back later; undefined while somebody else has it. */
-export async function takeLease(state: SessionState, signal?: AbortSignal): Promise<Holding | undefined> {
+export async function acquireLease(state: SessionState, signal?: AbortSignal): Promise<ReleasableLease | undefined> {
   const { id, context, preparation } = state;
   const { store } = context;
   // What waits to be written here may still be, but it keeps nobody in this process from going on.
@@ -66,4 +66,4 @@ export async function takeLease(state: SessionState, signal?: AbortSignal): Prom
 }
 
 /** For work that asks nobody: the epoch alone keeps it from being done twice. */
-export const NO_HOLD: Hold = { fence: undefined, signal: new AbortController().signal };
+export const NO_LEASE: HeldLease = { fence: undefined, signal: new AbortController().signal };

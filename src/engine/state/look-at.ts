@@ -1,5 +1,5 @@
 /**
- * A session at one moment: its conversation as a request would find it, counted by the counter that the request asks
+ * A session at one snapshot: its conversation as a request would find it, counted by the counter that the request asks
  * for, and how large a prompt may be. Every decision about a session starts here.
  */
 import type { Head } from "../../core/log/head.ts";
@@ -14,7 +14,7 @@ import { sendsThinking, type ThinkingRules } from "../../core/prompt/walk-thinki
 import { SHED_RATIO } from "../../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 import { describeTools } from "../context/describe-tools.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import {
@@ -28,16 +28,16 @@ import {
   shareLimits,
 } from "../context/prompt-size.ts";
 import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
-import { lookAtFrozen, lookAtWorkspace } from "../workspace/look-at-workspace.ts";
-import type { Change, FrozenWorkspace, WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+import { readFrozenWorkspace, readWorkspace } from "../workspace/look-at-workspace.ts";
+import type { FrozenWorkspace, WeighedWorkspace, WorkspaceChange } from "../workspace/weighed-workspace.ts";
 import type { Conversation } from "./conversation.ts";
 import { findChange, findFrozen } from "./find-frozen.ts";
-import type { Moment } from "./find-need.ts";
+import type { SessionSnapshot } from "./find-need.ts";
 import { isCacheWarm } from "./is-cache-warm.ts";
 import { findThinkingRules, preserveThinking } from "./preserve-thinking.ts";
 import type { SessionState } from "./session-state.ts";
 
-export interface Looking {
+export interface MeasureOptions {
   readonly request: PromptRequest;
   readonly limits: Limits;
   readonly settings: PlanSettings;
@@ -49,35 +49,39 @@ export interface Looking {
 }
 
 /** The conversation as it is now, or would be with what comes next, and what its prompt takes. */
-export async function lookAt(state: SessionState, looking: Looking): Promise<Moment> {
+export async function measureSession(state: SessionState, looking: MeasureOptions): Promise<SessionSnapshot> {
   const gathered = looking.workspace ?? state.workspace.gathered;
   const mayFreeze = gathered !== undefined && gathered.shed.length === 0 && looking.isPlacedAnew !== true;
   const frozen = mayFreeze ? findFrozen(state, await state.current(), looking) : undefined;
   if (gathered !== undefined && frozen !== undefined) {
-    const moment = await lookWith(state, looking, { frozen, ...(await findChange(state, gathered, frozen)) });
-    if (isWorthFreezing(moment)) return moment;
+    const snapshot = await lookWith(state, looking, { frozen, ...(await findChange(state, gathered, frozen)) });
+    if (isWorthFreezing(snapshot)) return snapshot;
   }
   return lookWith(state, looking, undefined);
 }
 
 /** Where no thinking is sent, none is lost; and a prompt that is too large is not made larger by what is out of date. */
-function isWorthFreezing({ workspace, preserved, promptTokens, limits }: Moment): boolean {
+function isWorthFreezing({ workspace, preserved, promptTokens, limits }: SessionSnapshot): boolean {
   if (workspace?.frozen === undefined || preserved.walk === undefined) return false;
   return promptTokens <= limits.limitTokens && sendsThinking(preserved.walk);
 }
 
-interface Frozen extends Change {
+interface Frozen extends WorkspaceChange {
   readonly frozen: FrozenWorkspace;
 }
 
-async function lookWith(state: SessionState, looking: Looking, frozen: Frozen | undefined): Promise<Moment> {
+async function lookWith(
+  state: SessionState,
+  looking: MeasureOptions,
+  frozen: Frozen | undefined,
+): Promise<SessionSnapshot> {
   const { request, limits, settings, refusal } = looking;
   const conversation = await readConversation(await state.current(), request, frozen);
-  await breathe(conversation.assembleInSteps());
-  if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
+  await runInSteps(conversation.assembleInSteps());
+  if (request.instructions !== undefined) await runInSteps(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, { ...looking, frozen }, conversation);
   const counted = measureFor(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
-  const model = modelOf(request, limits);
+  const model = chooseModel(request, limits);
   const { counts } = conversation;
   const rules = findThinkingRules(limits, { request, model, counts, placed: workspace });
   const preserved = preserveThinking(conversation.assembler, workspace, { rules, counts, memo: state.thinking });
@@ -94,7 +98,7 @@ async function lookWith(state: SessionState, looking: Looking, frozen: Frozen | 
     ? () => readOwnPrompt(assembled, { head: conversation.head, request, limits, model, now })
     : undefined;
   const pressing = workspace === undefined ? shared : leaveRoom(shared, workspace);
-  const moment = {
+  const snapshot = {
     conversation,
     preserved,
     limits: pressing,
@@ -104,7 +108,7 @@ async function lookWith(state: SessionState, looking: Looking, frozen: Frozen | 
     now,
     promptTokens,
   };
-  return { ...moment, workspace, ownPrompt, refusal };
+  return { ...snapshot, workspace, ownPrompt, refusal };
 }
 
 /** With what comes next, and with what the model is to be told of a workspace that stays as it was placed. */
@@ -115,22 +119,22 @@ async function readConversation(
 ): Promise<Conversation> {
   const sincePromptId = frozen?.frozen.sincePromptId;
   current.showChangesSince(sincePromptId);
-  const conversation = next === undefined ? current : await lookAhead(current, next);
+  const conversation = next === undefined ? current : await previewSession(current, next);
   if (frozen?.text === undefined) return conversation;
   const note: Message = { id: "changes", role: "user", parts: [{ type: "text", text: frozen.text }] };
-  await breathe(conversation.counts.countInSteps(note));
+  await runInSteps(conversation.counts.countInSteps(note));
   return conversation.withNote(note, { text: frozen.text, sincePromptId });
 }
 
 async function weighWorkspace(
   state: SessionState,
-  { workspace, settings, limits, frozen }: Looking & { readonly frozen: Frozen | undefined },
+  { workspace, settings, limits, frozen }: MeasureOptions & { readonly frozen: Frozen | undefined },
   { head, view, assembler, counts }: Conversation,
 ): Promise<WeighedWorkspace | undefined> {
-  if (frozen !== undefined) return lookAtFrozen(frozen.frozen, frozen, { view, assembler, counts });
+  if (frozen !== undefined) return readFrozenWorkspace(frozen.frozen, frozen, { view, assembler, counts });
   const gathered = workspace ?? state.workspace.gathered;
   if (gathered === undefined) return undefined;
-  return lookAtWorkspace(state.workspace, gathered, { head, view, assembler, counts, settings, limits });
+  return readWorkspace(state.workspace, gathered, { head, view, assembler, counts, settings, limits });
 }
 
 /** Beside files that somebody chose a tenth is left free: who goes above it loses files, so that is fuller than full. */
@@ -139,7 +143,7 @@ function leaveRoom(limits: Limits, { gathered }: WeighedWorkspace): Limits {
   return { ...limits, limitTokens: Math.floor(limits.limitTokens * SHED_RATIO) };
 }
 
-interface OwnPromptOptions extends Pick<Looking, "request" | "limits"> {
+interface OwnPromptOptions extends Pick<MeasureOptions, "request" | "limits"> {
   readonly head: Head;
   readonly model: string;
   readonly now: number;
@@ -163,10 +167,10 @@ function toJsonObject(schema: unknown): JsonObject {
 }
 
 /** What holds for a request before the session is looked at. */
-export async function readyFor(
+export async function resolveRequest(
   state: SessionState,
   request: PromptRequest,
-): Promise<Pick<Looking, "request" | "limits" | "settings">> {
+): Promise<Pick<MeasureOptions, "request" | "limits" | "settings">> {
   const { context } = state;
   const policy = context.settingsFor(request.model ?? context.defaults.model);
   const limits = lowerLimits(await findLimits(context, { ...request, reserve: policy.reserve }), request.ceilingTokens);
@@ -177,9 +181,9 @@ export async function readyFor(
 }
 
 /** The conversation as it would be with a few more messages, for a prompt that leaves no trace. */
-async function lookAhead(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
-  for (const message of next) await breathe(conversation.counts.countInSteps(message));
-  return breathe(conversation.withMessages(next));
+async function previewSession(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
+  for (const message of next) await runInSteps(conversation.counts.countInSteps(message));
+  return runInSteps(conversation.withMessages(next));
 }
 
 function lowerLimits(limits: Limits, ceilingTokens = Number.POSITIVE_INFINITY): Limits {
@@ -211,11 +215,11 @@ function measureFor(
     note: note && { text: note.text, tokens: counts.countText(note.text) },
     workspaceTokens,
   };
-  const calibration = calibrationFor(conversation.view, { limits, model: modelOf(request, limits) });
+  const calibration = calibrationFor(conversation.view, { limits, model: chooseModel(request, limits) });
   return { counts, surroundings, calibration, renderer: conversation.renderer };
 }
 
-export function modelOf(request: PromptRequest, limits: Limits): string | undefined {
+export function chooseModel(request: PromptRequest, limits: Limits): string | undefined {
   return request.model ?? limits.model;
 }
 

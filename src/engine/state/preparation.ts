@@ -12,7 +12,7 @@ export const IS_PREPARING = "A compaction is still being prepared.";
 /** Why a compaction is not tried again, as the plan says it. */
 export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
 
-export interface Prepared {
+export interface PreparedCompaction {
   readonly proposal: Proposal;
   readonly epoch: number;
   /** What the prompt took when it was made. */
@@ -27,9 +27,9 @@ export interface Prepared {
 }
 
 export class Preparation {
-  #planned: (() => Promise<Prepared | undefined>) | undefined;
+  #planned: (() => Promise<PreparedCompaction | undefined>) | undefined;
   #pending: Promise<void> | undefined;
-  #ready: Prepared | undefined;
+  #ready: PreparedCompaction | undefined;
   /** After a try that came to nothing, the epoch and size at which another is worth making. */
   #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
   readonly #stop = new AbortController();
@@ -51,7 +51,7 @@ export class Preparation {
   }
 
   /** To be begun by whoever runs jobs. */
-  plan(work: () => Promise<Prepared | undefined>): void {
+  plan(work: () => Promise<PreparedCompaction | undefined>): void {
     this.#planned = work;
   }
 
@@ -63,7 +63,7 @@ export class Preparation {
   }
 
   /** Begins in the background. Work that fails leaves nothing behind; what is given back tells of it. */
-  start(work: () => Promise<Prepared | undefined>): Promise<void> {
+  start(work: () => Promise<PreparedCompaction | undefined>): Promise<void> {
     const done = work().then((prepared) => {
       this.#ready = prepared;
     });
@@ -75,7 +75,7 @@ export class Preparation {
     return done;
   }
 
-  put(prepared: Prepared): void {
+  put(prepared: PreparedCompaction): void {
     this.#ready = prepared;
   }
 
@@ -85,7 +85,7 @@ export class Preparation {
   }
 
   /** What is ready, whatever epoch it was made on. It is the caller's from then on. */
-  collect(): Prepared | undefined {
+  collect(): PreparedCompaction | undefined {
     const ready = this.#ready;
     this.#ready = undefined;
     return ready;

@@ -18,11 +18,11 @@ import type { Head } from "../../core/log/head.ts";
 import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import type { Change } from "../../core/plan/proposal.ts";
-import { breathe, restIfDue } from "../context/breathe.ts";
+import { runInSteps, yieldToEventLoop } from "../context/breathe.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { EngineEvents } from "../context/events.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import type { AskedPrompt } from "../context/prompt-request.ts";
+import type { LastPrompt } from "../context/prompt-request.ts";
 import { sessionNotFound } from "../context/session-not-found.ts";
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
 import { Conversation } from "./conversation.ts";
@@ -62,7 +62,7 @@ export class SessionState {
   /** An answer of a summarizer that a prompt no longer waited for. */
   readonly late: LateSummary;
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal, and others can look. */
-  asked: AskedPrompt | undefined;
+  asked: LastPrompt | undefined;
   readonly workspace: WorkspaceContext;
   readonly thinking = createThinkingMemo();
   #conversation: Conversation | undefined;
@@ -197,7 +197,7 @@ export class SessionState {
     }
     await this.#countAll(stored.entries);
     const options = { counts: this.#counts, renderer: this.#renderer };
-    return breathe(Conversation.readInSteps(stored.head, stored.entries, options));
+    return runInSteps(Conversation.readInSteps(stored.head, stored.entries, options));
   }
 
   /** Counts that the store does not have yet are made in steps and kept beside the entries. */
@@ -205,9 +205,9 @@ export class SessionState {
     const missing: MessageEntry[] = [];
     for (const [index, entry] of entries.entries()) {
       if (entry.type === "message" && !this.#counts.adopt(entry)) missing.push(entry);
-      if (index % ADOPTED_AT_ONCE === 0) await restIfDue();
+      if (index % ADOPTED_AT_ONCE === 0) await yieldToEventLoop();
     }
-    for (const entry of missing) await breathe(this.#counts.countInSteps(entry.message));
+    for (const entry of missing) await runInSteps(this.#counts.countInSteps(entry.message));
     // A marker is no entry: there is nothing beside which its count could be kept.
     const stored = missing.filter((entry) => !isUnreadable(entry));
     if (stored.length === 0) return;

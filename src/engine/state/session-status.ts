@@ -5,10 +5,10 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import { requestOf, type SeenAs } from "../context/prompt-request.ts";
+import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { Limits } from "../context/prompt-size.ts";
-import type { Moment } from "./find-need.ts";
-import { lookAt, readyFor } from "./look-at.ts";
+import type { SessionSnapshot } from "./find-need.ts";
+import { measureSession, resolveRequest } from "./look-at.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
@@ -44,7 +44,7 @@ export interface SessionWindow {
   readonly targetTokens: number;
 }
 
-/** All of it at one moment. */
+/** All of it at one snapshot. */
 export interface SessionFigures {
   readonly budget: SessionBudget;
   readonly compaction: CompactionStatus;
@@ -52,22 +52,22 @@ export interface SessionFigures {
 }
 
 /** `promptTokens` is what the next prompt takes; undefined where none can be sent. */
-export function budgetOf(moment: Moment, promptTokens: number | undefined): SessionBudget {
-  const { limitTokens } = moment.fullLimits;
-  const historyTokens = countHistory(moment);
+export function describeBudget(snapshot: SessionSnapshot, promptTokens: number | undefined): SessionBudget {
+  const { limitTokens } = snapshot.fullLimits;
+  const historyTokens = countHistory(snapshot);
   return {
     historyTokens,
     ...(promptTokens === undefined ? {} : { promptTokens }),
     maxHistoryTokens: maxHistoryTokens(limitTokens),
     maxInputTokens: limitTokens,
     remainingTokens: Math.max(0, limitTokens - historyTokens),
-    needsSummary: isDue(statusOf(moment)),
+    needsSummary: isDue(describeStatus(snapshot)),
   };
 }
 
-export function statusOf(moment: Moment): CompactionStatus {
-  const { settings, fullLimits, conversation } = moment;
-  const currentTokens = countHistory(moment);
+export function describeStatus(snapshot: SessionSnapshot): CompactionStatus {
+  const { settings, fullLimits, conversation } = snapshot;
+  const currentTokens = countHistory(snapshot);
   const triggerTokens = findTriggerTokens(settings, fullLimits);
   const percent = triggerTokens === 0 ? 100 : Math.round((currentTokens / triggerTokens) * 1000) / 10;
   const lastSummarization = lastOf(conversation.head.summary);
@@ -76,20 +76,20 @@ export function statusOf(moment: Moment): CompactionStatus {
 
 /** The same for the session as it is now. */
 export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
-  return statusOf(await lookFor(state, as));
+  return describeStatus(await lookFor(state, as));
 }
 
 export async function readWindow(state: SessionState, as: SeenAs | undefined): Promise<SessionWindow> {
-  return windowOf(await lookFor(state, as));
+  return describeWindow(await lookFor(state, as));
 }
 
-async function lookFor(state: SessionState, as: SeenAs | undefined): Promise<Moment> {
-  const ready = await readyFor(state, requestOf(state, as));
-  return lookAt(state, { ...ready, refusal: undefined });
+async function lookFor(state: SessionState, as: SeenAs | undefined): Promise<SessionSnapshot> {
+  const ready = await resolveRequest(state, readRequest(state, as));
+  return measureSession(state, { ...ready, refusal: undefined });
 }
 
 /** The lines that a prompt is drawn against. */
-export function windowOf({ settings, fullLimits }: Moment): SessionWindow {
+export function describeWindow({ settings, fullLimits }: SessionSnapshot): SessionWindow {
   const { windowTokens, reserveTokens, limitTokens } = fullLimits;
   const targetTokens = targetTokensOf(settings, limitTokens);
   return { windowTokens, reserveTokens, triggerTokens: findTriggerTokens(settings, fullLimits), targetTokens };
@@ -114,7 +114,7 @@ export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatu
 }
 
 /** By the same counter as the prompt that is asked about. */
-function countHistory({ conversation, measure }: Moment): number {
+function countHistory({ conversation, measure }: SessionSnapshot): number {
   return applyCalibration(measure.calibration, countSections(conversation.assembler));
 }
 

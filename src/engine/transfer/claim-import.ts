@@ -43,7 +43,7 @@ export async function claimImport(
   throw beingImported(id);
 }
 
-/** Whoever looks whether this import is dead holds the lease for a moment. */
+/** Whoever looks whether this import is dead holds the lease for a snapshot. */
 async function leaseOwn({ store, sleep }: Claiming, { id, title }: Omit<Claimed, "lease">): Promise<Claimed> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const lease = await tryLease(store, id);

@@ -8,7 +8,7 @@ import type { Entry, SessionId } from "../../core/log/entry.ts";
 import { unreadableId } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
-import { restIfDue } from "../context/breathe.ts";
+import { yieldToEventLoop } from "../context/breathe.ts";
 import { sessionNotFound } from "../context/session-not-found.ts";
 import { isHidden } from "../session-list/hidden-session.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
@@ -40,7 +40,7 @@ export async function* exportSession(
     yield send(encodeLine({ entry: secrets === "keep" ? bare(entry) : redactEntry(bare(entry)) }));
     entries += 1;
     // Whoever takes the lines may take them all at once, and others want to be heard too.
-    await restIfDue();
+    await yieldToEventLoop();
   }
   yield encodeLine({ end: { entries, sha256: sum.digest() } });
 }

@@ -16,11 +16,11 @@ import {
 } from "../../core/message/formats/decode-input.ts";
 import { FORMAT_NAMES, type FormatName } from "../../core/message/formats/format.ts";
 import type { Message } from "../../core/message/message.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-size.ts";
 import { TITLE } from "../session-list/hidden-session.ts";
-import { draftOf } from "../state/append-messages.ts";
+import { createDraft } from "../state/append-messages.ts";
 import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
 import { type Imported, type LineSource, makeReadable } from "./import-session.ts";
 
@@ -53,8 +53,8 @@ export async function importMessages(
     for await (const messages of readBatches(read(), { context, format })) {
       const drafts: MessageDraft[] = [];
       for (const message of messages) {
-        await breathe(state.counts.countInSteps(message));
-        drafts.push(draftOf(state, message, {}));
+        await runInSteps(state.counts.countInSteps(message));
+        drafts.push(createDraft(state, message, {}));
       }
       entries = Math.max(entries, await write(context, { id, claim, drafts }));
     }
@@ -95,7 +95,7 @@ async function* readBatches(
   for await (const parsed of parseLines(lines)) {
     const options: DecodeInputOptions = { fallbackId: () => context.ids.message(), format, earlierFormat, before };
     const items = parsed.map(({ item }) => item);
-    const decoded: DecodedInput = await breathe(decodeInputInSteps(items, options)).catch((error: unknown) => {
+    const decoded: DecodedInput = await runInSteps(decodeInputInSteps(items, options)).catch((error: unknown) => {
       throw atLine(error, parsed);
     });
     const messages = decoded.messages.flat();

@@ -9,7 +9,7 @@ import { checkOptions, ID } from "../../core/check-options.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../../core/log/entry.ts";
 import { foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import { loadCounts } from "../context/prompt-size.ts";
@@ -152,7 +152,7 @@ async function recount(entry: Entry, counts: MessageCounts): Promise<Entry> {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
   if (entry.erased === true) return rest;
-  await breathe(counts.countInSteps(entry.message));
+  await runInSteps(counts.countInSteps(entry.message));
   return { ...rest, tokens: { [counts.id]: counts.count(entry.message) } };
 }
 

@@ -9,12 +9,12 @@ import {
   type TierRules,
   targetTokensFor,
 } from "../../core/prompt/tiers/tier-rules.ts";
-import { breathe } from "../context/breathe.ts";
+import { runInSteps } from "../context/breathe.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { Limits } from "../context/prompt-size.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { type PlacedWorkspace, placeUnmoved, placeWorkspace } from "./place-workspace.ts";
-import type { Change, FrozenWorkspace, WeighedWorkspace } from "./weighed-workspace.ts";
+import type { FrozenWorkspace, WeighedWorkspace, WorkspaceChange } from "./weighed-workspace.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
 
 export interface WorkspaceFacts {
@@ -26,13 +26,13 @@ export interface WorkspaceFacts {
   readonly limits: Limits;
 }
 
-export async function lookAtWorkspace(
+export async function readWorkspace(
   workspace: WorkspaceContext,
   gathered: GatheredWorkspace,
   { head, view, assembler, counts, settings, limits }: WorkspaceFacts,
 ): Promise<WeighedWorkspace> {
   const { memo, inherited, isHistoryNew } = workspace;
-  await breathe(memo.countInSteps(gathered, counts));
+  await runInSteps(memo.countInSteps(gathered, counts));
   const shown = memo.limit(gathered, { limitTokens: limits.limitTokens, tiers: head.tiers ?? inherited });
   const rules = gathered.isFollowed ? rulesFor(settings, limits) : undefined;
   const { tokensOf, tailOf, reuse, layOut } = memo;
@@ -44,9 +44,9 @@ export async function lookAtWorkspace(
 }
 
 /** The same where it stays as an earlier prompt has placed it; undefined where it cannot. */
-export async function lookAtFrozen(
+export async function readFrozenWorkspace(
   frozen: FrozenWorkspace,
-  { told, text }: Change,
+  { told, text }: WorkspaceChange,
   { view, assembler, counts }: Pick<WorkspaceFacts, "view" | "assembler" | "counts">,
 ): Promise<WeighedWorkspace | undefined> {
   const placed = placeUnmoved(frozen.placed, { view, assembler });
@@ -55,7 +55,7 @@ export async function lookAtFrozen(
 }
 
 async function countShown({ shown }: PlacedWorkspace, counts: MessageCounts): Promise<number> {
-  for (const message of shown) await breathe(counts.countInSteps(message));
+  for (const message of shown) await runInSteps(counts.countInSteps(message));
   return shown.reduce((sum, message) => sum + counts.count(message), 0);
 }
 

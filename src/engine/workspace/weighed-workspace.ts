@@ -29,7 +29,7 @@ export interface FrozenWorkspace {
   readonly noteCount: number;
 }
 
-export interface Change {
+export interface WorkspaceChange {
   /** All that is there now. */
   readonly told: GatheredWorkspace;
   /** What the model has not been told; undefined where it was told everything. */
