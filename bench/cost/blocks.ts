@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { JsonValue } from "../../src/core/message/json.ts";
 import type { Message, Part } from "../../src/core/message/message.ts";
-import { outputText } from "../../src/core/message/output-text.ts";
+import { outputText } from "../../src/core/message/message-text.ts";
 import { countPart } from "../../src/core/tokens/count-message.ts";
 import type { Counter } from "../../src/core/tokens/counter.ts";
 import { loadCounter } from "../../src/counters/load-counter.ts";

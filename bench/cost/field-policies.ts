@@ -2,7 +2,7 @@
  * What others do, each in its simplest honest form: send everything; slide a window every turn; mask old tool results
  * in batches; summarise when the window is full. Rounds stay whole, and the newest is always sent.
  */
-import { groupRounds } from "../../src/core/message/group-rounds.ts";
+import { groupRounds } from "../../src/core/message/group-messages.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { BlockBook } from "./blocks.ts";

@@ -12,7 +12,7 @@ import { preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
 import { findOwnPrunes, type Prune } from "../core/log/prune.ts";
 import type { ViewMessage } from "../core/log/view.ts";
 import type { DecodedInput } from "../core/message/formats/decode-input.ts";
-import { groupRoundsBy } from "../core/message/group-rounds.ts";
+import { groupRoundsBy } from "../core/message/group-messages.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import { isCoverText, readCover } from "../core/prompt/read-cover.ts";
 import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";

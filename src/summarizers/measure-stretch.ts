@@ -2,7 +2,7 @@
  * How much of a request each message of a stretch would take, round by round, so that pieces can be planned before any
  * is built.
  */
-import { groupRounds } from "../core/message/group-rounds.ts";
+import { groupRounds } from "../core/message/group-messages.ts";
 import type { Message } from "../core/message/message.ts";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
 import type { RequestInput } from "../core/summary/strategies/strategy.ts";

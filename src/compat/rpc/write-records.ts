@@ -1,9 +1,9 @@
 /** Sessions and messages in the shapes of the workspace document. A translation only. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
-import { documentId } from "../../core/message/document-id.ts";
+import { documentId } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { outputText } from "../../core/message/output-text.ts";
+import { outputText } from "../../core/message/message-text.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { SearchHit, SessionSummary } from "../../ports/store.ts";
 import type { MessageRecord, RpcResult } from "../../protocol/rpc-methods.ts";

@@ -2,12 +2,12 @@
  * A prune replaces one part of one message in the view. The replacement is a rule or a short text, never a copy of the
  * original, and applying it is pure: the same log gives the same bytes.
  */
-import { LEFT_OUT, withoutCutMarker } from "../message/cut-marker.ts";
+
 import { GAP } from "../message/failure-lines.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
-import { outputText } from "../message/output-text.ts";
-import { type OwnNote, readOwnNote } from "../message/own-notes.ts";
+import { outputText } from "../message/message-text.ts";
+import { LEFT_OUT, type OwnNote, readOwnNote, withoutCutMarker } from "../message/own-notes.ts";
 import { headOfWords, tailOfWords } from "../message/whole-text.ts";
 
 export type Replacement =

@@ -4,7 +4,7 @@
  * part of it: a client that adds a timing to a message it sends again has not said anything else.
  */
 import { createHash } from "node:crypto";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "./json.ts";
 import type { Message, Part } from "./message.ts";
 
 export function hashMessage(message: Message): string {
@@ -27,4 +27,15 @@ export function chainUnit(previous: string, role: string, part: Part): string {
 
 export function hashText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+// The id of a message in the form of the workspace document, `{epoch_ms}-{8 hex}`. A reply that was streamed is stored
+// in pieces `id#0`, `id#1`, …: the first has the id of the reply there, each other one of its own, made of the two. An
+// id that a caller gave is the caller's, and stays.
+const PIECE = /^(\d+)-([0-9a-f]{8})#(\d+)$/;
+
+export function documentId(id: string): string {
+  const [, at, hex, piece] = PIECE.exec(id) ?? [];
+  if (at === undefined) return id;
+  return `${at}-${piece === "0" ? hex : hashText(id).slice(0, 8)}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
-import { messageText } from "./message-text.ts";
+import type { ImagePart } from "./message.ts";
+import { messageText, outputText } from "./message-text.ts";
 
 const { aUserMessage, aToolCall, anAssistantMessage } = messageBuilder();
 
@@ -18,5 +19,23 @@ describe("messageText", () => {
     expect(messageText(aToolCall("a"))).toBe("");
     const image = { type: "image", source: { type: "url", url: "https://example.com/1" } } as const;
     expect(messageText(aUserMessage("", { parts: [image, textPart("Look.")] }))).toBe("Look.");
+  });
+});
+
+const image: ImagePart = { type: "image", source: { type: "reference", id: "image-1" } };
+
+describe("outputText", () => {
+  test("is a text as it came", () => {
+    expect(outputText({ type: "text", text: " found\n" })).toBe(" found\n");
+  });
+
+  test("writes a value as JSON", () => {
+    expect(outputText({ type: "json", value: { exitCode: 1 } })).toBe('{"exitCode":1}');
+    expect(outputText({ type: "json", value: null })).toBe("null");
+  });
+
+  test("puts a word in place of what is not text", () => {
+    const parts = [textPart("The chart:"), image, textPart("See it?")];
+    expect(outputText({ type: "parts", parts })).toBe("The chart:\n[image]\nSee it?");
   });
 });

@@ -7,10 +7,10 @@
  */
 
 import { PalimpsestError } from "../errors.ts";
-import { fallbackId } from "./fallback-id.ts";
 import { decodeInput } from "./formats/decode-input.ts";
 import { isObject, type SourceObject } from "./formats/decode-value.ts";
 import type { Message, Part } from "./message.ts";
+import { fallbackId } from "./message-ids.ts";
 
 export interface ReadMessages {
   readonly messages: readonly Message[];

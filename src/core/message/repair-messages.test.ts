@@ -4,7 +4,7 @@ import { messageBuilder, textPart, toolResultPart } from "../../testing/builders
 import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { answeredIds, callIds, type Message, type Part, type ToolCallPart } from "./message.ts";
-import { outputText } from "./output-text.ts";
+import { outputText } from "./message-text.ts";
 import type { RepairKind } from "./repair.ts";
 import { createRepairer, repairMessages } from "./repair-messages.ts";
 import { wellFormedMessage } from "./well-formed.ts";

@@ -21,7 +21,7 @@ import {
   type ToolResultPart,
   type UnknownPart,
 } from "./message.ts";
-import { outputText } from "./output-text.ts";
+import { outputText } from "./message-text.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 import { wellFormedMessage } from "./well-formed.ts";
 

@@ -6,7 +6,7 @@
  */
 import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
-import { groupTurnsBy } from "../message/group-turns.ts";
+import { groupTurnsBy } from "../message/group-messages.ts";
 import { hasSealedCompaction } from "../message/provider-compaction.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { findLastRequests, findLeastTail, findTail, findWishedTail, roundBorders } from "./find-tail.ts";

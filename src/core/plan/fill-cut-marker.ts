@@ -5,10 +5,10 @@
  * They take room from the ends that stay, and never more than half of it.
  */
 import type { MiddleReplacement, Span } from "../log/prune.ts";
-import { type CutMarks, NAMES_MARK, withoutCutMarker } from "../message/cut-marker.ts";
 import { chooseFailureLines, type FailureLine, findFailureLines, GAP } from "../message/failure-lines.ts";
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../message/message.ts";
-import { outputText } from "../message/output-text.ts";
+import { outputText } from "../message/message-text.ts";
+import { type CutMarks, NAMES_MARK, withoutCutMarker } from "../message/own-notes.ts";
 import { findShownNames } from "../summary/read/read-names.ts";
 import { findFileAccess } from "./prune-rules/tool-use.ts";
 

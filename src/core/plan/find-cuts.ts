@@ -6,10 +6,10 @@
 import { preambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
-import { type CutMarks, longMarks, SHORT_MARKS } from "../message/cut-marker.ts";
-import { newestTurn } from "../message/group-turns.ts";
+import { newestTurn } from "../message/group-messages.ts";
 import type { CallId, Message, Part, ToolCallPart } from "../message/message.ts";
-import { outputText } from "../message/output-text.ts";
+import { outputText } from "../message/message-text.ts";
+import { type CutMarks, longMarks, SHORT_MARKS } from "../message/own-notes.ts";
 import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
 
 /** A part is never cut below this: less says nothing. */

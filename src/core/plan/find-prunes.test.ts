@@ -6,7 +6,7 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import { applyPrunes, type Prune, replacePart } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
-import { groupRoundsBy } from "../message/group-rounds.ts";
+import { groupRoundsBy } from "../message/group-messages.ts";
 import type { FilePart, ImagePart, Message, Part } from "../message/message.ts";
 import { countMessage, countPart as countPartWith } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";

@@ -3,9 +3,8 @@
  * inclusive one wins, and the answer is always a border between rounds, so that a call is never parted from its result.
  */
 import type { ViewMessage } from "../log/view.ts";
-import { groupRoundsBy } from "../message/group-rounds.ts";
-import { findTurnStart, newestTurn } from "../message/group-turns.ts";
-import { hasWords } from "../message/has-words.ts";
+import { findTurnStart, groupRoundsBy, newestTurn } from "../message/group-messages.ts";
+import { hasWords } from "../message/message-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import type { TailMeasures } from "./plan-settings.ts";
 import type { Tentative } from "./tentative-view.ts";

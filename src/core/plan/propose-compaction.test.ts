@@ -7,7 +7,7 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import { countByCharacters, viewOf } from "../../testing/view-of.ts";
 import { coveredThroughSeq, viewFloorSeq } from "../log/head.ts";
 import { reviseView, type View } from "../log/view.ts";
-import { groupRounds } from "../message/group-rounds.ts";
+import { groupRounds } from "../message/group-messages.ts";
 import type { Message, Part } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";

@@ -11,8 +11,8 @@ import { candidateIds } from "../budget/find-model.ts";
 import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
 import type { Head } from "../log/head.ts";
 import type { ViewMessage } from "../log/view.ts";
-import { canonicalJson } from "../message/canonical-json.ts";
 import { hashText } from "../message/hash-message.ts";
+import { canonicalJson } from "../message/json.ts";
 import type { Message, Part } from "../message/message.ts";
 import { NO_VISIBLE_TEXT } from "./render/notes.ts";
 

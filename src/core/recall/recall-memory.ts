@@ -3,7 +3,7 @@
  * that says that it has only grown costs what came to it; of any other the rest costs a comparison.
  */
 import type { Message, MessageId } from "../message/message.ts";
-import { outputText } from "../message/output-text.ts";
+import { outputText } from "../message/message-text.ts";
 import type { RecallFile } from "./passage.ts";
 import { RecallIndex } from "./recall-index.ts";
 

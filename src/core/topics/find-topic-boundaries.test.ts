@@ -7,7 +7,7 @@ import { generateTaskDialogue } from "../../testing/generate-task-dialogues.ts";
 import { encodingTexts, hugeTexts, markupTexts } from "../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
-import { groupRounds } from "../message/group-rounds.ts";
+import { groupRounds } from "../message/group-messages.ts";
 import type { Message } from "../message/message.ts";
 import { findNewestBoundary, findTopicBoundaries } from "./find-topic-boundaries.ts";
 

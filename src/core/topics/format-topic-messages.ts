@@ -4,7 +4,7 @@
  * begins with a number in brackets is always ours, whatever somebody wrote.
  */
 import type { Message, Part } from "../message/message.ts";
-import { outputText } from "../message/output-text.ts";
+import { outputText } from "../message/message-text.ts";
 
 export interface TopicMessagesOptions {
   readonly maxMessages?: number | undefined;

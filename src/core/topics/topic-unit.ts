@@ -5,7 +5,7 @@
  */
 import type { JsonValue } from "../message/json.ts";
 import { isThought, type Message, type Part } from "../message/message.ts";
-import { outputText } from "../message/output-text.ts";
+import { outputText } from "../message/message-text.ts";
 import { findCue, type TopicCue } from "./topic-cues.ts";
 import { termsOf } from "./topic-terms.ts";
 import { type Traits, traitsOf } from "./turn-traits.ts";

@@ -4,8 +4,8 @@
  */
 
 import type { MessageEntry } from "../../core/log/entry.ts";
-import { canonicalJson } from "../../core/message/canonical-json.ts";
 import { hashText } from "../../core/message/hash-message.ts";
+import { canonicalJson } from "../../core/message/json.ts";
 import type { Message, Part } from "../../core/message/message.ts";
 import { countPart, countPartInSteps } from "../../core/tokens/count-message.ts";
 import { countText, countTextInSteps, finish } from "../../core/tokens/count-text.ts";

@@ -4,7 +4,7 @@
  * come on top. Such a prompt does not continue the one before it and may leave a gap; the policy names both.
  */
 import { type OmittedMessage, reviseView, type View, type ViewMessage } from "../../core/log/view.ts";
-import { hasWords } from "../../core/message/has-words.ts";
+import { hasWords } from "../../core/message/message-text.ts";
 import { changesView } from "../../core/plan/adapt-settings.ts";
 import { findPrunes } from "../../core/plan/find-prunes.ts";
 import { findTail } from "../../core/plan/find-tail.ts";

@@ -1,7 +1,7 @@
 /** Pins: what stays word for word, whatever happens to the rest. A pin is refused when pins would crowd out the rest. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryId, MessageEntry } from "../../core/log/entry.ts";
-import { groupRoundsBy } from "../../core/message/group-rounds.ts";
+import { groupRoundsBy } from "../../core/message/group-messages.ts";
 import { findLimits } from "../context/prompt-size.ts";
 import { changePast } from "../state/change-past.ts";
 import type { Conversation } from "../state/conversation.ts";

@@ -9,7 +9,7 @@
 
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
-import { compareSaid } from "../../core/message/compare-said.ts";
+import { compareSaid } from "../../core/message/compare-messages.ts";
 import { decodeInputInSteps } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";

@@ -1,7 +1,7 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageDraft, ProducingRequest, PromptId, Usage } from "../../core/log/entry.ts";
-import { compareSaid } from "../../core/message/compare-said.ts";
+import { compareSaid } from "../../core/message/compare-messages.ts";
 import {
   type DecodedInput,
   decodeInputInSteps,
@@ -11,8 +11,8 @@ import {
 import type { FormatName } from "../../core/message/formats/format.ts";
 import { requireFormat } from "../../core/message/formats/formats.ts";
 import { isCarriedWhole } from "../../core/message/formats/is-carried-whole.ts";
-import { freezeDeep } from "../../core/message/freeze-deep.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
+import { freezeDeep } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/read/read-notebook-call.ts";

@@ -3,7 +3,7 @@
  * allowed but not which call was made, so only one that the log has as a model's own is run, with the input it has there.
  */
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
-import { compareSaid } from "../../core/message/compare-said.ts";
+import { compareSaid } from "../../core/message/compare-messages.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { baseId } from "../../core/message/formats/decode-value.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";

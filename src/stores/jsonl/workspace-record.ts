@@ -4,10 +4,8 @@
  * nothing is lost and other readers of the file see what they know.
  */
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { canonicalJson } from "../../core/message/canonical-json.ts";
-import { documentId } from "../../core/message/document-id.ts";
-import { hashMessage } from "../../core/message/hash-message.ts";
-import type { JsonObject, JsonValue } from "../../core/message/json.ts";
+import { documentId, hashMessage } from "../../core/message/hash-message.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import type { Message, Part } from "../../core/message/message.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findMediaType } from "../blobs/folder-blob-box.ts";

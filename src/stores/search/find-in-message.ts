@@ -1,7 +1,7 @@
 /** Finds a query in one message, for stores that scan messages. */
 import type { MessageEntry } from "../../core/log/entry.ts";
-import { findInText } from "../../core/message/find-in-text.ts";
 import { messageText } from "../../core/message/message-text.ts";
+import { findInText } from "../../core/message/search-text.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import { RANKED_TEXTS, rankText, splitQuery } from "./rank-text.ts";
 

@@ -3,7 +3,7 @@
  * computes the same score in its statements, so that all stores return one order. Word rarity does not count, because
  * every ranked text contains all words.
  */
-import { normaliseQuery, normaliseText } from "../../core/message/normalise-text.ts";
+import { normaliseQuery, normaliseText } from "../../core/message/search-text.ts";
 
 /** How many of the newest matching texts are compared. */
 export const RANKED_TEXTS = 2_000;

@@ -1,5 +1,5 @@
 /** Finds search texts that were stored before the normal form changed. */
-import { normaliseText } from "../../core/message/normalise-text.ts";
+import { normaliseText } from "../../core/message/search-text.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
 
 /** Texts read at once: few enough for the memory of a Worker, even if they are long. */

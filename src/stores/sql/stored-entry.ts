@@ -5,7 +5,7 @@
 import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { normaliseText } from "../../core/message/normalise-text.ts";
+import { normaliseText } from "../../core/message/search-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
 import { createDamageError, type Row, readJson, readNumber, readText } from "./driver.ts";

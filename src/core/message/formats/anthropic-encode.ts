@@ -13,7 +13,7 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from "../message.ts";
-import { outputText } from "../output-text.ts";
+import { outputText } from "../message-text.ts";
 import { isDocumentType } from "./anthropic-decode.ts";
 import { findWireExtras, isJsonObject, joinExtras, withExtras } from "./decode-value.ts";
 import { groupAnswers } from "./group-answers.ts";

@@ -5,7 +5,7 @@
 
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
-import { outputText } from "../output-text.ts";
+import { outputText } from "../message-text.ts";
 import { findWireExtras, isJsonObject, toDataUrl, withExtras } from "./decode-value.ts";
 import { audioFormat, type ContentPart, plainShape } from "./openai-chat-content.ts";
 import { field, imageMediaType, writeArguments } from "./wire-item.ts";

@@ -4,7 +4,7 @@
  */
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../message.ts";
-import { outputText } from "../output-text.ts";
+import { outputText } from "../message-text.ts";
 import { findWireExtras, isJsonObject, toDataUrl, withExtras } from "./decode-value.ts";
 import { plainTextType } from "./openai-responses-decode.ts";
 import { field, imageMediaType, writeArguments } from "./wire-item.ts";

@@ -4,7 +4,7 @@
  */
 import type { Span } from "../../log/prune.ts";
 import type { ToolOutput } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 
 export interface PreviewOptions {
   /** For the first and last lines together. */

@@ -5,10 +5,10 @@
  */
 import { type Prune, type Replacement, replacePart } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
-import { groupRoundsBy } from "../../message/group-rounds.ts";
+import { groupRoundsBy } from "../../message/group-messages.ts";
 import type { Message, Part } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
-import { writePlaceholder } from "../../message/placeholder.ts";
+import { outputText } from "../../message/message-text.ts";
+import { writePlaceholder } from "../../message/own-notes.ts";
 import type { PruneSettings } from "../plan-settings.ts";
 import { choosePreview, splitLines } from "./choose-preview.ts";
 import { describeKind, describePart } from "./describe-part.ts";

@@ -5,7 +5,7 @@
 
 import type { JsonValue } from "../../message/json.ts";
 import type { Part } from "../../message/message.ts";
-import { describeMedia } from "../../message/output-text.ts";
+import { describeMedia } from "../../message/message-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
 import { findPaths, isObject, type ToolUse } from "./tool-use.ts";
 

@@ -2,7 +2,7 @@
  * Which results a newer one stands for: the same call with the same result, a file that was read again, a file that
  * was written since. The newest of several is named. What failed has neither read nor written anything.
  */
-import { canonicalJson } from "../../message/canonical-json.ts";
+import { canonicalJson } from "../../message/json.ts";
 import type { MessageId } from "../../message/message.ts";
 import { type FileAccess, findFileAccess, type Place, type ToolUse } from "./tool-use.ts";
 

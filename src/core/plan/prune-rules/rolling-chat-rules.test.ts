@@ -7,7 +7,7 @@ import { applyPrunes } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Message, Part } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 import { countPart } from "../../tokens/count-message.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
 import { findPrunes } from "../find-prunes.ts";

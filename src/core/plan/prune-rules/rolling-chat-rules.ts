@@ -7,7 +7,7 @@ import type { Prune, Replacement, Span } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Part, ToolCallPart } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
 import { isObject } from "./tool-use.ts";
 

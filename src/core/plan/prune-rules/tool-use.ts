@@ -1,7 +1,6 @@
 /** A tool's result with the call that it answers, wherever in the view that call stands. Pairs, and judges nothing. */
 import type { ViewMessage } from "../../log/view.ts";
-import { canonicalJson } from "../../message/canonical-json.ts";
-import type { JsonObject, JsonValue } from "../../message/json.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
 
 /** One part of one message. Broken logs repeat messages, so a part does not say where it stands. */

@@ -2,10 +2,9 @@
  * What a trigger may look at, as one value. Everything comes from a view, its head, the limits of the request and the
  * clock of the engine; nothing here needs the log. What must be counted over the view is counted by `countView`.
  */
-import type { Head } from "../../log/head.ts";
-import { preambleSeqs } from "../../log/head.ts";
+import { type Head, preambleSeqs } from "../../log/head.ts";
 import type { View, ViewMessage } from "../../log/view.ts";
-import { hasWords } from "../../message/has-words.ts";
+import { hasWords } from "../../message/message-text.ts";
 
 /** From the view and its head alone. */
 export interface ViewFacts {

@@ -5,7 +5,7 @@
 import { findWireExtras, joinExtras, wireName } from "../../message/formats/decode-value.ts";
 import type { FormatName } from "../../message/formats/format.ts";
 import type { Extras, Message, Part, ToolOutput } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 
 export const CACHE_MARK = { type: "ephemeral" } as const;
 const MARK: Extras = { anthropic: { cacheControl: CACHE_MARK } };

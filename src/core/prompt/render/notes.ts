@@ -3,7 +3,7 @@
  * part alone, so they never change once they were sent.
  */
 import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 
 export const NO_VISIBLE_TEXT = "(no visible text)";
 export const NO_OUTPUT = "(no output)";

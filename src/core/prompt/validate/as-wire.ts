@@ -3,11 +3,12 @@
  * AI SDK, LangChain or another provider, rendered as a prompt. A list that the provider's own format can read, and
  * whatever no format can, is given back as it is, because then its own rules have something to say.
  */
-import { fallbackId } from "../../message/fallback-id.ts";
+
 import { decodeInput } from "../../message/formats/decode-input.ts";
 import { FORMAT_NAMES, type FormatName } from "../../message/formats/format.ts";
 import { FORMATS } from "../../message/formats/formats.ts";
 import type { Message } from "../../message/message.ts";
+import { fallbackId } from "../../message/message-ids.ts";
 import { isOwnMessage } from "../../message/read-messages.ts";
 import type { Provider } from "../provider.ts";
 import { renderPrompt } from "../render/render-prompt.ts";

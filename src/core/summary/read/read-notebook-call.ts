@@ -5,7 +5,7 @@
  */
 import { type ArgumentSchema, decodeArguments } from "../../message/decode-arguments.ts";
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 
 export type NotebookCall =
   | { readonly type: "run"; readonly notebook: string; readonly cell: string }

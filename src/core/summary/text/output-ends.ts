@@ -1,7 +1,7 @@
 /** The start and the end of an output, and of the bulk between them the lines that say what went wrong. */
 import { chooseFailureLines, findFailureLines } from "../../message/failure-lines.ts";
 import type { ToolOutput } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 
 const END_CHARACTERS = 8_000;
 /** What the lines about failures may take. */

@@ -2,6 +2,7 @@
  * The form in which texts and queries are compared by every store: canonically equal texts are one text, whatever the
  * case. It leaves alone what is merely similar: an accent counts, and "ß" is not "ss".
  */
+import { wholeHead, wholeTail } from "./whole-text.ts";
 
 /** Blanks around a query are not looked for; what is left may be empty, and then nothing is found. */
 export function normaliseQuery(query: string): string {
@@ -84,4 +85,28 @@ function fold(text: string): string {
 function foldCharacter(character: string): string {
   const folded = character.toUpperCase().toLowerCase();
   return folded.length === character.length ? folded : character;
+}
+
+// Finds plain text in plain text, whatever the case and the way in which accents are written, and cuts a snippet
+// around it. The query is never a pattern. Every store compares texts and queries in the form of `normaliseText`, so
+// that all of them find the same; what is shown is the text as it was said.
+
+const CONTEXT_CHARACTERS = 60;
+
+export interface TextMatch {
+  readonly snippet: string;
+  readonly matchStart: number;
+  readonly matchLength: number;
+}
+
+export function findInText(text: string, query: string): TextMatch | undefined {
+  const wanted = normaliseQuery(query);
+  if (wanted === "") return undefined;
+  const at = normaliseText(text).indexOf(wanted);
+  if (at < 0) return undefined;
+  const match = findOriginal(text, { start: at, end: at + wanted.length });
+  const before = wholeTail(text.slice(0, match.start), CONTEXT_CHARACTERS);
+  const after = wholeHead(text.slice(match.end), CONTEXT_CHARACTERS);
+  const snippet = before + text.slice(match.start, match.end) + after;
+  return { snippet, matchStart: before.length, matchLength: match.end - match.start };
 }

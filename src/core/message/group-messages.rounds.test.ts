@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
 import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { groupRounds, groupRoundsBy } from "./group-rounds.ts";
+import { groupRounds, groupRoundsBy } from "./group-messages.ts";
 import { answeredIds, callIds, type Message } from "./message.ts";
 import { createRepairer } from "./repair-messages.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareSaid } from "./compare-said.ts";
+import { compareSaid } from "./compare-messages.ts";
 import type { Message, Part } from "./message.ts";
 
 const said = (...parts: readonly Part[]): Message => ({ id: "a#0", role: "assistant", parts });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
 import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { groupTurns, groupTurnsBy } from "./group-turns.ts";
+import { groupTurns, groupTurnsBy } from "./group-messages.ts";
 import type { Message } from "./message.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aToolCall, aRound, anExchange, aToolResult } =
