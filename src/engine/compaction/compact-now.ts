@@ -7,7 +7,7 @@ import type { View } from "../../core/log/view.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { findDepthCap } from "../../core/plan/triggers/check-trigger.ts";
-import { findFrozen } from "../../core/prompt/tiers/find-frozen.ts";
+import { findFrozen } from "../../core/prompt/tiers/tier-table.ts";
 import type { CompactionPhase } from "../context/events.ts";
 import { findEndOutcome } from "../context/summary-attempt.ts";
 import { throwIfAborted } from "../context/throw-if-aborted.ts";

@@ -4,7 +4,7 @@
  */
 import type { EventNoteEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
-import { chooseShed, excessTokens } from "../../core/prompt/workspace/choose-shed.ts";
+import { chooseShed, excessTokens } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";

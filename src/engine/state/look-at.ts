@@ -11,7 +11,7 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { sendsThinking, type ThinkingRules } from "../../core/prompt/walk-thinking.ts";
-import { SHED_RATIO } from "../../core/prompt/workspace/choose-shed.ts";
+import { SHED_RATIO } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import { runInSteps } from "../context/breathe.ts";

@@ -7,13 +7,16 @@ import type { View } from "../../core/log/view.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
-import { purgeHistory } from "../../core/prompt/tiers/purge-history.ts";
 import { seedTiers } from "../../core/prompt/tiers/seed-tiers.ts";
 import type { TierRules } from "../../core/prompt/tiers/tier-rules.ts";
-import { type PresentItem, type TierUpdate, trackStability } from "../../core/prompt/tiers/track-stability.ts";
-import { groupHistory, type HistoryGroup } from "../../core/prompt/workspace/group-history.ts";
+import {
+  type PresentItem,
+  purgeHistory,
+  type TierUpdate,
+  trackStability,
+} from "../../core/prompt/tiers/track-stability.ts";
 import { layOutHistory, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
-import { orderPrompt } from "../../core/prompt/workspace/order-prompt.ts";
+import { groupHistory, type HistoryGroup, orderPrompt } from "../../core/prompt/workspace/order-history.ts";
 import type { SectionName } from "../../core/sections/section.ts";
 import { type CachedTier, diffTiers, keyOf, kindOf, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";

@@ -5,10 +5,10 @@
  */
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { chainMessages, EMPTY_CHAIN, type MessageChain } from "../../core/prompt/chain-messages.ts";
+import { chainMessages, EMPTY_CHAIN, type MessageChain } from "../../core/prompt/send-thinking.ts";
 import { formatFile } from "../../core/prompt/workspace/format-files.ts";
 import { formatOutline, layOutTexts, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
-import { limitOutlines, limitTree } from "../../core/prompt/workspace/limit-repository.ts";
+import { limitOutlines, limitTree } from "../../core/prompt/workspace/limit-workspace.ts";
 import { keyOf, kindOf, type Tier, type TierSnapshot, type TrackedItem } from "../../core/sections/tier.ts";
 import { countTextInSteps } from "../../core/tokens/count-text.ts";
 import type { MessageCounts } from "../context/message-counts.ts";

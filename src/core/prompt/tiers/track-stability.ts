@@ -6,11 +6,8 @@
  */
 
 import { type CachedTier, kindOf, pathOf, TIERS, type TierDelta, type TierSnapshot } from "../../sections/tier.ts";
-import { cascade } from "./cascade.ts";
-import { chooseGraduates } from "./choose-graduates.ts";
-import { dropCovered, findKeptTokens } from "./find-rewritten.ts";
-import { moveRewritten } from "./move-rewritten.ts";
-import { sinkUnderfilled } from "./sink-underfilled.ts";
+import { dropCovered, findKeptTokens, moveRewritten } from "./move-changed.ts";
+import { cascade, chooseGraduates, sinkUnderfilled } from "./raise-items.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
 import { type TierMove, TierTable } from "./tier-table.ts";
 
@@ -142,4 +139,12 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
   const hasWaited = kind === "symbol" && known.seen >= LADDER.active.promotion;
   if (kind === "history" || kind === "tail" || hasWaited) return;
   table.replace({ ...known, tokens, seen: known.seen + 1 });
+}
+
+// What happens to the tiers when the past of the view changes: a summary, a truncation or a clearing takes all history
+// out, and what is left of it begins anew. Files and outlines stay where they are.
+export function purgeHistory(snapshot: TierSnapshot): TierUpdate {
+  const table = new TierTable(snapshot);
+  for (const item of table.items) if (kindOf(item.key) === "history") table.remove(item, "purged");
+  return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }

@@ -4,9 +4,17 @@
  */
 import { isObject, pathOf } from "../../message/formats/decode-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { findCacheFaults, findTooManyMarks } from "./anthropic-cache-rules.ts";
-import { type AnthropicPrompt, type Block, readAnthropic, type Turn } from "./anthropic-prompt.ts";
-import { findMisplacedThoughts, findTrailingThoughts, findUnsignedThoughts } from "./anthropic-thinking-rules.ts";
+import {
+  type AnthropicPrompt,
+  type Block,
+  findCacheFaults,
+  findMisplacedThoughts,
+  findTooManyMarks,
+  findTrailingThoughts,
+  findUnsignedThoughts,
+  readAnthropic,
+  type Turn,
+} from "./anthropic-rules.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
 import { MalformedValue } from "./wire-value.ts";
 

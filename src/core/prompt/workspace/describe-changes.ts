@@ -2,9 +2,8 @@
  * What has changed in a workspace, as text that stands behind the newest message while the workspace itself stays as it
  * was shown. It gives new texts whole, so that each of them takes the place of what was shown before.
  */
-import { formatFiles, formatLinks, inOneLine, type ShownFile } from "./format-files.ts";
+import { formatFiles, formatLinks, HEADINGS, inOneLine, type ShownFile } from "./format-files.ts";
 import { formatOutline, type WorkspaceContent } from "./lay-out-workspace.ts";
-import { HEADINGS } from "./workspace-texts.ts";
 
 /** Undefined where nothing has changed. */
 export function describeChanges(before: WorkspaceContent, now: WorkspaceContent): string | undefined {

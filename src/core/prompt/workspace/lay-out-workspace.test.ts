@@ -4,7 +4,7 @@ import { shows } from "../../../testing/shows.ts";
 import { messageText } from "../../message/message-text.ts";
 import type { CachedTier, TierSnapshot, TrackedItem } from "../../sections/tier.ts";
 import { layOutHistory, layOutTexts, type WorkspaceContent, type WorkspaceLayout } from "./lay-out-workspace.ts";
-import { type HistoryItem, orderPrompt } from "./order-prompt.ts";
+import { type HistoryItem, orderPrompt } from "./order-history.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();
 const EMPTY_WORKSPACE: WorkspaceContent = { outlines: [], links: [], files: [] };

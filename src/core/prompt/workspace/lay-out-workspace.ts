@@ -5,8 +5,17 @@
  */
 import type { Message } from "../../message/message.ts";
 import { type CachedTier, keyOf, kindOf, seqOf, type TierSnapshot } from "../../sections/tier.ts";
-import { formatFiles, formatLinks, formatTree, inOneLine, type ShownFile, type ShownLink } from "./format-files.ts";
-import { ANSWERS, HEADINGS, REFERENCE_HEADINGS } from "./workspace-texts.ts";
+import {
+  ANSWERS,
+  formatFiles,
+  formatLinks,
+  formatTree,
+  HEADINGS,
+  inOneLine,
+  REFERENCE_HEADINGS,
+  type ShownFile,
+  type ShownLink,
+} from "./format-files.ts";
 
 export interface WorkspaceContent {
   /** How to read the outlines. */

@@ -5,7 +5,7 @@
  */
 import { CACHED_TIERS_UPWARDS, type CachedTier, kindOf, seqOf, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
-import { sumTokens, type TierTable } from "./tier-table.ts";
+import { byAge, sumTokens, type TierTable } from "./tier-table.ts";
 
 /** No real conversation needs more; a mistake must not hang one. */
 const MOST_PASSES = 10;
@@ -102,4 +102,49 @@ function bySeen([left]: readonly TrackedItem[], [right]: readonly TrackedItem[])
 
 function tierAbove(tier: CachedTier): CachedTier | undefined {
   return CACHED_TIERS_UPWARDS[CACHED_TIERS_UPWARDS.indexOf(tier) + 1];
+}
+
+// A tier that holds less than a provider caches is no tier: what is in it moves one down and keeps its age. Tiers that
+// were written anew in this request are left alone, as is the lowest, below which nothing is cached.
+const DOWNWARDS: readonly (readonly [from: CachedTier, to: CachedTier])[] = [
+  ["L2", "L3"],
+  ["L1", "L2"],
+  ["L0", "L1"],
+];
+
+export function sinkUnderfilled(table: TierTable, rules: TierRules): void {
+  const underfilled = DOWNWARDS.filter(([from]) => {
+    const tokens = table.tokensIn(from);
+    return tokens > 0 && tokens < rules.targetTokens && !table.isBroken(from);
+  });
+  for (const [from, to] of underfilled) {
+    for (const item of table.itemsIn(from)) table.move(item, to, { reason: "underfilled", keepsSeen: true });
+  }
+}
+
+// Which active items enter the lowest cached tier. A file or an outline enters when it was seen unchanged often
+// enough, chosen or not. A message never changes, so its age says nothing: it enters when the tier is written anew
+// anyway, and when there is much of it.
+export function chooseGraduates(table: TierTable, rules: TierRules): readonly TrackedItem[] {
+  const active = table.itemsIn("active");
+  const settled = active.filter(({ key, seen }) => kindOf(key) !== "history" && seen >= LADDER.active.promotion);
+  const history = active.filter(({ key }) => kindOf(key) === "history").toSorted(byAge);
+  const isRewritten = settled.length > 0 || table.isBroken("L3");
+  if (rules.targetTokens === 0) return settled;
+  return [...settled, ...(isRewritten ? history : allButNewest(table.unitsOf(history), rules.targetTokens))];
+}
+
+/** The oldest exchanges, so that at least so many tokens of the newest are left. */
+export function allButNewest(
+  exchanges: readonly (readonly TrackedItem[])[],
+  keptTokens: number,
+): readonly TrackedItem[] {
+  let rest = exchanges.reduce((sum, items) => sum + sumTokens(items), 0);
+  const chosen: TrackedItem[] = [];
+  for (const items of exchanges) {
+    rest -= sumTokens(items);
+    if (rest < keptTokens) break;
+    chosen.push(...items);
+  }
+  return chosen;
 }

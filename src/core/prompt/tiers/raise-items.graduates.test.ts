@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { shows } from "../../../testing/shows.ts";
 import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/tier-builders.ts";
 import { kindOf, type TierSnapshot } from "../../sections/tier.ts";
-import { purgeHistory } from "./purge-history.ts";
 import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules } from "./tier-rules.ts";
-import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
+import { type PresentItem, purgeHistory, type TierUpdate, trackStability } from "./track-stability.ts";
 
 const RULES: TierRules = { ...DOCUMENT_TIER_RULES, targetTokens: 1_000 };
 const OURS: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
