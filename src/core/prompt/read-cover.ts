@@ -10,6 +10,8 @@ import type { Message, MessageId, Part } from "../message/message.ts";
 import { messageText } from "../message/message-text.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { Change } from "../plan/proposal.ts";
+import { readSummaryText } from "../summary/offline/read-summary-text.ts";
+import { chainHash } from "../summary/record/chain-hash.ts";
 import {
   readBetween,
   readCount,
@@ -20,10 +22,8 @@ import {
   readTruncation,
   SEAM_TEXT,
 } from "../summary/record/cover-text.ts";
-import { readSummaryText } from "../summary/offline/read-summary-text.ts";
 import type { SummaryOrigin, SummaryRecord } from "../summary/record/record.ts";
 import { renderFacts } from "../summary/record/render-facts.ts";
-import { chainHash } from "../summary/record/chain-hash.ts";
 import { readSystemNote } from "./render/notes.ts";
 
 export interface ReadCoverOptions {

@@ -6,7 +6,7 @@
 import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
-import { purgeHistory } from "../../core/prompt/tiers/purge-history.ts";
+import { purgeHistory } from "../../core/prompt/tiers/track-stability.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import {
   type CompactionPreview,

@@ -3,8 +3,7 @@
  * were called with and gave back, what was done to notebooks, and every summary at the round that it ends with. A
  * summary whose last message opens a turn is the turn's own.
  */
-import { groupRounds } from "../../message/group-rounds.ts";
-import { groupTurns } from "../../message/group-turns.ts";
+import { groupRounds, groupTurns } from "../../message/group-messages.ts";
 import type { Message, MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { type NotebookCall, type NotebookDrift, readNotebookCall } from "../read/read-notebook-call.ts";
 import type { SummaryRecord } from "../record/record.ts";

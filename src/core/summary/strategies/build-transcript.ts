@@ -6,7 +6,7 @@
  * It neither asks nor judges; what the summarizer is told to do with the text is in `strategies/`.
  */
 import type { Message, MessageId, Part, Role, ToolCallPart } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
+import { outputText } from "../../message/message-text.ts";
 import { wholeHead, wholeTail } from "../../message/whole-text.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";

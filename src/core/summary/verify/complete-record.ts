@@ -2,7 +2,7 @@
  * From words to a record: the facts of the new stretch are merged with the chain's, the words are checked against their
  * source and mended, and what was found is kept beside them. Whoever wrote the words, code has the last word here.
  */
-import { groupRounds } from "../../message/group-rounds.ts";
+import { groupRounds } from "../../message/group-messages.ts";
 import type { Message, MessageId } from "../../message/message.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
