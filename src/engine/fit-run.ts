@@ -4,6 +4,7 @@ import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Change, StepName } from "../core/plan/proposal.ts";
 import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
+import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { EngineContext } from "./context/engine-context.ts";
 import type { MessageCounts } from "./context/message-counts.ts";
@@ -36,6 +37,8 @@ export interface FitRun {
   readonly lastHash: string;
   /** Items that are, or begin with, what an earlier call wrote in place of messages. */
   readonly coverItems: readonly CoverItem[];
+  /** The summary as a list that was fed back would hold it. It decides where to fold; the conversation shows its own. */
+  readonly readBack: SummaryRecord | undefined;
 }
 
 export interface FitCompaction {

@@ -14,12 +14,14 @@ import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { fallbackId } from "../core/message/message-ids.ts";
+import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { runInSteps } from "./context/breathe.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type CoverItem, readOwnItems } from "./read-history.ts";
 import { Conversation } from "./state/conversation.ts";
 import { placeMessage } from "./state/place-message.ts";
+import { isRecord } from "./transfer/check-entry.ts";
 import { decodeHead } from "./transfer/check-head.ts";
 import { isCount, isText, listOf, oneOf, optional, shapeOf } from "./transfer/check-shape.ts";
 
@@ -36,6 +38,8 @@ export interface FitState {
   readonly head: Head;
   /** Items that are, or begin with, what an earlier call wrote in place of messages; absent where none do. */
   readonly coverItems?: readonly CoverItem[] | undefined;
+  /** The summary as a list that was fed back would hold it; absent where it is the head's own. */
+  readonly readBack?: SummaryRecord | undefined;
   /** Where the items stand that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
 }
@@ -49,14 +53,15 @@ export interface ItemPlace {
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {
-  const { conversation, format, items, lastHash, origins, coverItems } = run;
+  const { conversation, format, items, lastHash, origins, coverItems, readBack } = run;
   const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
   const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
     const origin = origins.get(message);
     return origin === undefined ? [] : [{ item: origin.item, firstSeq: seq - origin.place }];
   });
   const { head, counts } = conversation;
-  const read = { format, items, lastHash, ...(coverItems.length === 0 ? {} : { coverItems }) };
+  const own = readBack === undefined || readBack === conversation.head.summary ? {} : { readBack };
+  const read = { format, items, lastHash, ...(coverItems.length === 0 ? {} : { coverItems }), ...own };
   const state: FitState = { schemaVersion: SCHEMA_VERSION, ...read, counterId: counts.id, head, places };
   live.set(state, run);
   return state;
@@ -100,13 +105,14 @@ const isState = shapeOf({
   lastHash: isText,
   counterId: isText,
   format: optional(oneOf(...FORMAT_NAMES)),
+  readBack: optional(isRecord),
   coverItems: optional(listOf(shapeOf({ item: isCount, parts: isCount }))),
   places: listOf(shapeOf({ item: isCount, firstSeq: isCount })),
 });
 
 function checkState(value: SourceObject): void {
   try {
-    isState(value, { path: "state", lastSeq: 0 });
+    isState(value, { path: "state", lastSeq: Number.MAX_SAFE_INTEGER });
     decodeHead(value.head);
   } catch (cause) {
     if (!(cause instanceof PalimpsestError)) throw cause;
@@ -150,6 +156,7 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
     lastItem: history[state.items - 1],
     lastHash: state.lastHash,
     coverItems: state.coverItems ?? [],
+    readBack: state.readBack,
   };
 }
 

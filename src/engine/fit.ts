@@ -103,7 +103,14 @@ export async function fitHistory<Item>(
 
 function startRun({ counts, settings }: FitSettings): FitRun {
   const conversation = new Conversation(EMPTY_HEAD, [], { counts, renderer: settings.summary.renderer });
-  const nothingRead = { format: undefined, items: 0, lastItem: undefined, lastHash: "", coverItems: [] };
+  const nothingRead = {
+    format: undefined,
+    items: 0,
+    lastItem: undefined,
+    lastHash: "",
+    coverItems: [],
+    readBack: undefined,
+  };
   return { conversation, origins: new WeakMap(), ...nothingRead };
 }
 

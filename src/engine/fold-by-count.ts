@@ -1,31 +1,26 @@
 /**
  * Folds a history that exceeds the limit, and leaves one alone that fits. A summary that is there, in a state or in a
- * list that was fed back, counts what it takes. One that is still to be written counts as much as it may take, so that
- * calls without a state choose the same places over a growing history, and only the summary at the last place is written.
- *
- * A summary that turns out shorter leaves its room to messages: the last fold is planned again with its size.
+ * list that was fed back, counts what it takes. One that is not written yet counts as much as it may take, so that
+ * calls without a state choose the same borders over a growing history, and only the last summary is written.
  */
 import type { MessageEntry } from "../core/log/entry.ts";
-import { type Head, preambleSeqs, type Truncation, viewFloorSeq } from "../core/log/head.ts";
+import { type Head, preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { applyPrunes } from "../core/log/prune.ts";
 import type { View, ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
-import { settingsForKind } from "../core/plan/adapt-settings.ts";
 import type { CompactionNeed } from "../core/plan/compaction-need.ts";
-import { mostInPlaceOf } from "../core/plan/fold-oldest.ts";
 import type { Change, Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
-import type { SummaryTask } from "../core/plan/staircase.ts";
 import { describeOverflow } from "../core/plan/triggers/check-trigger.ts";
-import { coverMessages } from "../core/prompt/cover-message.ts";
 import { type ConversationKind, seeKind } from "../core/summary/read/conversation-kind.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
-import { createNeed, createWriter } from "./compaction/compact.ts";
-import { type Answers, driveStaircase } from "./compaction/drive-staircase.ts";
-import { writeSummary } from "./compaction/write-summary.ts";
+import { createNeed } from "./compaction/compact.ts";
+import { driveStaircase } from "./compaction/drive-staircase.ts";
 import { runInSteps } from "./context/breathe.ts";
 import { countPrompt } from "./context/prompt-size.ts";
 import { throwIfAborted } from "./context/throw-if-aborted.ts";
+import { aimFold, COUNTED_ANSWERS, countWords, withoutWords } from "./count-summary.ts";
 import { applyChanges } from "./fit-replay.ts";
 import {
   aroundTokens,
@@ -35,10 +30,12 @@ import {
   measureOf,
   type NewMessage,
 } from "./fit-run.ts";
+import { type MovedRequests, moveRequests, NOTHING_MOVED } from "./move-requests.ts";
 import { Conversation } from "./state/conversation.ts";
 import { placeMessage } from "./state/place-message.ts";
+import { findOmitted, readBackSummary, truncateStretch, writeFold } from "./write-fold.ts";
 
-export interface FoldedHistory extends Pick<FitRun, "conversation"> {
+export interface FoldedHistory extends Pick<FitRun, "conversation" | "readBack"> {
   readonly compactions: readonly FitCompaction[];
 }
 
@@ -57,18 +54,10 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
   return history.write();
 }
 
-/** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
-const SUMMARY_SHARE = 0.73;
-/** The least share of its target that a fold leaves, with its summary counted at its maximum size. */
-const LEAST_COUNTED = 0.88;
 /** A fold that leaves less than this share of its target, with its summary written, is planned again. */
-const LEAST_LEFT = 0.8;
+const LEAST_LEFT = 0.85;
 /** How often one fold is planned again. */
 const MOST_PLANS = 2;
-/** The least share of its target that a fold leaves when it is planned again. */
-const LEAST_AGAIN = 0.92;
-/** Sizes that a fold is planned again with are multiples of this share of the limit. */
-const SIZE_STEP = 0.1;
 /** The smallest size that a summary counts with when its fold is planned again. */
 const LEAST_CAP_TOKENS = 24;
 
@@ -99,7 +88,16 @@ class CountedHistory {
   /** Its summary is the one that was there, or after a fold one that is only counted. */
   conversation: Conversation;
   readonly #fit: FitSettings;
+  /** Where planning starts. Its summary is the one that a fed-back list holds, so that both fold at the same messages. */
   #start: Head;
+  /** The summary that is shown at the start. */
+  #shown: SummaryRecord | undefined;
+  /** Whether planning starts from another summary than the one that is shown. */
+  #hasTwin: boolean;
+  /** Tokens that the summary of a fed-back list takes beyond the one that is shown. */
+  #twinTokens: number;
+  /** Requests that stand elsewhere while folds are planned. */
+  #moved: MovedRequests | undefined;
   /** Stands for the written summary while a fold is planned. */
   #countedStart: SummaryRecord | undefined;
   #lastFold: PlannedFold | undefined;
@@ -107,20 +105,27 @@ class CountedHistory {
   #covered: readonly ViewMessage[] = [];
   readonly #compactions: FitCompaction[] = [];
 
-  constructor({ conversation }: FitRun, fit: FitSettings) {
+  constructor({ conversation, readBack }: FitRun, fit: FitSettings) {
     this.conversation = conversation;
     this.#fit = fit;
-    this.#start = conversation.head;
+    this.#shown = conversation.head.summary;
+    // A model is not asked twice.
+    this.#hasTwin = readBack !== undefined && readBack !== this.#shown && !this.#hasSummarizer();
+    this.#start = this.#hasTwin ? { ...conversation.head, summary: readBack } : conversation.head;
+    this.#twinTokens = this.#hasTwin ? countWords(this.#start, fit) - countWords(conversation.head, fit) : 0;
   }
 
   extend(message: Message): void {
     this.conversation.extend([placeMessage(message, this.conversation.head.foldedThroughSeq + 1)]);
   }
 
-  /** A summary that an earlier call wrote, and the history begins with, is the one to go on from. */
+  /** Goes on from a summary that the history begins with. */
   takeOver(changes: readonly Change[]): void {
     applyChanges(this.conversation, changes);
     this.#start = this.conversation.head;
+    this.#shown = this.#start.summary;
+    this.#hasTwin = false;
+    this.#twinTokens = 0;
   }
 
   async foldIfOver(atItem: number): Promise<void> {
@@ -128,7 +133,7 @@ class CountedHistory {
     const tokens = this.#countDurable();
     if (tokens <= limitTokens || this.#exceedsLimitUnfolded()) return;
     const kind = this.#seeKind();
-    this.#countSummary();
+    this.#startPlanning();
     const { view } = this.conversation;
     const need = this.#needAt(view, kind, describeOverflow(tokens, limitTokens));
     const proposal = await planFold(view, need);
@@ -161,15 +166,16 @@ class CountedHistory {
   async write(): Promise<FoldedHistory> {
     const { head } = this.conversation;
     const counted = head.summary;
-    if (counted === undefined || counted === this.#start.summary) return this.#outcome();
-    if (counted === this.#countedStart) return this.#settle({ ...head, summary: this.#start.summary });
+    if (this.#moved === undefined && counted === this.#shown) return this.#outcome(this.#start.summary);
+    const isKept = counted === undefined || counted === this.#countedStart;
+    if (isKept) return this.#settle({ ...head, summary: this.#start.summary });
     return this.#settle(await this.#replanWithActualSize(await this.#replaceCounted(counted)));
   }
 
   /**
-   * Plans the last fold again with a summary of the size that it turned out to have, where it leaves much of its room
-   * free: that room is for messages. Of fewer messages there is less to tell, so this may happen twice. The second time a
-   * first fold may leave its whole target, where one large exchange made it leave much less.
+   * Plans the last fold again with the real size of its summary, where it leaves much room free: that room is for
+   * messages. The summary of fewer messages is shorter, so this may happen twice. The second time a first fold may leave
+   * its whole target, where one large exchange made it leave much less.
    */
   async #replanWithActualSize(written: Head): Promise<Head> {
     const fold = this.#lastFold;
@@ -181,22 +187,15 @@ class CountedHistory {
       if (counted === undefined || last === undefined || shown.summary === this.#start.summary) break;
       const summaryTokens = this.#calibrate(shown.summary?.tokensAfter ?? 0);
       const countedTokens = this.#calibrate(counted.tokensAfter);
-      const isFull = times > 0 || this.#start.summary === undefined || this.#roundSize(summaryTokens) >= countedTokens;
       const leftTokens = last.tokensAfter - countedTokens + summaryTokens;
-      if (isFull && leftTokens >= fold.need.targetTokens * LEAST_LEFT) break;
+      if (leftTokens >= fold.need.targetTokens * LEAST_LEFT) break;
       const takesSpare = times > 0;
-      const maxTokens = takesSpare ? Math.max(LEAST_CAP_TOKENS, summaryTokens) : this.#roundSize(summaryTokens);
+      const maxTokens = Math.max(LEAST_CAP_TOKENS, summaryTokens);
       const smaller = await this.#planAgain(fold, { maxTokens, takesSpare });
       if (smaller !== undefined) shown = await this.#replaceCounted(smaller);
       else if (this.#start.summary !== undefined) break;
     }
     return shown;
-  }
-
-  /** Summaries of about one size count the same, whether they were read from a state or from a list. */
-  #roundSize(tokens: number): number {
-    const step = Math.max(LEAST_CAP_TOKENS, Math.floor(this.#fit.limits.limitTokens * SIZE_STEP));
-    return Math.ceil(tokens / step) * step;
   }
 
   /** Plans a fold as if none of this call had been; gives its counted summary where it covers less. */
@@ -210,8 +209,7 @@ class CountedHistory {
     const targetTokens = isCounted ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);
     const { view } = unfolded;
-    const leastTokens = need.leastTokens && Math.floor(targetTokens * LEAST_AGAIN);
-    const proposal = await planFold(view, { ...need, settings, targetTokens, leastTokens });
+    const proposal = await planFold(view, { ...need, settings, targetTokens });
     const counted = this.conversation.head.summary;
     if (proposal === undefined || coveredThrough(proposal) >= (counted?.coverage.lastSeq ?? 0)) return undefined;
     this.conversation = unfolded;
@@ -235,38 +233,64 @@ class CountedHistory {
     return runInSteps(Conversation.readInSteps({ ...head, ...start }, placed, this.conversation));
   }
 
-  async #settle(head: Head): Promise<FoldedHistory> {
+  async #settle(planned: Head): Promise<FoldedHistory> {
     const { view } = this.conversation;
     const counted = this.conversation.head.summary;
+    const summary = await this.#writeShown(planned);
+    const { moveBack, placeBack } = this.#moved ?? NOTHING_MOVED;
     // No step of `fit` can be undone, so nothing is kept to undo it with.
-    const settled = { ...head, undoable: [], spent: undefined };
-    const placed = place([...view.kept, ...view.messages]);
+    const settled = { ...moveBack({ ...planned, summary }), undoable: [], spent: undefined };
+    const isNew = planned.summary !== this.#start.summary && !this.#hasSummarizer();
+    const read = isNew ? readBackSummary(planned, this.#fit) : planned.summary;
+    const readBack = moveBack({ ...planned, summary: read }).summary;
+    const placed = place(placeBack([...view.kept, ...view.messages]));
     this.conversation = await runInSteps(Conversation.readInSteps(settled, placed, this.conversation));
-    return this.#outcome(counted);
+    return this.#outcome(readBack, counted);
   }
 
-  #outcome(counted?: SummaryRecord): FoldedHistory {
+  /**
+   * Writes the summary that is shown, at the size of the planned one. The planned one comes of what a fed-back list
+   * knows; the shown one comes of all that the state knows.
+   */
+  async #writeShown(planned: Head): Promise<SummaryRecord | undefined> {
+    const { summary } = planned;
+    if (summary === this.#start.summary) return this.#shown;
+    if (summary === undefined || !this.#hasTwin) return summary;
+    const stretch = this.#stretchOf(summary).map(({ message }) => message);
+    const answer = await writeFold(
+      { counted: summary, previous: this.#shown, stretch, omitted: findOmitted(this.#start) },
+      this.#fit,
+    );
+    return answer.type === "written" ? answer.record : summary;
+  }
+
+  #outcome(readBack: SummaryRecord | undefined, counted?: SummaryRecord): FoldedHistory {
     const { conversation } = this;
     const last = this.#compactions.at(-1);
-    if (last === undefined || counted === undefined) return { conversation, compactions: this.#compactions };
-    const freeTokens = counted.tokensAfter - this.#countWords(conversation.head);
+    if (last === undefined || counted === undefined) return { conversation, readBack, compactions: this.#compactions };
+    const freeTokens = counted.tokensAfter - countWords(conversation.head, this.#fit);
     const tokensAfter = last.tokensAfter - this.#calibrate(freeTokens);
-    return { conversation, compactions: [...this.#compactions.slice(0, -1), { ...last, tokensAfter }] };
+    return { conversation, readBack, compactions: [...this.#compactions.slice(0, -1), { ...last, tokensAfter }] };
   }
 
-  /** From here on the summary is counted, not shown. */
-  #countSummary(): void {
+  /** From here on the summary is counted, not shown, and requests that it kept are messages like any other. */
+  #startPlanning(): void {
     const { head, view } = this.conversation;
-    if (head.summary === undefined || head.summary !== this.#start.summary) return;
-    this.#countedStart = { ...withoutWords(head.summary), tokensAfter: this.#countWords(head) };
-    const placed = place([...view.kept, ...view.messages]);
-    this.conversation = new Conversation({ ...head, summary: this.#countedStart }, placed, this.conversation);
+    if (this.#moved !== undefined || head.summary !== this.#shown) return;
+    if (head.summary === undefined && head.keptRequests.length === 0) return;
+    this.#moved = moveRequests(head);
+    this.#start = this.#moved.moveUp(this.#start);
+    const { summary } = this.#start;
+    const moved = this.#moved.moveUp({ ...head, summary });
+    this.#countedStart = summary && { ...withoutWords(summary), tokensAfter: countWords(moved, this.#fit) };
+    const placed = place(this.#moved.placeUp([...view.kept, ...view.messages]));
+    this.conversation = new Conversation({ ...moved, summary: this.#countedStart }, placed, this.conversation);
   }
 
   /** Without stand-ins for results still to come: they are gone when the next message is there. */
   #countDurable(): number {
     const { assembler, head } = this.conversation;
-    const countedTokens = head.summary === this.#start.summary ? 0 : this.#countCounted(head);
+    const countedTokens = head.summary === this.#shown ? this.#twinTokens : this.#countCounted(head);
     return this.#calibrate(assembler.tokens + aroundTokens(this.#fit) + countedTokens);
   }
 
@@ -274,15 +298,6 @@ class CountedHistory {
   #countCounted({ summary }: Head): number {
     if (summary === undefined) return 0;
     return summary.tokensAfter + (summary === this.#lastFold?.counted ? this.#lastFold.spareTokens : 0);
-  }
-
-  /** Tokens of what a summary says, without what it is wrapped in. */
-  #countWords(head: Head): number {
-    const { counts, settings } = this.#fit;
-    if (head.summary === undefined) return 0;
-    const count = (shown: Head) =>
-      coverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
-    return count(head) - count({ ...head, summary: withoutWords(head.summary) });
   }
 
   /** Messages that always stay are too large by themselves: planning at every message would come to nothing. */
@@ -318,94 +333,36 @@ class CountedHistory {
       ...createNeed(view, { ...options, reason, asks }),
       settings,
       targetTokens,
-      leastTokens: this.#start.summary && Math.floor(targetTokens * LEAST_COUNTED),
       measure: (shown) => this.#calibrate(countPrompt(shown, measure) + this.#countCounted(shown.head)),
       measureAhead: undefined,
     };
   }
 
-  /** The head with a summary of everything that the counted one stands for, or where there is none, with a marker. */
+  /** Returns the head with a summary of all that the counted one covers; where none can be written, with a truncation. */
   async #replaceCounted(counted: SummaryRecord): Promise<Head> {
     const { head } = this.conversation;
-    const { settings, context, counts, waiting } = this.#fit;
-    const { lastSeq } = counted.coverage;
-    const stretch = this.#covered.filter(({ seq }) => seq <= lastSeq);
-    const tokens = stretch.reduce((sum, { message }) => sum + counts.count(message), 0);
-    const task = this.#taskOf(counted, { stretch, tokens });
-    throwIfAborted(waiting?.signal);
-    const summarizer = context.summarizerFor?.(settings);
-    const signal = waiting?.signal ?? new AbortController().signal;
-    const wish = { settings, counter: counts.counter, summarizer, attempts: [] };
-    const answer = await writeSummary(task, createWriter(wish, { context, sessionId: "fit", signal, waiting }));
-    throwIfAborted(waiting?.signal);
+    const covered = this.#stretchOf(counted);
+    const stretch = covered.map(this.#messageAtStart);
+    const { summary: previous } = this.#start;
+    const answer = await writeFold({ counted, previous, stretch, omitted: findOmitted(this.#start) }, this.#fit);
     if (answer.type === "written") return { ...head, summary: answer.record };
-    const coverage = { firstSeq: stretch[0]?.seq ?? lastSeq, lastSeq, count: stretch.length };
-    const truncation = { id: "truncate-fit", coverage, coveredTokens: tokens, reason: counted.reason };
-    const truncations = [this.#start.truncation, truncation, head.truncation].filter((each) => each !== undefined);
-    return { ...head, summary: this.#start.summary, truncation: joinTruncations(truncation, truncations) };
+    const truncation = truncateStretch(covered, { counted, around: [this.#start, head], fit: this.#fit });
+    return { ...head, summary: previous, truncation };
   }
 
-  #taskOf(
-    counted: SummaryRecord,
-    { stretch, tokens }: { stretch: readonly ViewMessage[]; tokens: number },
-  ): SummaryTask {
-    const previous = this.#start.summary;
-    const mustShrink = this.#fit.settings.shrinksBy === "tokens";
-    const before = previous?.tokensAfter ?? 0;
-    const replaced = tokens + before;
-    return {
-      stretch: stretch.map(({ message }) => message),
-      previous,
-      coverage: counted.coverage,
-      omitted: this.#omitted(),
-      capTokens: mustShrink ? Math.min(counted.tokensAfter, mostInPlaceOf(replaced, before)) : counted.tokensAfter,
-      replacedTokens: mustShrink ? replaced : undefined,
-      tokensBefore: tokens + (previous?.tokensBefore ?? 0),
-      keepsDepth: false,
-      reason: counted.reason,
-    };
+  #stretchOf({ coverage }: SummaryRecord): readonly ViewMessage[] {
+    return this.#covered.filter(({ seq }) => seq <= coverage.lastSeq);
   }
 
-  /** Messages that the call before left out without telling of them. */
-  #omitted(): SummaryTask["omitted"] {
-    const told = this.#start.summary?.omitted;
-    const count = (told?.count ?? 0) + (this.#start.truncation?.coverage.count ?? 0);
-    return count === 0
-      ? undefined
-      : { count, tokens: (told?.tokens ?? 0) + (this.#start.truncation?.coveredTokens ?? 0) };
-  }
+  /** Returns a message as a fed-back list holds it: with what earlier calls pruned or cut. */
+  readonly #messageAtStart = ({ seq, message }: ViewMessage): Message => {
+    const prunes = this.#start.prunes.filter((prune) => prune.seq === seq);
+    return applyPrunes(message, prunes);
+  };
 
   #calibrate(tokens: number): number {
     return applyCalibration(measureOf(this.#fit).calibration, tokens);
   }
-}
-
-/** One marker for stretches that follow each other. */
-function joinTruncations(last: Truncation, all: readonly Truncation[]): Truncation {
-  const firstSeq = Math.min(...all.map(({ coverage }) => coverage.firstSeq));
-  const lastSeq = Math.max(...all.map(({ coverage }) => coverage.lastSeq));
-  const count = all.reduce((sum, { coverage }) => sum + coverage.count, 0);
-  const coveredTokens = all.reduce((sum, truncation) => sum + truncation.coveredTokens, 0);
-  return { ...last, coverage: { firstSeq, lastSeq, count }, coveredTokens };
-}
-
-interface FoldAim {
-  readonly targetTokens: number;
-  readonly settings: FitSettings["settings"];
-}
-
-/**
- * How small a fold makes the prompt, and how much of that its summary may take. Where instructions and tools take more
- * than half of the limit, a fold frees half of the rest.
- */
-function aimFold({ settings: given, limits }: FitSettings, kind: ConversationKind, fixedTokens: number): FoldAim {
-  const { limitTokens } = limits;
-  const settings = settingsForKind(given, kind);
-  const asked = Math.floor(limitTokens * settings.targetRatio);
-  const targetTokens = Math.max(asked, Math.floor((limitTokens + fixedTokens) / 2));
-  const most = Math.floor((targetTokens - fixedTokens) * SUMMARY_SHARE);
-  const maxTokens = Math.min(settings.summary.maxTokens, most);
-  return { targetTokens, settings: { ...settings, summary: { ...settings.summary, maxTokens } } };
 }
 
 async function planFold(view: View, need: CompactionNeed): Promise<Proposal | undefined> {
@@ -420,44 +377,4 @@ function coveredThrough({ changes }: Proposal): number {
 
 function place(items: readonly ViewMessage[]): readonly MessageEntry[] {
   return items.map(({ message, seq }) => placeMessage(message, seq));
-}
-
-/** Give a summary without words that counts as much as it may take. */
-const COUNTED_ANSWERS: Answers = {
-  writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
-  // A topic that ends elsewhere would move a place by what is said there.
-  findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
-};
-
-/** Contains a constraint, because summaries with constraints are never dropped for room. */
-const COUNTED_FACETS: SummaryRecord["facets"] = {
-  constraints: ["counted"],
-  decisions: [],
-  actionItems: [],
-  unresolved: [],
-  entities: [],
-  participants: [],
-  done: [],
-};
-
-/** The record without text, as it is counted. */
-function withoutWords(record: SummaryRecord): SummaryRecord {
-  return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
-}
-
-function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask): SummaryRecord {
-  return {
-    id: "counted",
-    at: 0,
-    depth: 0,
-    coverage: { ...coverage, chainHash: "" },
-    messageIds: [],
-    text: "",
-    keyPoints: [],
-    facets: COUNTED_FACETS,
-    strategy: "counted",
-    reason,
-    tokensBefore,
-    tokensAfter: capTokens,
-  };
 }

@@ -11,8 +11,6 @@ export interface CompactionNeed {
   readonly limitTokens: number;
   /** How small it should get. */
   readonly targetTokens: number;
-  /** A fold may leave anything between this and the target, so that it can choose a border that others choose too. */
-  readonly leastTokens?: number | undefined;
   readonly settings: PlanSettings;
   readonly reason: string;
   /** At the cap of the chain: the newest record is folded into one of the same depth, or no summary is written. */

@@ -64,44 +64,7 @@ export function findBorder(from: Tentative, need: CompactionNeed, search: Border
   const halfway = Math.max(need.targetTokens, Math.floor((least + need.limitTokens) / 2));
   const goalTokens = (least <= need.targetTokens ? need.targetTokens : halfway) - addedTokens;
   const fewest = findFewest(from, { borders, drop, goalTokens });
-  const spareTokens = drop(fewest).tokens + addedTokens - (need.leastTokens ?? need.targetTokens);
-  const index = least <= need.targetTokens ? findRoundest(from, { borders, fewest, spareTokens }) : fewest;
-  return { border: borders[index] ?? 0, left: drop(index) };
-}
-
-interface RoundSearch {
-  readonly borders: readonly number[];
-  /** Index of the first border that may be chosen. */
-  readonly fewest: number;
-  /** What later ones may save beyond it. */
-  readonly spareTokens: number;
-}
-
-/**
- * Chooses the border with the roundest place in the log, by binary digits. Folds of one history that happen a little
- * earlier or later, or leave a little more, then mostly choose the same border.
- */
-function findRoundest({ view: { head, messages } }: Tentative, { borders, fewest, spareTokens }: RoundSearch): number {
-  const preamble = new Set(preambleSeqs(head));
-  let place = (head.summary?.coverage.count ?? 0) + (head.truncation?.coverage.count ?? 0);
-  let [spare, from] = [spareTokens, 0];
-  let [best, bestPlace] = [fewest, 0];
-  for (const [index, border] of borders.entries()) {
-    const passed = messages.slice(from, border).filter(({ seq }) => !preamble.has(seq));
-    from = border;
-    place += passed.length;
-    if (index < fewest) continue;
-    if (index > fewest) spare -= passed.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (spare < 0 && index > fewest) break;
-    if (index === fewest || isRounder(place, bestPlace)) [best, bestPlace] = [index, place];
-  }
-  return best;
-}
-
-/** Compares binary digits from the last one on: the first zero against a one is rounder. */
-function isRounder(left: number, right: number): boolean {
-  const differs = left ^ right;
-  return differs !== 0 && (left & differs & -differs) === 0;
+  return { border: borders[fewest] ?? 0, left: drop(fewest) };
 }
 
 /** What a view without everything before the border would be. */

@@ -1,0 +1,85 @@
+/**
+ * Counts summaries that are not written yet. A record without words stands in for each, and counts as much as the
+ * summary may take.
+ */
+import type { Head } from "../core/log/head.ts";
+import { settingsForKind } from "../core/plan/adapt-settings.ts";
+import type { SummaryTask } from "../core/plan/staircase.ts";
+import { coverMessages } from "../core/prompt/cover-message.ts";
+import type { ConversationKind } from "../core/summary/read/conversation-kind.ts";
+import type { SummaryRecord } from "../core/summary/record/record.ts";
+import type { Answers } from "./compaction/drive-staircase.ts";
+import type { FitSettings } from "./fit-run.ts";
+
+/** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
+const SUMMARY_SHARE = 0.73;
+
+interface FoldAim {
+  readonly targetTokens: number;
+  readonly settings: FitSettings["settings"];
+}
+
+/**
+ * How small a fold makes the prompt, and how much of that its summary may take. Where instructions and tools take more
+ * than half of the limit, a fold frees half of the rest.
+ */
+export function aimFold(
+  { settings: given, limits }: FitSettings,
+  kind: ConversationKind,
+  fixedTokens: number,
+): FoldAim {
+  const { limitTokens } = limits;
+  const settings = settingsForKind(given, kind);
+  const asked = Math.floor(limitTokens * settings.targetRatio);
+  const targetTokens = Math.max(asked, Math.floor((limitTokens + fixedTokens) / 2));
+  const most = Math.floor((targetTokens - fixedTokens) * SUMMARY_SHARE);
+  const maxTokens = Math.min(settings.summary.maxTokens, most);
+  return { targetTokens, settings: { ...settings, summary: { ...settings.summary, maxTokens } } };
+}
+
+/** Contains a constraint, because summaries with constraints are never dropped for room. */
+const COUNTED_FACETS: SummaryRecord["facets"] = {
+  constraints: ["counted"],
+  decisions: [],
+  actionItems: [],
+  unresolved: [],
+  entities: [],
+  participants: [],
+  done: [],
+};
+
+/** Answers the staircase with summaries that are only counted. */
+export const COUNTED_ANSWERS: Answers = {
+  writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
+  // A topic boundary would make the border depend on the texts.
+  findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
+};
+
+export function withoutWords(record: SummaryRecord): SummaryRecord {
+  return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
+}
+
+/** Counts the words of the head's summary, without what it is wrapped in. */
+export function countWords(head: Head, { counts, settings }: FitSettings): number {
+  if (head.summary === undefined) return 0;
+  const count = (shown: Head) =>
+    coverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
+  return count(head) - count({ ...head, summary: withoutWords(head.summary) });
+}
+
+function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask): SummaryRecord {
+  return {
+    id: "counted",
+    at: 0,
+    depth: 0,
+    coverage: { ...coverage, chainHash: "" },
+    messageIds: [],
+    text: "",
+    keyPoints: [],
+    facets: COUNTED_FACETS,
+    strategy: "counted",
+    reason,
+    tokensBefore,
+    tokensAfter: capTokens,
+  };
+}

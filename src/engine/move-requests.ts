@@ -1,0 +1,83 @@
+/**
+ * Moves requests that are kept word for word from below the floor to right above it, and back. A fed-back list has them
+ * there, as messages like any other, so a fold that shall choose the same border must plan with them there.
+ */
+import { type Head, viewFloorSeq } from "../core/log/head.ts";
+import type { ViewMessage } from "../core/log/view.ts";
+
+export interface MovedRequests {
+  /** Returns a head in which the requests stand above the floor. */
+  readonly moveUp: (head: Head) => Head;
+  readonly placeUp: (items: readonly ViewMessage[]) => readonly ViewMessage[];
+  /** Returns a head that came of a moved one, with every request at its own place. */
+  readonly moveBack: (head: Head) => Head;
+  readonly placeBack: (items: readonly ViewMessage[]) => readonly ViewMessage[];
+}
+
+export function moveRequests({ keptRequests, ...head }: Head): MovedRequests {
+  if (keptRequests.length === 0) return NOTHING_MOVED;
+  const own = keptRequests.toSorted((left, right) => left - right);
+  const floor = viewFloorSeq({ ...head, keptRequests });
+  const lowered = floor - own.length;
+  const up = new Map(own.map((seq, index) => [seq, lowered + index + 1]));
+  const back = new Map([...up].map(([seq, moved]) => [moved, seq]));
+  return {
+    moveUp: (given) => ({
+      ...mapCoverage(given, (coverage) => ({
+        ...coverage,
+        lastSeq: Math.min(coverage.lastSeq, lowered),
+        count: coverage.count - countWithin(own, coverage),
+      })),
+      keptRequests: [],
+      prunes: given.prunes.map((prune) => ({ ...prune, seq: up.get(prune.seq) ?? prune.seq })),
+    }),
+    placeUp: (items) => placeAt(items, up),
+    moveBack: (given) => {
+      const newFloor = viewFloorSeq(given);
+      const left = own.filter((seq) => (up.get(seq) ?? 0) > newFloor);
+      const kept = [...left, ...given.keptRequests.map((seq) => back.get(seq) ?? seq)];
+      return {
+        ...mapCoverage(given, (coverage) => {
+          const reached = coverage.lastSeq === newFloor ? Math.max(newFloor, floor) : coverage.lastSeq;
+          const whole = { ...coverage, lastSeq: reached };
+          return { ...whole, count: coverage.count + countWithin(left, whole) };
+        }),
+        keptRequests: kept.toSorted((one, other) => one - other),
+        prunes: given.prunes.map((prune) => ({ ...prune, seq: back.get(prune.seq) ?? prune.seq })),
+      };
+    },
+    placeBack: (items) => placeAt(items, back),
+  };
+}
+
+export const NOTHING_MOVED: MovedRequests = {
+  moveUp: (head) => head,
+  placeUp: (items) => items,
+  moveBack: (head) => head,
+  placeBack: (items) => items,
+};
+
+interface Stretch {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly count: number;
+}
+
+function countWithin(seqs: readonly number[], { firstSeq, lastSeq }: Stretch): number {
+  return seqs.filter((seq) => seq >= firstSeq && seq <= lastSeq).length;
+}
+
+function mapCoverage(head: Head, map: <Coverage extends Stretch>(coverage: Coverage) => Coverage): Head {
+  const { summary, truncation } = head;
+  return {
+    ...head,
+    summary: summary && { ...summary, coverage: map(summary.coverage) },
+    truncation: truncation && { ...truncation, coverage: map(truncation.coverage) },
+  };
+}
+
+function placeAt(items: readonly ViewMessage[], seqs: ReadonlyMap<number, number>): readonly ViewMessage[] {
+  return items
+    .map((item) => ({ ...item, seq: seqs.get(item.seq) ?? item.seq }))
+    .sort((left, right) => left.seq - right.seq);
+}
