@@ -6,7 +6,7 @@ import { mostInPlaceOf } from "../core/plan/fold-oldest.ts";
 import type { SummaryAnswer, SummaryTask } from "../core/plan/staircase.ts";
 import { coverMessages } from "../core/prompt/cover-message.ts";
 import { readCover } from "../core/prompt/read-cover.ts";
-import { takeOverCover } from "../core/prompt/take-over-cover.ts";
+import { takeOverCover } from "../core/prompt/read-cover.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import { createWriter } from "./compaction/compact.ts";
