@@ -273,7 +273,7 @@ describe("a chat", () => {
   test("gives the chunks of a UI message stream, and is cancelled by its id", async () => {
     await using server = await startChat([
       scriptedReplies.text("Good day."),
-      scriptedReplies.slow("word ".repeat(2_000), 2),
+      scriptedReplies.held("word ".repeat(2_000), new Promise(() => undefined)),
     ]);
     const client = createClient({ url: server.url });
     const message = { id: "u1", role: "user", parts: [{ type: "text", text: "Hello." }] };

@@ -6,7 +6,7 @@ import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { PlainChat } from "../support/plain-chat.ts";
 import { logOf, type StartChat, type StartedChat, sentOn, startChat, textOf, until } from "../support/start-chat.ts";
 
-const { text, slow, toolCall, serverError } = scriptedReplies;
+const { text, held, toolCall, serverError } = scriptedReplies;
 
 const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
 
@@ -297,11 +297,13 @@ describe("branches", () => {
 
   test("what others say while a reply is made puts its client on no branch", async () => {
     let count = 0;
-    await using chat = await startChat({ script: () => (count++ === 0 ? slow("Word by word.", 1) : text("Yes.")) });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using chat = await startChat({ script: () => (count++ === 0 ? held("Word by word.", rest) : text("Yes.")) });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "One." });
     await until(() => chat.provider.requests.length === 1);
     await chat.server.ask("POST", "/api/sessions/chat/messages", { messages: [user("x", "From elsewhere.")] });
+    goOn();
     await sending;
     await hook.sendMessage({ text: "Two." });
     expect(await sessionsOf(chat)).toHaveLength(1);
@@ -312,12 +314,14 @@ describe("branches", () => {
 
   test.each(["all", "the beginning"])("nor between its rounds, where the client has %s of the reply", async (known) => {
     const look = tool({ inputSchema: z.object({}), execute: async () => "Seen." });
-    const script = [toolCall("look", {}), slow("So it is.", 1), text("Yes.")];
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    const script = [toolCall("look", {}), held("So it is.", rest), text("Yes.")];
     await using chat = await startChat({ tools: { look }, script });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "One." });
     await until(() => chat.provider.requests.length === 2);
     await chat.server.ask("POST", "/api/sessions/chat/messages", { messages: [user("x", "From elsewhere.")] });
+    goOn();
     await sending;
     const [said, reply] = hook.messages;
     const second = reply?.parts.findIndex(({ type }, index) => index > 0 && type === "step-start");
@@ -344,7 +348,7 @@ describe("branches", () => {
 
 describe("a reply that its client has stopped reading", () => {
   test("gives way to the next thing that is said, and what came is kept with its mark", async () => {
-    await using chat = await startChat({ script: [slow(LONG, 5), text("As you like.")] });
+    await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "Tell me all." });
     await until(() => textOf(hook.messages.at(1)).startsWith("Every"));
@@ -358,7 +362,7 @@ describe("a reply that its client has stopped reading", () => {
   });
 
   test("does not give way to the same message sent again, nor while somebody reads", async () => {
-    await using chat = await startChat({ script: [slow(LONG, 5), text("Never said.")] });
+    await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("Never said.")] });
     const message = user("u1", "Tell me all.");
     const leaving = new AbortController();
     const body = JSON.stringify({ id: "chat", message });

@@ -13,7 +13,7 @@ import { shows } from "../../src/testing/shows.ts";
 import { ChatClient, logOf, modelAt, startChat, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 
-const { text, slow, hang, toolCall, flood } = scriptedReplies;
+const { text, slow, held, hang, toolCall, flood } = scriptedReplies;
 
 const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
 const isText = ({ type }: { readonly type: string }) => type === "text-delta";
@@ -28,7 +28,7 @@ describe("a turn that is cancelled", () => {
   test(
     shows(["S3-156", "C-26"], "keeps what came, with a mark that people, models and programs can read"),
     async () => {
-      await using chat = await startChat({ script: [slow(LONG, 1), text("As you like.")] });
+      await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
       const client = chat.client();
       const stream = await client.send("Tell me all.");
       const reading = client.take(stream);
@@ -55,7 +55,7 @@ describe("a turn that is cancelled", () => {
   test(shows("S3-156", "stores nothing of it under the workspace preset: the user's words stand alone"), async () => {
     await using chat = await startChat({
       engine: { policy: "workspace" },
-      script: [slow(LONG, 1), text("As you like.")],
+      script: [held(LONG, new Promise(() => undefined)), text("As you like.")],
     });
     const client = chat.client();
     const reading = client.take(await client.send("Tell me all."));
@@ -68,7 +68,7 @@ describe("a turn that is cancelled", () => {
   });
 
   test("is known by a client that has left before and has less of it", async () => {
-    await using chat = await startChat({ script: [slow(LONG, 1), text("As you like.")] });
+    await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const client = chat.client();
     const leaving = new AbortController();
     await client.say("Tell me all.", { signal: leaving.signal, leaveAfter: isText });
@@ -147,13 +147,15 @@ describe("a turn whose client goes away", () => {
   });
 
   test(shows("C-26", "is the only one of its session: a second is refused until it has ended"), async () => {
-    await using chat = await startChat({ script: [slow(LONG, 1), text("Now.")] });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using chat = await startChat({ script: [held(LONG, rest), text("Now.")] });
     const client = chat.client();
     const reading = client.take(await client.send("Tell me all."));
     const second = { id: "chat", message: { id: "x", role: "user", content: "And this?" } };
     const refused = await chat.server.ask("POST", "/api/chat", second);
     expect(refused).toMatchObject({ status: 409, body: { error: { code: "stream-active", retryable: true } } });
     expect(await logOf(chat.server)).toEqual(["user: Tell me all."]);
+    goOn();
     await reading;
     expect((await chat.server.ask("POST", "/api/chat", second)).status).toBe(200);
   });
@@ -189,7 +191,7 @@ describe("a server that ends", () => {
 
   test("keeps what came of one that cannot, and says that it was broken off", async () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
-    await using chat = await startChat({ store, script: [slow(LONG, 4)] });
+    await using chat = await startChat({ store, script: [held(LONG, new Promise(() => undefined))] });
     const client = chat.client();
     const reading = client.take(await client.send("Tell me all.")).catch(() => undefined);
     await until(async () => (await peek(chat.server.url)).includes("text-delta"));
@@ -203,7 +205,7 @@ describe("a server that ends", () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
     await using provider = await startScriptedProvider((_, index) => {
       if (index === 0) return toolCall("look", { at: "the shed" });
-      return index === 1 ? toolCall("look", { at: "the attic" }) : slow(LONG, 50);
+      return index === 1 ? toolCall("look", { at: "the attic" }) : held(LONG, new Promise(() => undefined));
     });
     const program = fileURLToPath(new URL("../support/chat-process.ts", import.meta.url));
     const child = spawn(process.execPath, [program, store, provider.url], { stdio: ["ignore", "pipe", "inherit"] });

@@ -13,7 +13,7 @@ import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { PlainChat } from "../support/plain-chat.ts";
 import { logOf, type StartChat, startChat, textOf, until } from "../support/start-chat.ts";
 
-const { text, slow, toolCall, serverError } = scriptedReplies;
+const { text, slow, held, toolCall, serverError } = scriptedReplies;
 
 const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
 
@@ -56,7 +56,7 @@ describe("the AI SDK's chat", () => {
   });
 
   test("stops, cancels, and goes on where it was", async () => {
-    await using chat = await startChat({ script: [slow(LONG, 1), text("As you like.")] });
+    await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "Tell me all." });
     await until(() => textOf(hook.messages.at(-1)).startsWith("Every") && hook.messages.length === 2);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { logOf, sentOn, startChat, until } from "../support/start-chat.ts";
 
-const { text, toolCall, slow } = scriptedReplies;
+const { text, toolCall, held } = scriptedReplies;
 
 const weather = tool({
   description: "The weather of a place.",
@@ -32,10 +32,12 @@ describe("a chat by the AI SDK's own transport", () => {
   );
 
   test("has the user's words in the log before the model is asked", async () => {
-    await using chat = await startChat({ script: [slow("Slowly said.", 1)] });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using chat = await startChat({ script: [held("Slowly said.", rest)] });
     const reading = chat.client().say("Is it there?");
     await until(() => chat.provider.requests.length === 1);
     const before = await logOf(chat.server);
+    goOn();
     await reading;
     expect(before).toEqual(["user: Is it there?"]);
     expect(await logOf(chat.server)).toHaveLength(2);

@@ -80,7 +80,10 @@ describe("a reply", () => {
     shows("C-26", "is one at a time; one that is cancelled is kept with a marker, and the next can be asked for"),
     async () => {
       const long = "one word after the other ".repeat(400);
-      await using server = await startChat([scriptedReplies.slow(long, 2), scriptedReplies.text("Good.")]);
+      await using server = await startChat([
+        scriptedReplies.held(long, new Promise(() => undefined)),
+        scriptedReplies.text("Good."),
+      ]);
       await using client = await openRpcSocket(server.url);
       await client.call("chat_streaming", { request_id: "r-1", message: "Go on." });
       const { content } = await client.heard("streamChunk", isOf("r-1"));
@@ -395,7 +398,9 @@ describe("limits of a connection", () => {
   test("a reply that streams when the server ends is kept and told of before the connection ends", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-rpc-end-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
-    const server = await startChat([scriptedReplies.slow("word ".repeat(5_000), 2)], { store });
+    const server = await startChat([scriptedReplies.held("word ".repeat(5_000), new Promise(() => undefined))], {
+      store,
+    });
     await using client = await openRpcSocket(server.url);
     await client.call("chat_streaming", ["r-1", "Go on."]);
     await client.heard("streamChunk", isOf("r-1"));

@@ -6,7 +6,7 @@ import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, reach, say } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 
-const { text, slow, serverError, unauthorised } = scriptedReplies;
+const { text, held, serverError, unauthorised } = scriptedReplies;
 const stage = stagePage();
 
 describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
@@ -37,7 +37,9 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
   });
 
   test("keeps the partial answer when the user stops it", async () => {
-    await using chat = await stage.serve({ script: [slow("A first sentence that came. ".repeat(40), 5)] });
+    await using chat = await stage.serve({
+      script: [held("A first sentence that came. ".repeat(40), new Promise(() => undefined))],
+    });
     await using opened = await stage.open(chat.server.url, { size });
     const { page, problems } = opened;
     await page.click("text=Chat");
@@ -241,14 +243,26 @@ const WATCH_STATUS = `(() => {
 
 describe("an answer", () => {
   test("that is retried shows the attempt and the reason until it arrives", async () => {
-    const script = [serverError(503), serverError(503), slow("Here I am after all.", 1)];
-    await using chat = await stage.serve({ script, chat: { pauseMs: 400 } });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    const shownAttempts = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    shownAttempts[0]?.resolve();
+    const script: Script = async (_request, index) => {
+      await shownAttempts[index]?.promise;
+      return index < 2 ? serverError(503) : held("Here I am after all.", rest);
+    };
+    await using chat = await stage.serve({ script });
     await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
     await page.locator("#composer").waitFor();
     await page.evaluate(WATCH_STATUS);
     await say(page, "Are you there?");
-    await page.locator(".message-assistant[data-seq]", { hasText: "Here I am" }).waitFor();
+    for (const attempt of [2, 3]) {
+      await page.getByText(`Retrying (${attempt} of 5)`).waitFor();
+      shownAttempts[attempt - 1]?.resolve();
+    }
+    await page.locator(".message-assistant[aria-busy=true]", { hasText: "Here" }).waitFor();
+    goOn();
+    await page.locator(".message-assistant[data-seq]", { hasText: "Here I am after all." }).waitFor();
     const seen: readonly string[] = await page.evaluate("[...window.seen]");
     const told = seen.filter((words) => words.includes("Retrying"));
     expect(told).toEqual([2, 3].map((attempt) => expect.stringMatching(`^Retrying \\(${attempt} of 5\\): .*503`)));
@@ -256,7 +270,8 @@ describe("an answer", () => {
   });
 
   test("continues after the page is reloaded while it streams", async () => {
-    await using chat = await stage.serve({ script: [slow("One sentence after the other. ".repeat(6), 1)] });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using chat = await stage.serve({ script: [held("One sentence after the other. ".repeat(6), rest)] });
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     await page.click("text=Chat");
@@ -264,7 +279,8 @@ describe("an answer", () => {
     await page.locator(".message-assistant", { hasText: "One sentence" }).waitFor();
     await page.reload();
     await page.locator(".message-assistant[aria-busy=true]", { hasText: "One sentence" }).waitFor();
-    await page.locator(".message-assistant[data-seq]").waitFor({ timeout: 120_000 });
+    goOn();
+    await page.locator(".message-assistant[data-seq]").waitFor();
     expect(await page.locator(".message-user .plain-text").allTextContents()).toEqual(["Take your time."]);
     await expect.poll(() => page.locator(".message").count()).toBe(2);
     const came = await page.locator(".message-assistant .prose").textContent();
@@ -273,7 +289,8 @@ describe("an answer", () => {
   });
 
   test("is announced to screen readers when it is complete, and not before", async () => {
-    const script = [slow("One sentence after the other.", 2), text("Another one."), unauthorised()];
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    const script = [held("One sentence after the other.", rest), text("Another one."), unauthorised()];
     await using chat = await stage.serve({ script });
     await using opened = await stage.open(chat.server.url);
     const { page } = opened;
@@ -281,8 +298,9 @@ describe("an answer", () => {
     const log = page.getByRole("log");
     expect(await log.getAttribute("aria-live")).toBe("polite");
     await say(page, "Read it to me.");
-    await page.locator(".message-assistant[aria-busy=true]", { hasText: "One sentence" }).waitFor();
+    await page.locator(".message-assistant[aria-busy=true]", { hasText: "One sen" }).waitFor();
     expect(await log.textContent()).toBe("");
+    goOn();
     await expect.poll(async () => (await log.textContent())?.trim()).toBe("One sentence after the other.");
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
     // An earlier answer is never announced again.

@@ -8,7 +8,7 @@ import { BOTH_SIZES, openTab, say, writeTalk } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../support/start-compacting.ts";
 
-const { text, slow, unauthorised } = scriptedReplies;
+const { text, held, unauthorised } = scriptedReplies;
 const stage = stagePage();
 const DONE = /^Old messages summarised: [\d,]+ → [\d,]+ tokens\.$/;
 
@@ -33,13 +33,15 @@ describe("a compaction", () => {
   test(
     shows("S3-71", "that runs is shown with its seconds, and disables the composer if the policy asks for it"),
     async () => {
-      const summary = () => slow("The ledger closes at night.", 2);
+      const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+      const summary = () => held("The ledger closes at night.", rest);
       await using started = await startCompacting(stage, { summary });
       const { page, problems } = started;
       await noticeOf(page, /^Compacting… [1-9]\d* s/).waitFor();
       await page.locator(".blocked", { hasText: "You can write again when the compaction is done." }).waitFor();
       expect(await page.locator("#composer").isDisabled()).toBe(true);
       expect(await findBarriers(page)).toEqual([]);
+      goOn();
       await noticeOf(page, /[\d,]+ → [\d,]+ tokens\.$/).waitFor();
       await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);
       expect(problems).toEqual([]);
@@ -94,7 +96,8 @@ describe("every compaction is an event", () => {
 
   test(shows("C-27", "a compaction event arrives during the turn that caused it, or after it"), async () => {
     const engine = { windowTokens: 2_000, reserveTokens: 400 };
-    await using chat = await stage.serve({ engine, script: [slow("Still answering. ".repeat(20), 5), text("Done.")] });
+    const script = [held("Still answering. ".repeat(20), new Promise(() => undefined)), text("Done.")];
+    await using chat = await stage.serve({ engine, script });
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const messages = writeTalk(30, (number) => `Part ${number}: ${FILLER.repeat(4)}`);
     await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
@@ -108,10 +111,12 @@ describe("every compaction is an event", () => {
     const fate = () => page.locator(".message[data-seq]").first().getAttribute("data-fate");
     await expect.poll(fate).toBe("summarised");
     // The event arrives after the turn too.
-    await using after = await startCompacting(stage, { summary: () => slow("Closed. ".repeat(4), 2) });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using after = await startCompacting(stage, { summary: () => held("Closed. ".repeat(4), rest) });
     await after.page.locator(".message-assistant[data-seq]").last().waitFor();
     await after.page.getByRole("button", { name: "Send" }).waitFor();
     expect(await noticeOf(after.page, DONE).count()).toBe(0);
+    goOn();
     await noticeOf(after.page, DONE).waitFor();
   });
 });
@@ -175,7 +180,8 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
 describe("the composer", () => {
   test(shows("X-24", "stays enabled during a compaction unless the policy says otherwise"), async () => {
     const policy = { ...SMALL_POLICY, blockInput: "full" };
-    const summary = () => slow("The ledger closes. ".repeat(3), 3);
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    const summary = () => held("The ledger closes. ".repeat(3), rest);
     await using started = await startCompacting(stage, { policy, summary });
     const { page, problems } = started;
     await noticeOf(page, "Compacting…").waitFor();
@@ -183,6 +189,7 @@ describe("the composer", () => {
     expect(await page.locator(".blocked").count()).toBe(0);
     expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
     expect(problems).toEqual([]);
+    goOn();
   });
 
   test(shows("C-31", "shows a hint to clear the context when a long conversation changes its topic"), async () => {

@@ -7,7 +7,7 @@ import { say, writeTalk } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { logOf } from "../support/start-chat.ts";
 
-const { text, slow, unauthorised } = scriptedReplies;
+const { text, held, unauthorised } = scriptedReplies;
 const stage = stagePage();
 
 const CHAT = "**/api/chat";
@@ -143,7 +143,7 @@ describe("a missing conversation", () => {
 describe("a second window", () => {
   test("follows an answer of the first one, keeps its own draft, and can stop the answer", async () => {
     const script: Script = (_request, index) =>
-      index === 0 ? slow("Slowly it goes. ".repeat(200), 4) : text("Now to you.");
+      index === 0 ? held("Slowly it goes. ".repeat(200), new Promise(() => undefined)) : text("Now to you.");
     await using chat = await stage.serve({ script });
     await using first = await stage.openTalk(chat);
     await using second = await stage.open(`${chat.server.url}/#/sessions/talk`);
@@ -165,8 +165,9 @@ describe("a second window", () => {
   });
 
   test("without events keeps a refused message, shows the other answer, and sends it then", async () => {
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     const script: Script = (_request, index) =>
-      index === 0 ? slow("Slowly it goes. ".repeat(8), 2) : text("Now to you.");
+      index === 0 ? held("Slowly it goes. ".repeat(8), rest) : text("Now to you.");
     await using chat = await stage.serve({ script });
     await using first = await stage.openTalk(chat);
     await using second = await stage.open(chat.server.url);
@@ -179,6 +180,7 @@ describe("a second window", () => {
     await first.page.locator(".message-assistant", { hasText: "Slowly it goes." }).waitFor();
     await say(page, "Something precious.");
     await page.locator(".message-assistant", { hasText: "Slowly it goes." }).waitFor();
+    goOn();
     await page.getByText("The last message was not sent.").waitFor();
     await tryAgain(page).click();
     await answers(page).getByText("Now to you.").waitFor();
