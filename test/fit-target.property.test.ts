@@ -87,7 +87,7 @@ describe("a first fold of fit", () => {
 
     // What follows is appended, up to the next fold, and always fits.
     let before = messages;
-    for (let turn = 0; turn < 40; turn += 1) {
+    for (let turn = 0; turn < 20; turn += 1) {
       lines = [...lines, 20];
       const fitted = await fitHistory(makeReadings(lines), options);
       expect(fitted.report.tokens).toBeLessThanOrEqual(budgetTokens);

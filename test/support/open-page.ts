@@ -43,9 +43,14 @@ export interface OpenedPage extends AsyncDisposable {
   readonly problems: readonly string[];
 }
 
+export interface PageOptions extends BrowserContextOptions {
+  /** Whether the test can move the page's clock with `page.clock`. It also runs by itself. */
+  readonly hasOwnClock?: boolean | undefined;
+}
+
 export async function openPage(
   browser: Browser,
-  { url, ...options }: BrowserContextOptions & { readonly url: string },
+  { url, hasOwnClock = false, ...options }: PageOptions & { readonly url: string },
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
   const page = await context.newPage();
@@ -66,6 +71,7 @@ export async function openPage(
   page.on("response", (response) => {
     if (response.status() >= 400) problems.push(`refused: ${response.status()} ${response.url()}`);
   });
+  if (hasOwnClock) await page.clock.install();
   await page.goto(url);
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -1,7 +1,7 @@
 /** Servers, pages and common steps for tests of the page. A phone has touch and no hover. */
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { type OpenedPage, openPage, SIZES } from "./open-page.ts";
+import { type OpenedPage, openPage, type PageOptions, SIZES } from "./open-page.ts";
 import { type StartChat, type StartedChat, startChat } from "./start-chat.ts";
 
 export type Size = keyof typeof SIZES;
@@ -15,7 +15,7 @@ export interface PageStage {
   openTalk(chat: StartedChat, options?: OpenOptions): Promise<OpenedPage>;
 }
 
-export type OpenOptions = BrowserContextOptions & { readonly size?: Size | undefined };
+export type OpenOptions = PageOptions & { readonly size?: Size | undefined };
 
 export interface StageParts {
   /** Folder of the stores. */

@@ -59,10 +59,8 @@ describe("the list of conversations", () => {
 
 test("the list of conversations shows new ones of other clients on focus and after 30 seconds", async () => {
   await using chat = await stage.serve();
-  await using opened = await stage.open("about:blank");
+  await using opened = await stage.open(chat.server.url, { hasOwnClock: true });
   const { page } = opened;
-  await page.clock.install();
-  await page.goto(chat.server.url);
   await page.getByText("Your conversations are stored").waitFor();
   const titles = page.locator(".session-list .session-title");
   await chat.server.ask("POST", "/api/sessions", { title: "From a script" });

@@ -181,7 +181,7 @@ test(shows("S0-51", "an updated summary is shown in a notice that disappears"), 
   const { session } = (await own.server.ask("POST", "/api/sample", {})).body;
   const play = async () => (await own.server.ask("POST", `/api/sessions/${session.id}/sample/next`, {})).body;
   for (let isFolded = false; !isFolded; ) isFolded = (await play()).compactions > 0;
-  await using opened = await stage.open(`${own.server.url}/#/sessions/${session.id}`);
+  await using opened = await stage.open(`${own.server.url}/#/sessions/${session.id}`, { hasOwnClock: true });
   const { page, problems } = opened;
   const renewed = page.locator(".notice", { hasText: /^Summary updated: [\d,]+ → [\d,]+ tokens\.$/ });
   for (let round = 0; round < 40 && (await renewed.count()) === 0; round += 1) {
@@ -189,6 +189,7 @@ test(shows("S0-51", "an updated summary is shown in a notice that disappears"), 
     await page.locator(".sample-player button:not(:disabled)").first().waitFor();
   }
   await renewed.first().waitFor();
+  await page.clock.fastForward(6_000);
   await expect.poll(() => page.locator(".notice").count()).toBe(0);
   expect(problems).toEqual([]);
 });
