@@ -162,7 +162,7 @@ function render(rows: ReadonlyMap<string, CatalogueRow>, today: string): string 
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, row]) => `    ${JSON.stringify(name)}: ${JSON.stringify(row)},`);
   return `/** Written by scripts/generate-catalogue.ts; run \`npm run catalogue\` to write it again. */
-import type { ModelCatalogue } from "../src/core/budget/model-info.ts";
+import type { ModelCatalogue } from "./model-info.ts";
 
 export const catalogue: ModelCatalogue = {
   generatedOn: "${today}",
