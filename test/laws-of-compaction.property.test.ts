@@ -10,7 +10,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { extractClaims } from "../src/core/summary/claims/extract-claims.ts";
 import { readSourceInSteps } from "../src/core/summary/claims/read-source.ts";
 import { findSupport } from "../src/core/summary/claims/source-index.ts";
-import { chooseProtected } from "../src/core/summary/rank/protected-facts.ts";
+import { chooseProtected } from "../src/core/summary/rank/rank-facts.ts";
 import type { SummaryRecord } from "../src/core/summary/record/record.ts";
 import { findWordsIn } from "../src/core/summary/verify/find-words.ts";
 import { countText, finish } from "../src/core/tokens/count-text.ts";

@@ -5,7 +5,7 @@
  * fact that is there.
  */
 
-import { chooseProtected } from "../../src/core/summary/rank/protected-facts.ts";
+import { chooseProtected } from "../../src/core/summary/rank/rank-facts.ts";
 import type { Fact } from "../../src/core/summary/record/record.ts";
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";

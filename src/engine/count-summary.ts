@@ -6,7 +6,7 @@ import type { Head } from "../core/log/head.ts";
 import { settingsForKind } from "../core/plan/adapt-settings.ts";
 import type { SummaryTask } from "../core/plan/staircase.ts";
 import { coverMessages } from "../core/prompt/cover-message.ts";
-import type { ConversationKind } from "../core/summary/read/conversation-kind.ts";
+import type { ConversationKind } from "../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import type { Answers } from "./compaction/drive-staircase.ts";
 import type { FitSettings } from "./fit-run.ts";

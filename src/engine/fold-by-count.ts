@@ -12,7 +12,7 @@ import type { CompactionNeed } from "../core/plan/compaction-need.ts";
 import type { Change, Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
 import { describeOverflow } from "../core/plan/triggers/check-trigger.ts";
-import { type ConversationKind, seeKind } from "../core/summary/read/conversation-kind.ts";
+import { type ConversationKind, seeKind } from "../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import { createNeed } from "./compaction/compact.ts";

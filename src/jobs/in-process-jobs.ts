@@ -5,7 +5,7 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
-import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface InProcessJobsOptions {

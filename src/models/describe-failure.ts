@@ -2,7 +2,7 @@
  * Turns a vendor's error into an outcome. Failures are sorted by the caller's next action: shrink (overflow), give up
  * on this text (refused), retry (transport), or use the next step (everything else).
  */
-import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import type { ModelOutcome } from "../ports/model.ts";
 import { readRetryAfter } from "./read-retry-after.ts";
 import { readVendorError, type VendorError } from "./read-vendor-error.ts";

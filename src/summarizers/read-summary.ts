@@ -11,7 +11,7 @@ import {
 } from "../core/summary/answers/parse-structured-summary.ts";
 import { stripScratchpad } from "../core/summary/answers/strip-scratchpad.ts";
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
-import { ACTION_ITEMS_LIMIT, CONTEXT_LIMITS, type ContextList } from "../core/summary/strategies/structured-schema.ts";
+import { ACTION_ITEMS_LIMIT, CONTEXT_LIMITS, type ContextList } from "../core/summary/strategies/structured.ts";
 import type { ProposedFacets } from "../ports/summarizer.ts";
 
 export type ReadSummary =

@@ -1,6 +1,6 @@
 /** What somebody has written down: configuration, tokens, models. Keys are never read out. */
 import { existsSync } from "node:fs";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { createPolicySource } from "../../policies/config-sources.ts";
 import { readTokens } from "../../server/access/token-file.ts";
 import type { Invocation } from "../command.ts";

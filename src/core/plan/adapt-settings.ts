@@ -1,8 +1,8 @@
 /** The settings as they are for a model of some size: a policy whose token threshold goes with the window gets its number. */
 import { thresholdForWindow } from "../budget/budget.ts";
 import type { View } from "../log/view.ts";
-import { type ConversationKind, seeKind } from "../summary/read/conversation-kind.ts";
-import { summaryCap } from "../summary/record/summary-cap.ts";
+import { type ConversationKind, seeKind } from "../summary/read/candidate.ts";
+import { summaryCap } from "../summary/record/trim-summary.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 
 export interface ModelSize {

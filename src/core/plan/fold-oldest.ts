@@ -8,7 +8,7 @@
 import { preambleSeqs } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
-import { summaryCap } from "../summary/record/summary-cap.ts";
+import { summaryCap } from "../summary/record/trim-summary.ts";
 import { decideTopicCase, NO_BOUNDARY } from "../topics/topic-boundary.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, findBorder, foldableBorders, keptRequestsOf } from "./drop-oldest.ts";

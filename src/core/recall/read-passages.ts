@@ -8,7 +8,7 @@ import { textPieces } from "../language/text-pieces.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, Part, ToolOutput } from "../message/message.ts";
 import { wholeHead } from "../message/whole-text.ts";
-import { isQuestion } from "../summary/read/is-question.ts";
+import { isQuestion } from "../summary/read/find-demands.ts";
 import { splitSentences } from "../summary/text/split-sentences.ts";
 import type { Passage, RecallFile } from "./passage.ts";
 import { isOwnAnswer } from "./phrases.ts";

@@ -2,8 +2,7 @@
  * What somebody wants from the offline model, told by the words they use: small talk, what it can do, a summary, the
  * decisions, who said something; else a question, or something said that asks for nothing.
  */
-import { isGreeting } from "../summary/read/is-greeting.ts";
-import { isQuestion } from "../summary/read/is-question.ts";
+import { isGreeting, isQuestion } from "../summary/read/find-demands.ts";
 
 export type OfflineRequest =
   | { readonly type: "greeting" | "thanks" | "goodbye" | "capabilities" | "summary" }

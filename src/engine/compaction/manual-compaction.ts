@@ -4,13 +4,11 @@
  * refused as stale; nothing is applied in part.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import type { View } from "../../core/log/view.ts";
-import { reviseView } from "../../core/log/view.ts";
+import { reviseView, type View } from "../../core/log/view.ts";
 import type { MessageId } from "../../core/message/message.ts";
-import type { Change, Proposal, StepName } from "../../core/plan/proposal.ts";
-import { foldChanges } from "../../core/plan/proposal.ts";
+import { type Change, foldChanges, type Proposal, type StepName } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { summaryCap } from "../../core/summary/record/summary-cap.ts";
+import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import type { PromptRequest, SeenAs } from "../context/prompt-request.ts";
 import { estimatePrompt } from "../context/prompt-size.ts";

@@ -10,7 +10,7 @@ import type { Message } from "../../core/message/message.ts";
 import { type Change, foldChanges, type Proposal } from "../../core/plan/proposal.ts";
 import type { SummaryTask } from "../../core/plan/staircase.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
-import { summaryCap } from "../../core/summary/record/summary-cap.ts";
+import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
 import { runInSteps, yieldToEventLoop } from "../context/breathe.ts";
 import type { CompactionPhase } from "../context/events.ts";

@@ -6,8 +6,12 @@
 
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
-import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";
-import { sharesNothing } from "../../core/summary/answers/shares-nothing.ts";
+import {
+  acceptSummary,
+  SUMMARY_RULES,
+  type SummaryRule,
+  sharesNothing,
+} from "../../core/summary/answers/accept-summary.ts";
 import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactMessagesInSteps } from "../../core/summary/secrets/redact-messages.ts";

@@ -6,7 +6,7 @@ import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import type { ChangeWeight, StepName } from "../../core/plan/proposal.ts";
 import type { TriggerType } from "../../core/plan/triggers/trigger.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 
 export interface EngineEvents {

@@ -1,7 +1,7 @@
 /** One try to have a summary written, and what came of it. Every call is somewhere in these, so that a bill adds up. */
 import type { Usage } from "../../core/log/entry.ts";
 import type { SummaryRule } from "../../core/summary/answers/accept-summary.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { SummaryOrigin } from "../../ports/summarizer.ts";
 
 export interface SummaryAttempt {

@@ -6,7 +6,7 @@ import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
 import { compareSaid } from "../../core/message/compare-messages.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { baseId } from "../../core/message/formats/decode-value.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Session } from "../../engine/session/session.ts";
 
 export interface Approved {

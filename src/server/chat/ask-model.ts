@@ -3,7 +3,7 @@
  * throws: how it ended is its outcome. A provider that falls silent is given up; a tool may take its time.
  */
 import type { FinishReason, LanguageModel, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import { loadAiSdk } from "../prompts/load-ai-sdk.ts";
 import type { ChatStream } from "./chat-stream.ts";

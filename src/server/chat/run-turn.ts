@@ -3,7 +3,7 @@
  * It only puts the steps in their order. It never throws: however it ends, the stream's last words say so. Its caller ends the stream.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { statusOf } from "../../protocol/error-status.ts";
 import { type Round, runRound } from "./run-round.ts";
 import { storeRound } from "./store-round.ts";

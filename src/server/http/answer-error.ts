@@ -5,8 +5,8 @@
 import { basename, isAbsolute } from "node:path";
 import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/message/json.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
 import { PROTOCOL_CODES, type ProtocolCode, statusOf } from "../../protocol/error-status.ts";
 
 /** A request that the protocol itself refuses. */

@@ -6,8 +6,8 @@
 import { pino } from "pino";
 import { checkOptions, FUNCTION, oneOf } from "../../core/check-options.ts";
 import type { JsonValue } from "../../core/message/json.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
 
 export interface AnsweredLine {
   readonly requestId: string;

@@ -1,7 +1,7 @@
 /** Health, readiness and figures, and the protocol as a document and as a page. */
 
 import type { JsonObject } from "../../core/message/json.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import { writeOpenApi } from "../../protocol/write-openapi.ts";

@@ -19,7 +19,7 @@ import {
   OWNER_LIMIT,
   SUMMARY_LIMIT,
   type TextLimit,
-} from "../strategies/structured-schema.ts";
+} from "../strategies/structured.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export interface StructuredActionItem {

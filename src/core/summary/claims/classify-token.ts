@@ -6,7 +6,7 @@
  * Plain words are no claim, capitalised or not: what a summary may not invent is what can be looked up.
  */
 
-import { normaliseNumber } from "../../language/normalise-number.ts";
+import { normaliseNumber } from "../../language/number-words.ts";
 import type { ClaimKind } from "../record/record.ts";
 
 export interface TokenClaim {

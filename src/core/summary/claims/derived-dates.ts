@@ -5,7 +5,7 @@
  */
 
 import { coarserDates } from "../../language/normalise-date.ts";
-import { possibleDates } from "../../language/possible-dates.ts";
+import { possibleDates } from "../../language/relative-dates.ts";
 import { extractClaims } from "./extract-claims.ts";
 
 export interface DerivedDates {

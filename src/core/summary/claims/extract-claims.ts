@@ -8,7 +8,7 @@
 
 import { findMatches } from "../../language/find-matches.ts";
 import { findDates } from "../../language/normalise-date.ts";
-import { normaliseNumber } from "../../language/normalise-number.ts";
+import { normaliseNumber } from "../../language/number-words.ts";
 import type { Claim, ClaimKind } from "../record/record.ts";
 import { classifyToken } from "./classify-token.ts";
 

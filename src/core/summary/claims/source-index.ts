@@ -9,8 +9,7 @@
 
 import { findMatches } from "../../language/find-matches.ts";
 import { coarserDates, dateOfInstant } from "../../language/normalise-date.ts";
-import { normaliseNumber, percentAsShare } from "../../language/normalise-number.ts";
-import { isNumberWord, readSpokenAt } from "../../language/number-words.ts";
+import { isNumberWord, normaliseNumber, percentAsShare, readSpokenAt } from "../../language/number-words.ts";
 import { batchTexts, PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { Message } from "../../message/message.ts";
 import type { Claim, ClaimKind } from "../record/record.ts";

@@ -9,17 +9,22 @@
 
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, Part, TextPart, ToolResultPart } from "../../message/message.ts";
-import { readCommand, readErrors, readOutcome, readToolItems } from "../read/find-outcomes.ts";
-import { readSentence, readUserSentence, type Statement, saysItFailed } from "../read/find-statements.ts";
-import { isGreeting } from "../read/is-greeting.ts";
+import { isGreeting } from "../read/find-demands.ts";
+import {
+  isTalkName,
+  readSentence,
+  readTalkSentence,
+  readUserSentence,
+  type Statement,
+  saysItFailed,
+} from "../read/find-statements.ts";
 import { type CallFiles, readNamesInSteps } from "../read/read-names.ts";
 import { type NotebookCall, readCellState, readNotebookCall } from "../read/read-notebook-call.ts";
-import { isTalkName, readTalkSentence } from "../read/talk-facts.ts";
+import { readCommand, readErrors, readOutcome, readToolItems } from "../read/tool-use.ts";
 import type { Fact, FactId, FactKind, FactSheet } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { outputEnds } from "../text/output-ends.ts";
-import { ownPart } from "../text/own-words.ts";
+import { outputEnds, ownPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { addFact, evictedConstraints, limitFacts } from "./fact-list.ts";

@@ -5,8 +5,7 @@
  */
 import type { Role } from "../../message/message.ts";
 import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
-import { joinUse } from "./name-weight.ts";
-import { rankNames } from "./rank-names.ts";
+import { joinUse, rankNames } from "./name-weight.ts";
 
 export function addFact(facts: Map<string, Fact>, fact: Fact): void {
   const known = facts.get(fact.id);

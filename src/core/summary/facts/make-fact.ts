@@ -4,7 +4,8 @@
  */
 import { hashText } from "../../message/hash-message.ts";
 import type { MessageId, Role } from "../../message/message.ts";
-import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
+import type { ActionItem, Facets, Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
 
 export interface FactDraft {
   readonly kind: FactKind;
@@ -76,4 +77,57 @@ function shortenLine(text: string, longest: number): string {
   if (line.length <= longest && text.length <= longest * 4) return line;
   const space = line.lastIndexOf(" ", longest);
   return space <= 0 ? "" : `${line.slice(0, space)} …`;
+}
+
+const MARKS = ".,;:!?–—(";
+
+/**
+ * Whether a fact says all of another one, as a clause of its own: "Remember: never delete it." says "Never delete it.",
+ * and "It is not so that you may never delete it." does not.
+ */
+export function saysWhole(text: string, other: string): boolean {
+  const [whole, clause] = [factWords(text), factWords(other)];
+  if (clause === "" || clause.length >= whole.length) return false;
+  for (let place = whole.indexOf(clause); place >= 0; place = whole.indexOf(clause, place + 1)) {
+    const before = whole.slice(0, place).trimEnd();
+    const after = whole.charAt(place + clause.length);
+    const isOpened = before === "" || (MARKS.includes(before.slice(-1)) && before.length < place);
+    if (isOpened && (after === "" || MARKS.includes(after))) return true;
+  }
+  return false;
+}
+
+export interface ReadFacetsOptions {
+  /** The message they are taken to come from: the last of the stretch. */
+  readonly source: MessageId;
+  /** The turn they are taken to be of, within the stretch. */
+  readonly turn: number;
+}
+
+export type Proposed = Partial<Omit<Facets, "sheet" | "actionItems">> & {
+  readonly actionItems?: readonly (Omit<ActionItem, "status"> & Partial<Pick<ActionItem, "status">>)[] | undefined;
+};
+
+/**
+ * Facts from the plain lists that a summarizer proposes, so that they can be merged by id. They are proposals: whoever
+ * merges them drops those that their source does not support (`verify/keep-supported-facts.ts`).
+ */
+export function readFacets(facets: Proposed, { source, turn }: ReadFacetsOptions): readonly Fact[] {
+  type Draft = Omit<FactDraft, "source" | "saidBy" | "turn">;
+  const drafts: readonly Draft[] = [
+    ...(facets.goal === undefined ? [] : [{ kind: "goal", text: facets.goal } as const]),
+    ...(facets.constraints ?? []).map((text) => ({ kind: "constraint", text }) as const),
+    ...(facets.decisions ?? []).map((text) => ({ kind: "decision", text }) as const),
+    ...(facets.actionItems ?? []).map(
+      ({ task, ...item }) => ({ kind: "open-item", text: task, ...item, status: item.status ?? "open" }) as const,
+    ),
+    ...(facets.unresolved ?? []).map((text) => ({ kind: "question", text }) as const),
+    ...(facets.entities ?? []).map((text) => ({ kind: "identifier", text }) as const),
+    ...(facets.participants ?? []).map((text) => ({ kind: "participant", text }) as const),
+    ...(facets.done ?? []).map((text) => ({ kind: "open-item", text, status: "done" }) as const),
+  ];
+  return drafts.flatMap((draft) => {
+    const text = redactSecrets(draft.text).text;
+    return makeFact({ ...draft, text, source, saidBy: "assistant", turn }) ?? [];
+  });
 }

@@ -6,7 +6,7 @@ import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
-import { chooseProtected } from "../rank/protected-facts.ts";
+import { chooseProtected } from "../rank/rank-facts.ts";
 import type { Facets } from "../record/record.ts";
 import { EMPTY_SHEET, mergeFacets } from "./merge-facets.ts";
 

@@ -8,7 +8,7 @@
 import type { JsonObject, JsonValue } from "../../message/json.ts";
 import type { Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { wholeHead } from "../../message/whole-text.ts";
-import { readCommand, readExit } from "../read/find-outcomes.ts";
+import { readCommand, readExit } from "../read/tool-use.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
 const MOST_SENTENCES = 5;

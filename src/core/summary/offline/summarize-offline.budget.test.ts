@@ -2,6 +2,7 @@
  * How full a budget is, on conversations that nobody has had: people talking, an agent at work, code, and a script
  * without spaces, each at least twice as large as the budget.
  */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";

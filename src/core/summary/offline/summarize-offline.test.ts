@@ -9,7 +9,7 @@ import type { Message } from "../../message/message.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { estimate } from "../../tokens/estimate.ts";
 import { charsOverFour, wordEstimate } from "../../tokens/rough-counters.ts";
-import { chooseProtected } from "../rank/protected-facts.ts";
+import { chooseProtected } from "../rank/rank-facts.ts";
 import type { SummaryRecord } from "../record/record.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { summarizeOffline, summarizeOfflineInSteps } from "./summarize-offline.ts";

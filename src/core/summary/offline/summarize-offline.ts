@@ -17,20 +17,21 @@ import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { factWords } from "../facts/make-fact.ts";
 import { EMPTY_SHEET, mergeFacets } from "../facts/merge-facets.ts";
 import { judgeTalk } from "../rank/judge-talk.ts";
-import { judgeWork } from "../rank/judge-work.ts";
-import { chooseProtected } from "../rank/protected-facts.ts";
-import type { Salience } from "../rank/salience.ts";
-import type { Candidate } from "../read/candidate.ts";
-import { seeKind } from "../read/conversation-kind.ts";
-import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
-import { readRemainder } from "../read/read-remainder.ts";
+import { judgeWork, type Salience } from "../rank/judge-work.ts";
+import { chooseProtected } from "../rank/rank-facts.ts";
+import { type Candidate, type ConversationKind, seeKind } from "../read/candidate.ts";
+import { readCandidatesInSteps } from "../read/read-candidates.ts";
+import { readOutputLines, readRemainder } from "../read/read-output-lines.ts";
+import { OFFLINE_STRATEGY, readPrevious } from "../read/read-previous.ts";
 import { chainHash } from "../record/chain-hash.ts";
 import type { Facets, Fact, SummaryLine, SummaryRecord } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
-import { createSentenceReader } from "../text/sentence-reader.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { foldLine } from "../text/fold-line.ts";
+import { messageTexts } from "../text/message-texts.ts";
+import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { composeText } from "../write/compose-text.ts";
-import { gatherCandidates, newestOfEach } from "./gather-candidates.ts";
 
 export interface OfflineOptions {
   /** What the text may take. */
@@ -188,3 +189,58 @@ function tokensBefore(
     previous === undefined ? 0 : countText(previous.text, counter),
   );
 }
+
+export interface Gathering {
+  readonly kind: ConversationKind;
+  readonly sentences: SentenceReader;
+  readonly previous: SummaryRecord | undefined;
+  readonly capTokens: number;
+}
+
+/** What tools gave back is offered only where everybody's words would leave room. */
+const ENOUGH_CHARACTERS_A_TOKEN = 6;
+
+/**
+ * The lines that a story is chosen from: those of the summary before, of everybody's words and of calls, and, where
+ * these would leave room, what tools gave back. A line that is said again in the same words stands where it was said
+ * last.
+ */
+export function* gatherCandidates(
+  messages: readonly Message[],
+  { kind, sentences, previous, capTokens }: Gathering,
+): Generator<undefined, readonly Candidate[]> {
+  const { candidates, outputs } = yield* readCandidatesInSteps(messages, { kind, sentences });
+  const said = [...readPrevious(previous, kind), ...candidates];
+  const characters = said.reduce((sum, { body }) => sum + body.length, 0);
+  const isEnough = characters >= capTokens * ENOUGH_CHARACTERS_A_TOKEN;
+  const found = isEnough ? said : [...said, ...(yield* readOutputLines(outputs, kind))];
+  return yield* newestOfEach(found.length > 0 ? found : readAnything(messages));
+}
+
+/** Where nobody said anything: the first words that can be found, such as thoughts or the name of a file. */
+function readAnything(messages: readonly Message[]): readonly Candidate[] {
+  for (const message of messages) {
+    const { said, thought, given, called, labels, attached } = messageTexts(message);
+    for (const text of [said, thought, given, called, labels, attached].flat()) {
+      const raw = redactSecrets(text.slice(0, LONGEST_FALLBACK)).text;
+      const line = foldLine(raw);
+      if (line !== "") return [{ body: `${message.role}: ${line}`, raw, order: 1, messageId: message.id, weight: 1 }];
+    }
+  }
+  return [];
+}
+
+const LONGEST_FALLBACK = 400;
+
+export function* newestOfEach(candidates: readonly Candidate[]): Generator<undefined, readonly Candidate[]> {
+  const newest = new Map<string, Candidate>();
+  for (const [index, candidate] of candidates.entries()) {
+    const words = factWords(candidate.body);
+    newest.delete(words);
+    newest.set(words, candidate);
+    if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
+  }
+  return [...newest.values()];
+}
+
+const STEP_LINES = 512;

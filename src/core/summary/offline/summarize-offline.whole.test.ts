@@ -1,4 +1,5 @@
 /** Nothing exact is cut: a path, a number or a symbol in a summary stands in its source with nothing more around it. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { histories } from "../../../testing/generate-histories.ts";

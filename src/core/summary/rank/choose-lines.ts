@@ -4,10 +4,12 @@
  * where it stopped, when there turns out to be more room.
  */
 
-import type { FaithCheck } from "../claims/is-faithful.ts";
-import type { ConversationKind } from "../read/conversation-kind.ts";
+import { contentWords } from "../../language/content-words.ts";
+import { createFaithCheck, type FaithCheck } from "../claims/is-faithful.ts";
+import type { ConversationKind } from "../read/candidate.ts";
+import { BULLET } from "../record/layout.ts";
+import type { Salience, SalientLine } from "./judge-work.ts";
 import { MaxHeap } from "./max-heap.ts";
-import type { Salience, SalientLine } from "./salience.ts";
 
 export interface ChosenLine {
   readonly line: SalientLine;
@@ -210,4 +212,29 @@ function isNear(words: readonly number[], { words: others, line }: Entry): boole
   const shared = words.filter((word) => others.has(word)).length;
   if (line === undefined && shared >= ALL_SAID * words.length) return true;
   return shared >= NEARLY_SAME * words.length && shared >= NEARLY_SAME * Math.min(others.size, words.length * 2);
+}
+
+export interface Choosing {
+  readonly kind: ConversationKind;
+  /** What the text says beside the story. */
+  readonly said: readonly string[];
+  readonly count: (text: string) => number;
+}
+
+/** A day is written once for all lines of it. */
+const DATE_TOKENS = 7;
+
+/**
+ * Starts choosing the lines of a story, with what they cost in the text and with what the text says beside the story.
+ */
+export function chooseStory(salience: Salience, { kind, said, count }: Choosing): Generator<undefined, LineChooser> {
+  const placesOf = (text: string): readonly number[] =>
+    contentWords(text).flatMap((word) => salience.places.get(salience.wordOf?.(word) ?? word) ?? []);
+  const dates = new Set<string>();
+  const cost = ({ candidate: { body, date } }: SalientLine): number => {
+    const isNew = date !== undefined && !dates.has(date);
+    if (isNew) dates.add(date);
+    return count(`${BULLET}${body}\n`) + (isNew ? DATE_TOKENS : 0);
+  };
+  return startChoosing(salience, { kind, said, placesOf, cost, isFaithful: createFaithCheck() });
 }

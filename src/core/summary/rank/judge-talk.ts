@@ -6,7 +6,7 @@
 
 import { contentWords } from "../../language/content-words.ts";
 import type { Candidate } from "../read/candidate.ts";
-import type { Salience, SalienceOptions, SalientLine } from "./salience.ts";
+import type { Salience, SalienceOptions, SalientLine } from "./judge-work.ts";
 import { stemWord } from "./stem-word.ts";
 
 const STEP_LINES = 64;

@@ -2,10 +2,8 @@
  * How much each line of an agent's work matters, learned from the conversation itself: its words count by how rare they
  * are, more where they are said again later or by the user, and where they name something exact.
  */
-
 import { contentWords } from "../../language/content-words.ts";
 import type { Candidate } from "../read/candidate.ts";
-import type { Salience, SalienceOptions, SalientLine } from "./salience.ts";
 
 export function* judgeWork(candidates: readonly Candidate[], options: SalienceOptions): Generator<undefined, Salience> {
   const vocabulary: Vocabulary = { places: new Map(), words: [] };
@@ -89,4 +87,38 @@ function weigh(word: string, use: WordUse | undefined, lines: number): number {
 /** The newest line counts for somewhat more than the oldest. */
 function newness(order: number, last: number): number {
   return last <= 0 ? 1 : 0.8 + 0.4 * Math.max(0, order / last);
+}
+
+/**
+ * How much each line of a story matters. A line counts for its words that no chosen line has said yet, against what it
+ * costs, so that length alone wins nothing. Talk and work are judged by other files.
+ */
+export interface SalientLine {
+  readonly candidate: Candidate;
+  /** Its words, as places in the weights. */
+  readonly words: readonly number[];
+  /** What it takes in the text, in characters, where that is not all of it: neighbours may share a label. */
+  readonly ownCharacters?: number | undefined;
+  /** The part of the conversation that it stands in, where parts are to be told of alike. */
+  readonly block?: number | undefined;
+  /** Who said it, what it does, and how new it is. */
+  readonly factor: number;
+}
+
+export interface Salience {
+  readonly lines: readonly SalientLine[];
+  readonly weights: readonly number[];
+  /** The place of a word, where any line has it. */
+  readonly places: ReadonlyMap<string, number>;
+  /** How many parts there are. */
+  readonly blocks?: number | undefined;
+  /** What a content word is known by, where that is not the word itself. */
+  readonly wordOf?: ((word: string) => string) | undefined;
+}
+
+export interface SalienceOptions {
+  /** What the user asked to keep in mind. */
+  readonly instructions?: string | undefined;
+  /** Lines that state a fact: what was decided, done, demanded or left open. */
+  readonly statesFact: (body: string) => boolean;
 }

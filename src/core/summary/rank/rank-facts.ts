@@ -5,9 +5,9 @@
  *
  * Equal facts keep the order in which they were said, so the same facts always give the same ranking.
  */
-
-import { rankNames } from "../facts/rank-names.ts";
-import type { Fact, FactKind, FactSheet } from "../record/record.ts";
+import { rankNames } from "../facts/name-weight.ts";
+import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
+import { FACTS_HEADING, renderFact } from "../record/render-facts.ts";
 
 export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   const openText = facts.flatMap((fact) => (isOpen(fact) ? [fact.text.toLowerCase()] : [])).join("\n");
@@ -57,4 +57,56 @@ function tierOf(fact: Fact, { turns, openText }: Use): number | undefined {
 
 function isOpen({ kind, status }: Fact): boolean {
   return (kind === "open-item" || kind === "question") && status === "open";
+}
+
+export interface ChooseProtectedOptions {
+  /** The budget of the whole summary. */
+  readonly budgetTokens: number;
+  /** How much of it protected facts may take. */
+  readonly protectedShare?: number | undefined;
+  readonly count: (text: string) => number;
+}
+
+/**
+ * Chooses the facts that a summary must hold: the top of the ranking, as far as a share of the summary's budget goes.
+ * Constraints may fill more than that share, up to the whole budget; of those that do not fit even then, the ones that
+ * were said longest ago go. Pin notes never go. What an earlier summary reports comes after all others, in what room is
+ * left. What no longer fits is `evicted`, and a smaller fact behind a larger one may still
+ * find room.
+ */
+export const DEFAULT_PROTECTED_SHARE = 0.5;
+
+export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOptions): ProtectedFacts {
+  const { budgetTokens, protectedShare = DEFAULT_PROTECTED_SHARE, count } = options;
+  const ranked = rankFacts(sheet);
+  if (ranked.length === 0) return { facts: [], evicted: [], tokens: 0, floorTokens: 0 };
+  const cost = (fact: Fact): number => count(`${renderFact(fact)}\n`);
+  const room = { left: budgetTokens - count(`${FACTS_HEADING}\n`) };
+  const chosen = new Set<Fact>();
+  const take = (fact: Fact, reserved: number): void => {
+    const tokens = cost(fact);
+    if (fact.kind !== "pin-note" && room.left - tokens < reserved) return;
+    chosen.add(fact);
+    room.left -= tokens;
+  };
+  const constraints = ranked.filter(({ kind }) => kind === "constraint").toSorted(byLastSaid);
+  for (const fact of ranked.filter(({ kind }) => kind === "pin-note")) take(fact, 0);
+  for (const fact of constraints) take(fact, 0);
+  const fixedTokens = budgetTokens - room.left;
+  const reserved = budgetTokens - Math.floor(budgetTokens * protectedShare);
+  for (const fact of ranked) if (fact.kind !== "reported" && !isChosenFirst(fact)) take(fact, reserved);
+  for (const fact of ranked) if (fact.kind === "reported") take(fact, 0);
+  const facts = ranked.filter((fact) => chosen.has(fact));
+  const isFloor = facts.some(isChosenFirst) && fixedTokens > budgetTokens - reserved;
+  return {
+    facts,
+    evicted: ranked.filter((fact) => !chosen.has(fact)),
+    tokens: facts.length === 0 ? 0 : budgetTokens - room.left,
+    floorTokens: isFloor ? fixedTokens : 0,
+  };
+}
+
+/** Said lately before said long ago. */
+function byLastSaid(left: Fact, right: Fact): number {
+  return right.lastTurn - left.lastTurn;
 }

@@ -6,8 +6,6 @@
  * Among people who talk to each other "never give up" and "make sure you rest" are kindness, and "we must" is half of
  * all politics: there only limits with a figure, plain bans and what somebody cannot eat or do count.
  */
-
-import { isQuestion } from "./is-question.ts";
 import { demandsElsewhere } from "./non-english-cues.ts";
 
 interface DemandOptions {
@@ -91,3 +89,32 @@ function isToldOf(word: string): boolean {
 }
 
 const VERBS_IN_S: ReadonlySet<string> = new Set(["focus", "canvas", "bias", "its"]);
+
+/** Whether a text only greets and asks how somebody is: nobody's goal, in the languages that are told apart here. */
+export function isGreeting(text: string): boolean {
+  return text.length <= LONGEST_GREETING && GREETINGS.test(text);
+}
+
+const LONGEST_GREETING = 100;
+const MARKS = "[\\s!?.,~。！？，、…¡¿؟،🙂👋😊😀-]*";
+const WORDS = [
+  "hi",
+  "hiya",
+  "hello",
+  "hey",
+  "good (?:morning|afternoon|evening|day)",
+  "there|everyone|all|again",
+  "how are you(?: doing)?(?: today)?|how(?:['’]s| is) it going|what(?:['’]s| is) up|nice to meet you",
+  "hallo|moin|servus|guten (?:morgen|tag|abend)|wie geht(?:['’]s|s| es)(?: dir| ihnen| euch)?",
+  "hola|buen(?:os|as) (?:días|tardes|noches)|qué tal|c[oó]mo est[áa]s?|buenas",
+  "bonjour|bonsoir|salut|(?:comment )?ça va",
+  "你好|您好|大家好|早上好|上午好|下午好|晚上好|早|嗨|最近怎么样|最近好吗|你好吗",
+  "おはよう(?:ございます)?|こんにちは|こんばんは|お元気ですか|元気ですか|はじめまして",
+  "صباح الخير|مساء الخير|مرحبا|أهلا(?: وسهلا)?|السلام عليكم|كيف حالك|كيف الحال",
+];
+const GREETINGS = new RegExp(`^${MARKS}(?:(?:${WORDS.join("|")})(?!\\p{Ll})${MARKS}){1,6}$`, "iu");
+
+/** Whether a sentence asks. */
+export function isQuestion(text: string): boolean {
+  return text.endsWith("?") || text.endsWith("？") || text.endsWith("؟");
+}

@@ -4,7 +4,7 @@
  * began. Splitting is the way back, so that a summary that is folded in can lose its parts one by one.
  */
 import type { MessageId } from "../../message/message.ts";
-import type { StoryLine } from "../record/story-line.ts";
+import type { StoryLine } from "../record/layout.ts";
 import { type Candidate, sourcesOf } from "./candidate.ts";
 
 const LONGEST_LINE = 400;

@@ -9,20 +9,22 @@ import { dateOfInstant } from "../../language/normalise-date.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { cutLong } from "../text/cut-long.ts";
-import { foldLabel, foldSentence } from "../text/fold-line.ts";
-import { joinItems } from "../text/join-items.ts";
-import { ownPart } from "../text/own-words.ts";
+import { cutLong, foldLabel, foldSentence } from "../text/fold-line.ts";
+import { ownPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
-import type { Sentence } from "../text/split-sentences.ts";
-import type { Candidate } from "./candidate.ts";
-import type { ConversationKind } from "./conversation-kind.ts";
-import { isLook, readFileUse } from "./file-use.ts";
-import { readCommand } from "./find-outcomes.ts";
+import { joinItems, type Sentence } from "../text/split-sentences.ts";
+import type { Candidate, ConversationKind } from "./candidate.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./read-talk.ts";
-import { createFailureBook, type FailureBook, type SolvedFailure } from "./solved-failures.ts";
-import { describeCall, describeOutcome, type Outcome } from "./tool-line.ts";
+import {
+  createFailureBook,
+  describeCall,
+  describeOutcome,
+  type FailureBook,
+  type Outcome,
+  type SolvedFailure,
+} from "./tool-line.ts";
+import { isLook, readCommand, readFileUse } from "./tool-use.ts";
 
 export interface ReadCandidates {
   readonly candidates: readonly Candidate[];

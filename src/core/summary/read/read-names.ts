@@ -13,10 +13,8 @@ import type { CallId, Message } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { withoutSummary } from "../record/cover-text.ts";
 import type { Claim } from "../record/record.ts";
-import { messageTexts } from "../text/message-texts.ts";
-import { textEnds } from "../text/output-ends.ts";
-import { ownWords } from "../text/own-words.ts";
-import { type FileUse, readFileUse } from "./file-use.ts";
+import { messageTexts, ownWords, textEnds } from "../text/message-texts.ts";
+import { type FileUse, readFileUse } from "./tool-use.ts";
 
 /** How a message has a name, the strongest first. */
 export type NameOrigin = "given" | "said" | "shown";

@@ -3,21 +3,17 @@
  * said and the days it speaks of. An answer that says nothing alone stands behind the question it answers. What is only
  * greeting, thanks or noise offers nothing.
  */
-
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
 import { contentWords } from "../../language/content-words.ts";
-import { type ResolvedDate, resolveRelativeDates } from "../../language/resolve-relative-dates.ts";
+import { type ResolvedDate, resolveRelativeDates } from "../../language/relative-dates.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { Message, MessageId, TextPart } from "../../message/message.ts";
-import { cutLong } from "../text/cut-long.ts";
-import { foldLabel, foldLine, foldSentence } from "../text/fold-line.ts";
+import { cutLong, foldLabel, foldLine, foldSentence } from "../text/fold-line.ts";
 import type { SentenceReader } from "../text/sentence-reader.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import type { Candidate } from "./candidate.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
-import { seeCues } from "./see-cues.ts";
-import { type LanguageWatch, seeEnglish, startLanguageWatch } from "./see-english.ts";
-import { type ShownDates, showDates } from "./show-dates.ts";
+import { type LanguageWatch, seeCues, seeEnglish, startLanguageWatch } from "./see-cues.ts";
 import { cleanTranscript } from "./spoken-words.ts";
 
 export function* readTalkInSteps(
@@ -232,4 +228,36 @@ function addLine(reading: Reading, { said, sentence, line, whole, weight, questi
 function withDates({ message: { saidAt }, dates }: Turn, sentence: Sentence, line: string): ShownDates {
   if (saidAt === undefined || dates.length === 0) return { text: line, dates: [] };
   return showDates(line, { sentence: sentence.text, saidAt, inMessage: dates });
+}
+
+export interface ShownDates {
+  readonly text: string;
+  readonly dates: readonly string[];
+}
+
+export interface DateSource {
+  /** The sentence as it was said. */
+  readonly sentence: string;
+  readonly saidAt: number;
+  /** What its whole message is read as. */
+  readonly inMessage: readonly ResolvedDate[];
+}
+
+/**
+ * Writes behind words such as "last Friday" the date that they meant on the day they were said, marked as computed:
+ * `last Friday (= 5 May 2023)`. Words are read in their sentence as it was said, because what is left out of it may be
+ * what tells past from future, and shown only where the whole message is read alike: so whoever checks finds the same.
+ */
+export function showDates(line: string, { sentence, saidAt, inMessage }: DateSource): ShownDates {
+  const known = new Set(inMessage.map(({ phrase, date }) => `${phrase}\n${date}`));
+  const dates: string[] = [];
+  let text = line;
+  for (const { phrase, date } of resolveRelativeDates(sentence, saidAt)) {
+    const found = text.toLowerCase().indexOf(phrase.toLowerCase());
+    if (found < 0 || !known.has(`${phrase}\n${date}`)) continue;
+    const end = found + phrase.length;
+    text = `${text.slice(0, end)} (= ${date})${text.slice(end)}`;
+    dates.push(date);
+  }
+  return { text, dates };
 }

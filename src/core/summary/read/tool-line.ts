@@ -3,13 +3,11 @@
  * says what went wrong, or the last line of a command). Everything is quoted from the call and its result.
  */
 import type { JsonValue } from "../../message/json.ts";
-import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine, shortenWords } from "../text/fold-line.ts";
-import { messageTexts } from "../text/message-texts.ts";
-import { endsWithFailures } from "../text/output-ends.ts";
-import { isLook, readFileUse } from "./file-use.ts";
-import { readCommand, readErrors, readExit } from "./find-outcomes.ts";
+import { endsWithFailures, messageTexts } from "../text/message-texts.ts";
+import { isLook, readCommand, readErrors, readExit, readFileUse } from "./tool-use.ts";
 
 export interface Description {
   readonly text: string;
@@ -96,4 +94,72 @@ function quotableEnds(result: ToolResultPart): string {
 
 function lastLine(text: string): string | undefined {
   return text.split("\n").findLast((line) => line.trim() !== "" && !ONLY_EXIT.test(line));
+}
+
+interface RunCommand {
+  readonly command: string;
+  /** What went wrong, where it failed. */
+  readonly error?: string | undefined;
+  readonly messageIds: readonly MessageId[];
+}
+
+export interface SolvedFailure {
+  /** For the end of a line. */
+  readonly text: string;
+  readonly messageIds: readonly MessageId[];
+}
+
+export interface FailureBook {
+  /** A file was changed, by this name. */
+  noteChange(file: string): void;
+  /** How an earlier failure of the same command was solved, where this run shows that it was. */
+  noteRun(run: RunCommand): SolvedFailure | undefined;
+}
+
+interface Failure {
+  readonly error: string;
+  readonly messageIds: readonly MessageId[];
+  readonly changed: Set<string>;
+}
+
+/** Failures that wait to be solved; the oldest are forgotten. */
+const MOST_FAILURES = 40;
+const MOST_FILES = 4;
+const LONGEST_ERROR = 100;
+
+/**
+ * Commands that failed and later ran without failing: the line of the second run says what went wrong in the first one
+ * and which files were changed in between, because that is how the failure was solved. Two runs are of the same command
+ * where they are the same up to what is done with its output.
+ */
+export function createFailureBook(): FailureBook {
+  const open = new Map<string, Failure>();
+  return {
+    noteChange(file) {
+      for (const { changed } of open.values()) if (changed.size < MOST_FILES) changed.add(file);
+    },
+    noteRun({ command, error, messageIds }) {
+      const key = withoutOutput(command);
+      const failure = open.get(key);
+      open.delete(key);
+      if (error !== undefined) {
+        open.set(key, { error, messageIds, changed: failure?.changed ?? new Set() });
+        const [oldest] = open.keys();
+        if (open.size > MOST_FAILURES && oldest !== undefined) open.delete(oldest);
+        return undefined;
+      }
+      return failure === undefined ? undefined : { text: describe(failure), messageIds: failure.messageIds };
+    },
+  };
+}
+
+/** `npm test 2>&1 | tail -5` and `npm test` are one command. */
+function withoutOutput(command: string): string {
+  return command.split(/\s(?:2?>|\|)/, 1)[0]?.trim() ?? command;
+}
+
+function describe({ error, changed }: Failure): string {
+  const said = error.length <= LONGEST_ERROR ? error : undefined;
+  const why = said === undefined || said === "" ? "it had failed before" : `it had failed: ${said}`;
+  return changed.size === 0 ? why : `${why}; changed since then: ${[...changed].join(" ")}`;
 }

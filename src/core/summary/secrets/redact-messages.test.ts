@@ -1,4 +1,5 @@
 /** Every secret here is made up and put together at run time, so that no scanner takes one for real. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";

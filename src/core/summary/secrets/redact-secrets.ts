@@ -6,6 +6,7 @@
  * It knows formats, not meaning: a password that is a plain word in a sentence stays. The log keeps the original.
  */
 import { hashText } from "../../message/hash-message.ts";
+import { wholeHead } from "../../message/whole-text.ts";
 import { findPrivateKeys } from "./find-private-keys.ts";
 import { SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
 
@@ -120,4 +121,13 @@ function tokenFor(kind: string, secret: string, secrets: Map<string, FoundSecret
 /** What stands in place of a secret that is known to be one. */
 export function secretToken(kind: string, secret: string): string {
   return tokenFor(kind, secret, new Map());
+}
+
+const LONGEST = 2_000;
+/** So much is read beyond the cut, so that no half of a key is left before it. */
+const LONGEST_SECRET = 4_000;
+
+/** One reason or message of somebody else, as it may be told to people: without secrets, and no longer than a page. */
+export function sayWithoutSecrets(text: string, longest = LONGEST): string {
+  return wholeHead(redactSecrets(wholeHead(text, longest + LONGEST_SECRET)).text, longest);
 }

@@ -8,8 +8,8 @@
  */
 import type { JsonObject, JsonValue } from "../../message/json.ts";
 import { findPrivateKeys, type KeySpan } from "./find-private-keys.ts";
-import { isPlaceholder, isReference, looksRandom } from "./judge-value.ts";
 import { PRIVATE_KEY, redactSecrets, secretToken } from "./redact-secrets.ts";
+import { isPlaceholder, isReference, looksRandom } from "./vendor-keys.ts";
 
 type Holder = readonly JsonValue[] | JsonObject;
 

@@ -5,8 +5,18 @@
  * Every pattern begins with fixed characters or right after one that cannot belong to it, and goes on with one class
  * of characters, so that no text makes it slow. Kinds are looked for in this order: the more exact before the general.
  */
-import { isMixed, isPlaceholder, isReference, isTechnical, isTerm, looksRandom } from "./judge-value.ts";
-import { isVendorKey, VENDOR_HINT, VENDOR_KEY, vendorOf } from "./vendor-keys.ts";
+import {
+  isMixed,
+  isPlaceholder,
+  isReference,
+  isTechnical,
+  isTerm,
+  isVendorKey,
+  looksRandom,
+  VENDOR_HINT,
+  VENDOR_KEY,
+  vendorOf,
+} from "./vendor-keys.ts";
 
 export interface SecretPattern {
   /** Of what the pattern found, where one pattern knows several. */

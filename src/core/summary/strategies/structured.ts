@@ -3,10 +3,11 @@
  * shortened, and the transcript is capped from its oldest side; the previous summary stands outside the cap. Where the
  * summarizer's own prompt is small, rules and schema are short, so that messages have room beside them.
  */
+
+import { isJsonObject } from "../../message/formats/decode-value.ts";
+import type { JsonObject } from "../../message/json.ts";
 import { PREVIEW_RESULTS } from "./build-transcript.ts";
-import { commonRules, foldRule, transcriptBody, withWishes } from "./request-text.ts";
-import type { Strategy, StretchMeta } from "./strategy.ts";
-import { SHORT_SCHEMA, SUMMARY_SCHEMA, sketchSchema } from "./structured-schema.ts";
+import { commonRules, foldRule, type Strategy, type StretchMeta, transcriptBody, withWishes } from "./strategy.ts";
 
 export const TRANSCRIPT_MAX_TOKENS = 8_000;
 
@@ -51,4 +52,107 @@ function lengthRule(maxOutputTokens: number): string {
 
 function metaHeader({ totalMessages, totalTokens, depth }: StretchMeta): string {
   return `<meta total_messages=${totalMessages} total_tokens=${totalTokens} depth=${depth} />`;
+}
+
+export interface TextLimit {
+  readonly maxCharacters: number;
+}
+
+export interface ListLimit extends TextLimit {
+  readonly maxItems: number;
+}
+
+/**
+ * The shape of a structured summary: its limits as one table, and the JSON schema that a provider is given, made from
+ * the table. Providers with strict decoding refuse limits in a schema, so the schema says them in words and
+ * `parse-structured-summary.ts` holds the answer to them.
+ */
+export const SUMMARY_LIMIT: TextLimit = { maxCharacters: 5_000 };
+export const KEY_POINTS_LIMIT: ListLimit = { maxItems: 30, maxCharacters: 500 };
+/** `maxCharacters` is that of the task. */
+export const ACTION_ITEMS_LIMIT: ListLimit = { maxItems: 50, maxCharacters: 400 };
+export const OWNER_LIMIT: TextLimit = { maxCharacters: 60 };
+
+/** The lists of plain texts. The documents cap their lengths; what one item may hold is our own limit. */
+export const CONTEXT_LIMITS = {
+  participants: { maxItems: 30, maxCharacters: 500 },
+  decisions: { maxItems: 50, maxCharacters: 500 },
+  unresolved: { maxItems: 50, maxCharacters: 500 },
+  domainEntities: { maxItems: 80, maxCharacters: 500 },
+} as const satisfies Readonly<Record<string, ListLimit>>;
+
+export type ContextList = keyof typeof CONTEXT_LIMITS;
+
+const LIST_MEANINGS: Readonly<Record<ContextList, string>> = {
+  participants: "Who takes part",
+  decisions: "What was decided, with the reason where it was given",
+  unresolved: "Questions and problems that are still open",
+  domainEntities: "Files, classes, functions, commands, addresses and other names, letter for letter",
+};
+
+const ACTION_ITEM: JsonObject = objectOf({
+  task: { type: "string", description: `What is to be done, at most ${ACTION_ITEMS_LIMIT.maxCharacters} characters.` },
+  owner: nullable("Who does it"),
+  due: nullable("Until when"),
+});
+
+/** Every field is required and nothing else is allowed: the part of JSON schema that strict decoders share. */
+export const SUMMARY_SCHEMA: JsonObject = objectOf({
+  summary: {
+    type: "string",
+    description: `What happened and where things stand, 1 to ${SUMMARY_LIMIT.maxCharacters} characters.`,
+  },
+  keyPoints: listOf({ type: "string" }, describeList("What must not be forgotten", KEY_POINTS_LIMIT)),
+  context: objectOf({
+    participants: plainList("participants"),
+    decisions: plainList("decisions"),
+    actionItems: listOf(ACTION_ITEM, `What is still to be done, at most ${ACTION_ITEMS_LIMIT.maxItems} items.`),
+    unresolved: plainList("unresolved"),
+    domainEntities: plainList("domainEntities"),
+  }),
+});
+
+/** The same shape without descriptions, for requests with little room. */
+export const SHORT_SCHEMA: JsonObject = withoutDescriptions(SUMMARY_SCHEMA);
+
+/** Writes the shape as an example: `{"summary":"text","keyPoints":["text"], …}`. */
+export function sketchSchema({ properties, items, anyOf }: JsonObject): string {
+  if (isJsonObject(properties)) {
+    const fields = Object.entries(properties).flatMap(([name, field]) =>
+      isJsonObject(field) ? [`${JSON.stringify(name)}:${sketchSchema(field)}`] : [],
+    );
+    return `{${fields.join(",")}}`;
+  }
+  if (isJsonObject(items)) return `[${sketchSchema(items)}]`;
+  return anyOf === undefined ? '"text"' : '"text" or null';
+}
+
+function withoutDescriptions(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema).flatMap(([key, value]) => {
+    // A field of the summary may be called "description"; the word of the schema language is a text.
+    if (key === "description" && typeof value === "string") return [];
+    return [[key, isJsonObject(value) ? withoutDescriptions(value) : value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function plainList(name: ContextList): JsonObject {
+  return listOf({ type: "string" }, describeList(LIST_MEANINGS[name], CONTEXT_LIMITS[name]));
+}
+
+function describeList(meaning: string, { maxItems, maxCharacters }: ListLimit): string {
+  return `${meaning}; at most ${maxItems} items of 1 to ${maxCharacters} characters, and an empty array for none.`;
+}
+
+function listOf(items: JsonObject, description: string): JsonObject {
+  return { type: "array", description, items };
+}
+
+function nullable(meaning: string): JsonObject {
+  const description = `${meaning}, at most ${OWNER_LIMIT.maxCharacters} characters; null where nobody said.`;
+  return { description, anyOf: [{ type: "string" }, { type: "null" }] };
+}
+
+function objectOf(properties: JsonObject): JsonObject {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -1,6 +1,10 @@
 /** The texts of a message, each as it was meant: what was said, what a call was given, what a tool gave back. */
+
+import { chooseFailureLines, findFailureLines } from "../../message/failure-lines.ts";
 import type { JsonObject, JsonValue } from "../../message/json.ts";
-import type { Message, Part, ToolOutput } from "../../message/message.ts";
+import { KnownForms } from "../../message/known-forms.ts";
+import type { Message, Part, TextPart, ToolOutput } from "../../message/message.ts";
+import { outputText } from "../../message/message-text.ts";
 
 export interface MessageTexts {
   readonly said: readonly string[];
@@ -91,4 +95,103 @@ function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
 /** `Array.isArray` forgets that a list may be readonly. */
 function isList(value: readonly JsonValue[] | JsonObject | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
+}
+
+const END_CHARACTERS = 8_000;
+/** What the lines about failures may take. */
+const FAILURE_CHARACTERS = 2_000;
+
+/** Several readers want the ends of the same output. */
+const endsByOutput = new WeakMap<ToolOutput, string>();
+
+/** The start and the end of an output, and of the bulk between them the lines that say what went wrong. */
+export function outputEnds(output: ToolOutput): string {
+  const known = endsByOutput.get(output);
+  if (known !== undefined) return known;
+  const ends = endsWithFailures(outputText(output));
+  endsByOutput.set(output, ends);
+  return ends;
+}
+
+/** The ends of a text, and between them the lines of its middle that say what went wrong. */
+export function endsWithFailures(text: string): string {
+  const [head, tail] = splitEnds(text, END_CHARACTERS);
+  if (tail === undefined) return text;
+  const lines = findFailureLines(text).filter(
+    ({ start, end }) => end > END_CHARACTERS && start < text.length - END_CHARACTERS,
+  );
+  const failures = chooseFailureLines(text, lines, FAILURE_CHARACTERS).map(([start, end]) => text.slice(start, end));
+  return [head, ...failures, tail].join("\n");
+}
+
+/** The first and the last so many characters, on lines of their own, each cut between words where there is a space. */
+export function textEnds(text: string, characters: number): string {
+  return splitEnds(text, characters).join("\n");
+}
+
+function splitEnds(text: string, characters: number): readonly [head: string, tail?: string] {
+  if (text.length <= characters * 2) return [text];
+  const head = text.slice(0, characters);
+  const tail = text.slice(-characters);
+  const headEnd = Math.max(head.lastIndexOf(" "), head.lastIndexOf("\n"));
+  const tailStart = tail.search(/\s/);
+  return [headEnd > 0 ? head.slice(0, headEnd) : head, tailStart > 0 ? tail.slice(tailStart) : tail];
+}
+
+/** `<system-reminder>`, `<command-name>`, `<ide_selection>`: two words or more, as elements of pages seldom have. */
+const OPENING = /^<([a-z]+(?:[-_][a-z]+)+)>/;
+const CLOSING = /<\/([a-z]+(?:[-_][a-z]+)+)>$/;
+/** The longest name of a tag that is looked for at an end. */
+const LONGEST_TAG = 60;
+/** What the user gave to a command is the user's. */
+const OWN_TAG = "command-args";
+const SAID_BY_PROGRAM = /^(?:\[Request interrupted[^\]\n]{0,80}\]$|Base directory for this skill: )/;
+const MOST_BLOCKS = 100;
+
+/**
+ * Of a text that stands in the user's place, what the user wrote: the programs around an agent put reminders, echoes of
+ * commands, their output and whole instructions there, in tags or behind words that are always the same. Nothing of it
+ * is a wish of the user.
+ *
+ * It takes away blocks at either end only, so that tags inside a sentence stay what they are: code.
+ */
+export function ownWords(text: string): string {
+  let own = text.trim();
+  if (SAID_BY_PROGRAM.test(own)) return "";
+  const kept: string[] = [];
+  for (let block = 0; block < MOST_BLOCKS; block += 1) {
+    const left = withoutFirst(own, kept) ?? withoutLast(own);
+    if (left === undefined) break;
+    own = left.trim();
+  }
+  if (kept.length === 0 && own.length === text.trim().length) return text;
+  return [...kept, own].filter((piece) => piece !== "").join("\n");
+}
+
+function withoutFirst(text: string, kept: string[]): string | undefined {
+  const [opening, tag = ""] = OPENING.exec(text.slice(0, LONGEST_TAG)) ?? [];
+  if (opening === undefined) return undefined;
+  const end = text.indexOf(`</${tag}>`);
+  if (end < 0) return undefined;
+  const inside = text.slice(opening.length, end).trim();
+  if (tag === OWN_TAG && inside !== "") kept.push(inside);
+  return text.slice(end + tag.length + 3);
+}
+
+function withoutLast(text: string): string | undefined {
+  const tag = CLOSING.exec(text.slice(-LONGEST_TAG))?.[1];
+  const start = tag === undefined ? -1 : text.lastIndexOf(`<${tag}>`);
+  return start < 0 ? undefined : text.slice(0, start);
+}
+
+/** The same part for the same part, so that what was read of it once is known again. */
+const known = new KnownForms<TextPart>();
+
+export function ownPart(part: TextPart): TextPart {
+  const before = known.get(part);
+  if (before !== undefined) return before;
+  const text = ownWords(part.text);
+  const own = text === part.text ? part : { ...part, text };
+  known.set(part, own);
+  return own;
 }

@@ -5,10 +5,8 @@
  *
  * Markdown is read as far as people and models write it in messages; what is not recognised is a line like any other.
  */
-
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import { isSummaryLine } from "../record/cover-text.ts";
-import { endTable, isTableRow, readRow, type TableState } from "./table-rows.ts";
 
 export interface Sentence {
   readonly text: string;
@@ -202,4 +200,79 @@ function cutLong(line: string): string {
   if (end >= 0) return line.slice(0, end);
   const isSplit = (line.codePointAt(LONGEST_LINE - 1) ?? 0) > 0xffff;
   return line.slice(0, isSplit ? LONGEST_LINE - 1 : LONGEST_LINE);
+}
+
+/**
+ * Reads the rows of a Markdown table one by one. Once the line under the header has been seen, each cell is told with
+ * the name of its column, so that a row says by itself what it says in its table.
+ */
+export interface TableState {
+  /** Of the row before, until it is known whether it was a header. */
+  cells?: readonly string[] | undefined;
+  header?: readonly string[] | undefined;
+}
+
+export function isTableRow(trimmed: string): boolean {
+  return trimmed.startsWith("|");
+}
+
+export function endTable(state: TableState): void {
+  state.cells = undefined;
+  state.header = undefined;
+}
+
+/** One text for a row, none for the line under a header. */
+export function readRow(trimmed: string, state: TableState): readonly string[] {
+  const cells = trimmed
+    .replace(/^\|/, "")
+    .replace(/\|$/, "")
+    .split("|")
+    .map((cell) => cell.trim());
+  if (cells.every((cell) => UNDERLINE.test(cell))) {
+    if (state.header === undefined) state.header = state.cells;
+    return [];
+  }
+  state.cells = cells;
+  const { header = [] } = state;
+  const named = cells.flatMap((cell, column) => (cell === "" ? [] : [nameCell(cell, header[column])]));
+  return named.length === 0 ? [] : [named.join(header.length === 0 ? " | " : "; ")];
+}
+
+const UNDERLINE = /^:?-{1,200}:?$/;
+
+function nameCell(cell: string, name = ""): string {
+  return name === "" || name === cell ? cell : `${name}: ${cell}`;
+}
+
+const LONGEST_ITEM = 60;
+const LONGEST_LIST = 240;
+
+/**
+ * Puts the short items of a list behind the line that announces them: "We need:" with "milk" and "eggs" is "We need:
+ * milk; eggs". A long item says by itself what it says and stays alone, and so does what can be open or done.
+ */
+export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
+  const joined: Sentence[] = [];
+  let list: string | undefined;
+  for (const sentence of sentences) {
+    const { text, lead } = sentence;
+    const before = joined.at(-1);
+    const item = text.replace(/[.;,]$/, "");
+    if (lead === undefined || !isShortItem(sentence)) {
+      list = undefined;
+      joined.push(sentence);
+    } else if (list === lead && before !== undefined && before.text.length + item.length < LONGEST_LIST) {
+      joined[joined.length - 1] = { ...before, text: `${before.text}; ${item}` };
+    } else {
+      // The line that announces is said with its first item.
+      if (before?.text === lead) joined.pop();
+      list = lead;
+      joined.push({ text: `${lead.replace(/[\s:：.]+$/, "")}: ${item}`, isQuoted: false });
+    }
+  }
+  return joined;
+}
+
+function isShortItem({ text, box, isQuoted }: Sentence): boolean {
+  return text.length <= LONGEST_ITEM && box === undefined && !isQuoted;
 }

@@ -3,9 +3,17 @@
  * order and within one sentence. A paraphrase is not found, and a doubtful case counts as absent: putting a fact in
  * twice costs a line, taking it for present loses it.
  */
+
+import type { Message } from "../../message/message.ts";
+import { finish } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
+import { readSourceInSteps, type SourceOptions } from "../claims/read-source.ts";
+import { findSupport } from "../claims/source-index.ts";
 import { factWords } from "../facts/make-fact.ts";
+import { withoutSummary } from "../record/cover-text.ts";
 import type { Claim, Fact } from "../record/record.ts";
+import { renderFact } from "../record/render-facts.ts";
+import { messageTexts } from "../text/message-texts.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
 export interface WordFinder {
@@ -122,3 +130,34 @@ function bareWord(word: string): string {
 }
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
+
+/**
+ * Lets through what a summarizer may add to the facts of a chain: facts whose names, numbers and dates are in their
+ * source. Constraints and goals bind whoever reads the summary, so they have to stand in the user's own words too;
+ * otherwise a page that a tool fetched could give orders through the summarizer.
+ */
+export function keepSupportedFacts(
+  facts: readonly Fact[],
+  messages: readonly Message[],
+  options: Pick<SourceOptions, "previous" | "derived"> = {},
+): readonly Fact[] {
+  const source = finish(readSourceInSteps(messages, options));
+  const users = messages.filter(({ role }) => role === "user");
+  const said = findWordsIn(textSaidIn(users));
+  const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
+  const told = findWordsIn(textSaidIn(spoken));
+  return facts.filter((fact) => {
+    if (BINDING.has(fact.kind) && !said.hasWords(fact.text)) return false;
+    if (STATED.has(fact.kind) && !told.hasWords(fact.text)) return false;
+    return extractClaims(renderFact(fact)).every((claim) => findSupport(source, claim) !== "none");
+  });
+}
+
+/** What they said themselves. */
+function textSaidIn(messages: readonly Message[]): string {
+  return messages.flatMap((message) => messageTexts(message).said.map(withoutSummary)).join("\n");
+}
+
+/** What is decided, to do or open lasts as long as the chain, so somebody must have said it; what a tool gave is no voice. */
+const STATED: ReadonlySet<string> = new Set(["decision", "definition", "open-item", "question"]);
+const BINDING: ReadonlySet<string> = new Set(["pin-note", "constraint", "goal"]);

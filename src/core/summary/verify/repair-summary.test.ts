@@ -10,7 +10,7 @@ import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
-import { chooseProtected } from "../rank/protected-facts.ts";
+import { chooseProtected } from "../rank/rank-facts.ts";
 import type { Fact } from "../record/record.ts";
 import { FACTS_HEADING } from "../record/render-facts.ts";
 import { repairSummary } from "./repair-summary.ts";

@@ -6,12 +6,10 @@
  * else the whole sentence: half a sentence can say the opposite of the whole. Whatever is cut, the marks left behind
  * keep what stood on either side apart, so that no new claim arises between them.
  */
-
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import type { Claim, Fact, VerificationReport } from "../record/record.ts";
 import { renderFacts } from "../record/render-facts.ts";
 import { findWordsIn } from "./find-words.ts";
-import { removeClauses } from "./remove-clauses.ts";
 
 export interface RepairOptions {
   readonly budgetTokens: number;
@@ -100,3 +98,142 @@ function joinPieces(pieces: readonly Piece[], kept: number): string {
   }
   return lines.join("\n").trimEnd();
 }
+
+/**
+ * Cuts the clauses around given claims, which are in the order of the text, out of it. What stays is in its order and on its lines; a line of which
+ * only a bullet or a number is left goes too. The mark that is left where something was cut inside a line is one that
+ * no date, number or name runs across.
+ */
+export function removeClauses(text: string, claims: readonly Claim[]): string {
+  if (claims.length === 0) return text;
+  const pieces: string[] = [];
+  let next = 0;
+  let start = 0;
+  for (const line of text.split("\n")) {
+    const end = start + line.length;
+    const places: Span[] = [];
+    for (let claim = claims[next]; claim !== undefined && claim.start <= end; claim = claims[next]) {
+      places.push({ start: Math.max(0, claim.start - start), end: Math.min(line.length, claim.end - start) });
+      next += 1;
+    }
+    const kept = places.length === 0 ? line : cutLine(line, places);
+    if (kept !== undefined) pieces.push(kept);
+    start = end + 1;
+  }
+  return pieces.join("\n");
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Undefined where nothing is left that says anything. */
+function cutLine(line: string, places: readonly Span[]): string | undefined {
+  const marker = MARKER.exec(line)?.[0] ?? "";
+  const clauses = readClauses(line, marker.length);
+  const hit = new Set<Clause>();
+  let index = 0;
+  for (const place of places) {
+    while (index < clauses.length && (clauses[index]?.end ?? 0) <= place.start) index += 1;
+    for (let at = index; at < clauses.length && (clauses[at]?.start ?? 0) < place.end; at += 1) {
+      const clause = clauses[at];
+      if (clause !== undefined) hit.add(clause);
+    }
+  }
+  const body = joinClauses(line, clauses, spreadHits(line, clauses, { hit, places }));
+  return /[\p{L}\p{N}]/u.test(body) ? `${marker}${body}` : undefined;
+}
+
+const MARKER = /^[ \t]{0,20}(?:#{1,6} |[-*+•] |\d{1,3}[.)] )?(?:\[[ xX]\] )?/;
+
+interface Clause extends Span {
+  /** The sentence it is part of. */
+  readonly sentence: number;
+  readonly opener: "" | "," | "(" | ")";
+}
+
+/** Pieces between commas, brackets and the ends of sentences. The mark that ends a piece belongs to it. */
+function readClauses(line: string, from: number): readonly Clause[] {
+  const clauses: Clause[] = [];
+  let start = from;
+  let sentence = 0;
+  let opener: Clause["opener"] = "";
+  const close = (end: number, next: Clause["opener"]): void => {
+    if (end > start) clauses.push({ start, end, sentence, opener });
+    start = end;
+    opener = next;
+  };
+  for (let index = from; index < line.length; index += 1) {
+    const character = line.charAt(index);
+    const isSpaced = index + 1 >= line.length || /\s/.test(line.charAt(index + 1));
+    if (character === "(") close(index, "(");
+    else if (character === ")") close(index + 1, ")");
+    else if (character === "," && isSpaced) close(index + 1, ",");
+    else if ("。！？；".includes(character) || (".!?;".includes(character) && isSpaced)) {
+      close(index + 1, "");
+      sentence += 1;
+    }
+  }
+  close(line.length, "");
+  return clauses;
+}
+
+interface Hits {
+  readonly hit: ReadonlySet<Clause>;
+  readonly places: readonly Span[];
+}
+
+/** A hit takes its sentence along, unless it is a bare item of a list or stands in brackets. */
+function spreadHits(line: string, clauses: readonly Clause[], { hit, places }: Hits): ReadonlySet<Clause> {
+  const sentences = new Set<number>();
+  for (const clause of hit) {
+    const isAside = clause.opener === "(" && line.charAt(clause.end - 1) === ")";
+    if (!isAside && !isBareItem(line, clause, places)) sentences.add(clause.sentence);
+  }
+  return new Set(clauses.filter((clause) => hit.has(clause) || sentences.has(clause.sentence)));
+}
+
+/** Nothing but the claim, and the word that joins the last item to the others. */
+function isBareItem(line: string, clause: Clause, places: readonly Span[]): boolean {
+  const isListed = clause.opener === "," || line.charAt(clause.end - 1) === ",";
+  if (!isListed || clause.end - clause.start > LONGEST_ITEM) return false;
+  let rest = line.slice(clause.start, clause.end);
+  for (const place of places) {
+    if (place.start < clause.start || place.end > clause.end) continue;
+    rest = `${rest.slice(0, place.start - clause.start)}${" ".repeat(place.end - place.start)}${rest.slice(place.end - clause.start)}`;
+  }
+  return !/[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or)\b/g, ""));
+}
+
+const LONGEST_ITEM = 400;
+
+function joinClauses(line: string, clauses: readonly Clause[], cut: ReadonlySet<Clause>): string {
+  let text = "";
+  let isCut = false;
+  for (const clause of clauses) {
+    const piece = line.slice(clause.start, clause.end);
+    if (!cut.has(clause)) text = isCut ? joinOver(text, piece.trimStart()) : `${text}${piece}`;
+    isCut = cut.has(clause);
+  }
+  return isCut ? closed(text) : text;
+}
+
+/** A space is enough where no digit is near: dates and shares of a hundred are all that runs over spaces. */
+function joinOver(before: string, after: string): string {
+  const near = `${before.slice(-NEAR_CHARACTERS)} ${after.slice(0, NEAR_CHARACTERS)}`;
+  if (/^[\p{L}]/u.test(after) && /[\p{L}]\s*$/u.test(before) && !/\d/.test(near)) return `${before.trimEnd()} ${after}`;
+  const start = closed(before);
+  return start === "" ? after : `${start} ${after}`;
+}
+
+const NEAR_CHARACTERS = 24;
+
+/** Ends what stands before a cut with a mark that keeps it apart from what comes after. */
+function closed(text: string): string {
+  const kept = text.trimEnd();
+  if (kept === "" || ENDS.includes(kept.charAt(kept.length - 1))) return kept;
+  return `${kept.endsWith(",") ? kept.slice(0, -1) : kept};`;
+}
+
+const ENDS = ".!?;:。！？；";

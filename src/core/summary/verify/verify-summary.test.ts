@@ -7,10 +7,10 @@ import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
+import { readFacets } from "../facts/make-fact.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
-import { readFacets } from "../facts/read-facets.ts";
 import { summarizeOffline } from "../offline/summarize-offline.ts";
-import { keepSupportedFacts } from "./keep-supported-facts.ts";
+import { keepSupportedFacts } from "./find-words.ts";
 import { verifySummary, verifySummaryInSteps } from "./verify-summary.ts";
 
 const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();

@@ -19,13 +19,12 @@ import { readSourceInSteps, type SourceOptions, textsOfPrevious } from "../claim
 import { findSupport, type SourceIndex, type Support } from "../claims/source-index.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
-import { chooseProtected } from "../rank/protected-facts.ts";
+import { chooseProtected } from "../rank/rank-facts.ts";
 import type { Claim, Fact, SummaryLine, SummaryRecord, VerificationReport } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { messageTexts } from "../text/message-texts.ts";
 import { findWordsIn } from "./find-words.ts";
-import { addQuotedInSteps, type Quoting } from "./read-quoted.ts";
-import { withoutQuotes } from "./without-quotes.ts";
+import { addQuotedInSteps, type Quoting, withoutQuotes } from "./read-quoted.ts";
 
 export interface VerifyOptions extends SourceOptions {
   /** How large the summary may be, which says for how many facts it has room. By default as large as it is or was. */

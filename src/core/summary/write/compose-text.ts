@@ -5,21 +5,16 @@
  */
 import { countText } from "../../tokens/count-text.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
-import { rankNames } from "../facts/rank-names.ts";
-import type { ChosenLine } from "../rank/choose-lines.ts";
-import { chooseStory } from "../rank/choose-story.ts";
-import { chooseProtected } from "../rank/protected-facts.ts";
-import { rankFacts } from "../rank/rank-facts.ts";
-import type { Salience } from "../rank/salience.ts";
-import { sourcesOf } from "../read/candidate.ts";
-import type { ConversationKind } from "../read/conversation-kind.ts";
+import { rankNames } from "../facts/name-weight.ts";
+import { type ChosenLine, chooseStory } from "../rank/choose-lines.ts";
+import type { Salience } from "../rank/judge-work.ts";
+import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
+import { type ConversationKind, sourcesOf } from "../read/candidate.ts";
 import { BULLET, joinLines } from "../record/layout.ts";
 import type { Fact, FactSheet, SummaryLine } from "../record/record.ts";
+import { findWordEnd } from "../text/fold-line.ts";
 import { type Draft, NAME_TOKENS, writeFact } from "./draft.ts";
-import { type FillOptions, FULL_SHARE, fillUp } from "./fill-up.ts";
-import { expectFacts, fitDraft, requireFacts } from "./fit-draft.ts";
-import { isStillDone } from "./still-done.ts";
-import { writeShort } from "./write-short.ts";
+import { expectFacts, type FillOptions, FULL_SHARE, fillUp, fitDraft, requireFacts } from "./fit-draft.ts";
 
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
@@ -154,3 +149,58 @@ function shortLines(sheet: FactSheet, { lines }: Salience): readonly SummaryLine
 }
 
 const MOST_SHORT_LINES = 16;
+
+export interface ShortOptions {
+  readonly capTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/**
+ * A summary where there is hardly any room: the lines that fit, without headings, and where not even the first one
+ * does, its first words.
+ */
+export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: ShortOptions): readonly SummaryLine[] {
+  const kept: SummaryLine[] = [];
+  const fits = (text: string): boolean => count(text) <= capTokens;
+  for (const { text, messageIds } of lines) {
+    const line = { text: `${BULLET}${text}`, messageIds };
+    if (fits(joinLines([...kept, line]))) kept.push(line);
+  }
+  if (kept.length > 0) return kept;
+  for (const { text, messageIds } of lines) {
+    const words = firstWords(text, fits);
+    if (words !== "") return [{ text: words, messageIds }];
+  }
+  return [];
+}
+
+/** The longest beginning that fits, after the mark of the list where there is room for it. */
+function firstWords(line: string, fits: (text: string) => boolean): string {
+  for (const start of [BULLET, ""]) {
+    let end = Math.min(line.length, LONGEST_TRY);
+    while (end > 0) {
+      end = findWordEnd(line, end);
+      const words = `${start}${line.slice(0, end).trimEnd()}`;
+      if (end > 0 && fits(words)) return words;
+      end -= 1;
+    }
+  }
+  return "";
+}
+
+const LONGEST_TRY = 400;
+
+const STATE =
+  /\b(?:tests?|checks?|build|suite|lint|linter|types?|compil\w+|everything|it|they|all)\b[^.]{0,40}\b(?:pass(?:es|ed|ing)?|works?|working|succeed(?:s|ed)?|green|clean|compiles?|builds?)\b/i;
+const FEWEST_WORDS = 3;
+
+/**
+ * Whether something that an agent reported as done can be told as done later on. That tests pass or a build works is true
+ * of one moment, and the next change may end it, so it is told only of the newest turn; a bare "Fixed." says of nothing
+ * what was done to it.
+ */
+export function isStillDone({ text, lastTurn }: Fact, turns: number): boolean {
+  const words = text.match(/\p{L}{2,}/gu) ?? [];
+  if (words.length < FEWEST_WORDS || text.endsWith(":")) return false;
+  return lastTurn >= turns - 1 || !STATE.test(text);
+}

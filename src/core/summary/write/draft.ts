@@ -3,19 +3,23 @@
  * and how many names beyond those. Writing it out leaves out names that the rest of the text has said already.
  */
 import { extractClaims } from "../claims/extract-claims.ts";
-import { factWords } from "../facts/make-fact.ts";
-import { saysWhole } from "../facts/says-whole.ts";
+import { factWords, saysWhole } from "../facts/make-fact.ts";
 import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
-import { type Candidate, sourcesOf } from "../read/candidate.ts";
-import type { ConversationKind } from "../read/conversation-kind.ts";
+import { type Candidate, type ConversationKind, sourcesOf } from "../read/candidate.ts";
 import { mergeTurns } from "../read/merge-turns.ts";
 import { nameKey } from "../read/read-names.ts";
-import { EMPTY_LAYOUT, joinLines, type Layout, type NameGroup, NEXT, writeLines } from "../record/layout.ts";
+import {
+  EMPTY_LAYOUT,
+  joinLines,
+  type Layout,
+  type NameGroup,
+  NEXT,
+  type StoryLine,
+  writeLines,
+} from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderWho } from "../record/render-facts.ts";
-import type { StoryLine } from "../record/story-line.ts";
 import { groupNames, NAME_LABELS } from "./group-names.ts";
-import { findNextStep } from "./next-step.ts";
 
 export interface Draft {
   readonly kind: ConversationKind;
@@ -240,4 +244,16 @@ export function giveUp(draft: Draft, overTokens: number): boolean {
   if (draft.chooser.drop(overTokens)) return true;
   if (draft.done.shift() !== undefined) return true;
   return draft.required.pop() !== undefined;
+}
+
+/**
+ * What an agent was about to do: of the open items that it set itself in the newest turn that has any, the first, because
+ * lists of things to do are worked off from the top.
+ */
+export function findNextStep(facts: readonly Fact[]): Fact | undefined {
+  const open = facts.filter(
+    ({ kind, status, saidBy }) => kind === "open-item" && status === "open" && saidBy !== "user",
+  );
+  const newest = open.reduce((latest, { lastTurn }) => Math.max(latest, lastTurn), 0);
+  return open.find(({ lastTurn }) => lastTurn === newest);
 }

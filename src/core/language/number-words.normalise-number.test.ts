@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { normaliseNumber, percentAsShare } from "./number-words.ts";
+
+describe("normaliseNumber", () => {
+  test.each([
+    [["1,234", "1234", "1.234e3", "1_234", "1'234", "1\u202f234", "1.234k", "+1234", "01234"], "1234"],
+    [["0.5", "0.50", ".5e0", "5e-1", "0,5"].filter((text) => !text.startsWith(".")), "0.5"],
+    [["50%", "50 %", "50.0%", "5e1%"], "50%"],
+    [["1,234,567.80", "1234567.8", "1.2345678M"], "1234567.8"],
+    [["0", "000", "0.0", "-0"], "0"],
+  ])("gives %j one spelling", (texts, key) => {
+    expect(texts.map(normaliseNumber)).toEqual(texts.map(() => key));
+  });
+
+  test("keeps a percentage apart from its number and knows its share", () => {
+    expect(normaliseNumber("50%")).not.toBe(normaliseNumber("50"));
+    expect(percentAsShare("50%")).toBe("0.5");
+    expect(percentAsShare("12.5%")).toBe("0.125");
+    expect(percentAsShare("50")).toBeUndefined();
+  });
+
+  test.each(["", "abc", "1.2.3", "12-13", "1,2,3", "1234,567", "9".repeat(200)])("does not read %j", (text) => {
+    expect(normaliseNumber(text)).toBeUndefined();
+  });
+
+  test("gives every whole number the same key with and without separators, and no other number that key", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.bigInt({ min: 0n, max: 10n ** 30n }), (left, right) => {
+        expect(normaliseNumber(left.toLocaleString("en"))).toBe(String(left));
+        expect(normaliseNumber(String(left)) === normaliseNumber(String(right))).toBe(left === right);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});

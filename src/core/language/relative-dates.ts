@@ -1,0 +1,245 @@
+/**
+ * The dates that a text means by words that lean on the day on which it was said: "yesterday" in a message of 8 May 2023
+ * is 7 May 2023. Days are exact; where people speak of a week, a month or a year, so does the date.
+ *
+ * What could be meant in two ways stays unresolved ("the other day", "a few weeks ago", "Friday" in a sentence that does
+ * not tell past from future), and so do words inside quotations, code, paths and names. Days are those of UTC.
+ */
+import { type CalendarDay, daysUntil, findCalendarDay, WEEKDAY_NAMES } from "./calendar-day.ts";
+import { dateOfInstant } from "./normalise-date.ts";
+import { COUNTS, readPhrase, seeTense, type Tense } from "./read-date-phrase.ts";
+
+export interface ResolvedDate {
+  /** Where the phrase stands in the text. */
+  readonly start: number;
+  readonly end: number;
+  readonly phrase: string;
+  /** `7 May 2023`, `around 25 June 2023`, `the week before 9 June 2023`, `June 2023`, `summer 2022`, `2022`. */
+  readonly date: string;
+}
+
+/** In the order of the text and without overlap. */
+export function resolveRelativeDates(text: string, saidAt: number): readonly ResolvedDate[] {
+  const today = findCalendarDay(saidAt);
+  if (today === undefined || !HINT.test(text)) return [];
+  const resolved: ResolvedDate[] = [];
+  const isQuoted = quoteTest(text);
+  for (const match of text.matchAll(PHRASE)) {
+    const [phrase] = match;
+    const start = match.index;
+    const end = start + phrase.length;
+    if (isQuoted(start) || !standsAlone(text, start, end)) continue;
+    const date = readPhrase({ phrase: plain(phrase), today, seeTense: () => tenseAt(text, start, end) });
+    if (date !== undefined) resolved.push({ start, end, phrase, date });
+  }
+  return resolved;
+}
+
+const WEEKDAY = "(?:sun|mon|tues|wednes|thurs|fri|satur)day";
+const NAME =
+  "(?:sun|mon|tues?|wed|thurs?|fri|sat|january|february|march|april|may|june|july|august|sept(?:ember)?|october|november|december)";
+const UNIT = "(?:day|week|weekend|month|year)s?";
+const COUNT = `(?:an?|\\d{1,3}|${COUNTS.join("|")})`;
+const PART = "(?: (?:morning|afternoon|evening|night))?";
+
+const PHRASE = new RegExp(
+  [
+    "\\b(?:the )?day (?:before yesterday|after tomorrow)\\b",
+    `\\b(?:yesterday|today|tomorrow)${PART}\\b`,
+    "\\btonight\\b",
+    `\\b(?:last|next|this(?: (?:past|coming))?) (?:(?:${WEEKDAY}|${NAME})${PART}|weekend|week|month|year|night|morning|afternoon|evening|spring|summer|autumn|fall)\\b`,
+    "\\b(?:the )?(?:weekend|week|month|year) before last\\b",
+    `\\b${COUNT} ${UNIT} (?:ago|from (?:now|today))\\b`,
+    `\\bin ${COUNT} (?:days|day|weeks|week|months|month|years|year)(?:['’]s? time)?\\b`,
+    "\\b(?:over|on|at) the weekend\\b",
+    `\\bon ${WEEKDAY}${PART}\\b`,
+  ]
+    .map((pattern) => `${pattern}(?:['’]s\\b)?`)
+    .join("|"),
+  "gi",
+);
+
+/** What every phrase holds: a text without it needs no second look. */
+const HINT =
+  /yesterday|today|tonight|tomorrow|\bweekend|\b(?:last|this|next|ago|from now|in \w{1,9} (?:day|week|month|year)s?|on \w{3,6}day)\b/i;
+
+/** "The exam is in two weeks": what is at that distance is to come. */
+function tenseAt(text: string, start: number, end: number): Tense | undefined {
+  return IS_BEFORE.test(text.slice(Math.max(0, start - LOOK_AROUND), start)) ? "future" : seeTense(text, start, end);
+}
+
+const IS_BEFORE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
+
+/** Asked of places in their order only. */
+function quoteTest(text: string): (place: number) => boolean {
+  const ranges = quotedRanges(text);
+  let next = 0;
+  return (place) => {
+    while ((ranges[next]?.end ?? Number.POSITIVE_INFINITY) <= place) next += 1;
+    return (ranges[next]?.start ?? Number.POSITIVE_INFINITY) <= place;
+  };
+}
+
+function plain(phrase: string): string {
+  return phrase.toLowerCase().replace(/['’]s$/, "");
+}
+
+/** Whether the phrase at that place means what its words say: no part of a name, a title, a path or a longer phrase. */
+function standsAlone(text: string, start: number, end: number): boolean {
+  const phrase = text.slice(start, end);
+  const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
+  const after = text.slice(end, end + LOOK_AROUND);
+  if (NAME_BEFORE.test(before) || NAME_AFTER.test(after)) return false;
+  if (WORD_BEFORE.test(before) && TITLE.test(phrase)) return false;
+  if (ORDINARY_WORD.test(phrase)) return false;
+  if (/ago\b/i.test(phrase)) return !VAGUE_BEFORE.test(before) && !POINTED_AFTER.test(after);
+  return !OTHER_BEFORE.test(before) && !OTHER_AFTER.test(after);
+}
+
+const LOOK_AROUND = 24;
+const NAME_BEFORE = /[\w/\\@#$_.–-]$/;
+const NAME_AFTER = /^(?:[\w/\\@_=(:]|[-–.]\w)/;
+/** "USA Today", "Last Week Tonight": a capital in the middle of a sentence belongs to a name. */
+const TITLE = /^(?!On |In )[A-Z][a-z]/;
+const WORD_BEFORE = /[A-Za-z] $/;
+/** Short names of days and months that are other words when written small. */
+const ORDINARY_WORD = /\b(?:sun|sat|wed|mon|may|march)\b/;
+/** "More than two years ago", "two or three years ago", "two and a half years ago". */
+const VAGUE_BEFORE = /\b(?:or|to|than|over|under|least|most|and|half|few|couple|some|several|many)(?: of)? $/i;
+/** "A week ago Friday", "two years ago this month". */
+const POINTED_AFTER = /^ (?:today|yesterday|tomorrow|this|last|on|\w{3,6}day\b|or so\b)/i;
+/** "The last week" is the past seven days or the final ones, "my last year" the final one, "like yesterday" no day. */
+const OTHER_BEFORE = /\b(?:the|my|our|his|her|their|your|its|every|each|any|one|a|very|like|once|twice|times) $/i;
+/** "Last week of June", "this fall from grace", "today's world". */
+const OTHER_AFTER = /^ (?:of\b|or so\b|or the\b|from\b|short\b|apart\b|(?:and )?age\b|world\b|society\b)/i;
+
+export interface PossibleDates {
+  readonly days: readonly string[];
+  /** As they are shown, for what is no day: `June 2023`, `2022`. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Every day that the words of a text can stand for when they lean on the day on which they were said, as `2023-05-07`:
+ * what a summary may write in their place. Wider than what a line shows: of a bare weekday both the one before and the
+ * one after are possible, of a week its first and its last day, and the plainest words of other languages are read too.
+ *
+ * A day beside these is none of them, so that a date which is one off stands out.
+ */
+export function possibleDates(text: string, saidAt: number): PossibleDates {
+  const today = findCalendarDay(saidAt);
+  if (today === undefined) return { days: [], others: [] };
+  const resolved = resolveRelativeDates(text, saidAt);
+  const offsets = new Set<number>();
+  for (const { phrase } of resolved) for (const offset of weekOffsets(phrase, today)) offsets.add(offset);
+  for (const offset of weekdayOffsets(text, resolved, today)) offsets.add(offset);
+  for (const [word] of text.matchAll(PLAIN_WORD)) offsets.add(PLAIN_OFFSETS[word.toLowerCase()] ?? 0);
+  const days = [...offsets].flatMap((offset) => dateOfInstant(saidAt + offset * DAY_MS) ?? []);
+  return { days, others: [...new Set(resolved.map(({ date }) => date))] };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The first and the last day of a week or weekend that is spoken of, Monday to Sunday. */
+function weekOffsets(phrase: string, today: CalendarDay): readonly number[] {
+  const match = WEEK.exec(phrase);
+  if (match === null) return [];
+  const monday = -((today.weekday + 6) % 7);
+  const weeks = match[1] === undefined ? [-1, 0] : [WEEKS[match[1].toLowerCase()] ?? 0];
+  const first = match[2] === undefined ? 0 : 5;
+  return weeks.flatMap((week) => [monday + week * 7 + first, monday + week * 7 + 6]);
+}
+
+const WEEK = /\b(?:(last|this past|next|this coming|this)|the) week(end)?\b/i;
+const WEEKS: Readonly<Record<string, number>> = { last: -1, "this past": -1, next: 1, "this coming": 1, this: 0 };
+
+/** The one before and the one after; "next Friday" is said of the one after and of the one after that. */
+function weekdayOffsets(text: string, resolved: readonly ResolvedDate[], today: CalendarDay): ReadonlySet<number> {
+  const offsets = new Set<number>();
+  let next = 0;
+  for (const match of text.matchAll(WEEKDAY_WORD)) {
+    while ((resolved[next]?.end ?? Number.POSITIVE_INFINITY) <= match.index) next += 1;
+    if ((resolved[next]?.start ?? Number.POSITIVE_INFINITY) <= match.index) continue;
+    const ahead = daysUntil(today, WEEKDAY_NAMES.indexOf(toWeekday(match[2])));
+    offsets.add(ahead);
+    offsets.add(match[1] === undefined ? ahead - 7 : ahead + 7);
+  }
+  return offsets;
+}
+
+const WEEKDAY_WORD = /\b(next )?((?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/gi;
+
+function toWeekday(name: string | undefined): (typeof WEEKDAY_NAMES)[number] {
+  return WEEKDAY_NAMES.find((weekday) => weekday === name?.toLowerCase()) ?? "sunday";
+}
+
+/** Words that stand for one day wherever they stand. Letters of any script end a word, so `\b` will not do. */
+const PLAIN_OFFSETS: Readonly<Record<string, number>> = {
+  yesterday: -1,
+  tomorrow: 1,
+  vorgestern: -2,
+  gestern: -1,
+  morgen: 1,
+  übermorgen: 2,
+  anteayer: -2,
+  ayer: -1,
+  mañana: 1,
+  前天: -2,
+  昨天: -1,
+  明天: 1,
+  后天: 2,
+  一昨日: -2,
+  昨日: -1,
+  明日: 1,
+  明後日: 2,
+  أمس: -1,
+  البارحة: -1,
+  غدا: 1,
+  غدًا: 1,
+};
+const PLAIN_WORD =
+  /(?<!\p{L})(?:yesterday|tomorrow|vorgestern|gestern|morgen|übermorgen|anteayer|ayer|mañana|أمس|البارحة|غدًا|غدا)(?!\p{L})|前天|昨天|明天|后天|一昨日|昨日|明後日|明日/giu;
+
+/**
+ * Where a text holds the words of others: between quotation marks, between backticks or fences, and on lines that begin
+ * with `>`. A mark without its partner on the same line quotes nothing.
+ */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "`": "`" };
+
+/** In order and without overlap. */
+export function quotedRanges(text: string): readonly Range[] {
+  const ranges: Range[] = [];
+  let isFenced = false;
+  let start = 0;
+  for (const line of text.split("\n")) {
+    const head = line.trimStart();
+    const isFence = head.startsWith("```") || head.startsWith("~~~");
+    if (isFence) isFenced = !isFenced;
+    if (isFence || isFenced || head.startsWith(">")) ranges.push({ start, end: start + line.length });
+    else addQuotations(ranges, line, start);
+    start += line.length + 1;
+  }
+  return ranges;
+}
+
+function addQuotations(ranges: Range[], line: string, offset: number): void {
+  let place = 0;
+  // A mark that is not closed is not closed for its like later on either, so each kind is looked for once in vain.
+  const unclosed = new Set<string>();
+  while (place < line.length) {
+    const closing = CLOSING[line.charAt(place)];
+    if (closing === undefined || unclosed.has(closing)) {
+      place += 1;
+      continue;
+    }
+    const end = line.indexOf(closing, place + 1);
+    if (end < 0) unclosed.add(closing);
+    else ranges.push({ start: offset + place, end: offset + end + 1 });
+    place = end < 0 ? place + 1 : end + 1;
+  }
+}

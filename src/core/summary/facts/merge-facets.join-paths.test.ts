@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import type { Fact } from "../record/record.ts";
+import { joinPaths } from "./merge-facets.ts";
+
+const name = (text: string, use: Partial<Fact> = {}): Fact => ({
+  id: text,
+  kind: "identifier",
+  text,
+  source: "m1",
+  saidBy: "tool",
+  status: "live",
+  lastTurn: 0,
+  uses: 1,
+  given: 1,
+  shown: 0,
+  lastUse: 1,
+  ...use,
+});
+
+describe("joinPaths", () => {
+  test("keeps the whole path of a file that was also named by its end, with the uses of both", () => {
+    const joined = joinPaths([name("a.ts", { saidBy: "user" }), name("/app/src/a.ts"), name("src/a.ts")]);
+    expect(joined).toMatchObject([{ text: "/app/src/a.ts", given: 3, saidBy: "user" }]);
+  });
+
+  test("leaves files alone that only end alike", () => {
+    const facts = [name("src/ba.ts"), name("a.ts"), name("lib/c.ts")];
+    expect(joinPaths(facts)).toEqual(facts);
+  });
+
+  test("moves what belonged to the end of a path to the whole of it", () => {
+    const joined = joinPaths([name("src/a.ts"), name("/app/src/a.ts"), name("openFile", { home: "src/a.ts" })]);
+    expect(joined.at(-1)).toMatchObject({ text: "openFile", home: "/app/src/a.ts" });
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { createFailureBook } from "./tool-line.ts";
+
+const failed = { command: "npm test", error: "exit 1: 2 tests failed", messageIds: ["m1"] };
+
+describe("createFailureBook", () => {
+  test("a command that runs after it failed tells what went wrong and what was changed since", () => {
+    const book = createFailureBook();
+    book.noteChange("before.ts");
+    expect(book.noteRun(failed)).toBeUndefined();
+    book.noteChange("order.ts");
+    book.noteChange("order.ts");
+    expect(book.noteRun({ command: "npm test 2>&1 | tail -5", messageIds: ["m4"] })).toEqual({
+      text: "it had failed: exit 1: 2 tests failed; changed since then: order.ts",
+      messageIds: ["m1"],
+    });
+  });
+
+  test("tells it once, and nothing of a command that never failed", () => {
+    const book = createFailureBook();
+    book.noteRun(failed);
+    expect(book.noteRun({ command: "npm run build", messageIds: ["m2"] })).toBeUndefined();
+    expect(book.noteRun({ command: "npm test", messageIds: ["m3"] })?.text).toBe(
+      "it had failed: exit 1: 2 tests failed",
+    );
+    expect(book.noteRun({ command: "npm test", messageIds: ["m4"] })).toBeUndefined();
+  });
+
+  test("failing again keeps what was changed since the first time", () => {
+    const book = createFailureBook();
+    book.noteRun(failed);
+    book.noteChange("order.ts");
+    book.noteRun({ ...failed, error: "exit 1: 1 test failed", messageIds: ["m5"] });
+    book.noteChange("cart.ts");
+    expect(book.noteRun({ command: "npm test", messageIds: ["m6"] })?.text).toBe(
+      "it had failed: exit 1: 1 test failed; changed since then: order.ts cart.ts",
+    );
+  });
+
+  test("says nothing of a long error but that there was one", () => {
+    const book = createFailureBook();
+    book.noteRun({ ...failed, error: "x".repeat(500) });
+    expect(book.noteRun({ command: "npm test", messageIds: ["m2"] })?.text).toBe("it had failed before");
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { joinUses, readFileUse } from "./tool-use.ts";
+
+const use = (tool: string): string | undefined =>
+  readFileUse({ type: "tool-call", callId: "c1", tool, input: { path: "src/a.ts" } })?.use;
+
+describe("readFileUse", () => {
+  test.each([
+    ["Read", "read"],
+    ["view_file", "read"],
+    ["Grep", "searched"],
+    ["Write", "written"],
+    ["str_replace_editor", "edited"],
+    ["apply_patch", "edited"],
+    ["delete_file", "deleted"],
+    ["frobnicate", "used"],
+  ])("%s: the file was %s", (tool, expected) => {
+    expect(use(tool)).toBe(expected);
+  });
+
+  test("a call without a path, or with more than one in its place, is about no file", () => {
+    const call = { type: "tool-call", callId: "c1", tool: "Read" } as const;
+    expect(readFileUse({ ...call, input: { query: "src/a.ts" } })).toBeUndefined();
+    expect(readFileUse({ ...call, input: { path: "src/a.ts src/b.ts" } })).toBeUndefined();
+    expect(readFileUse({ ...call, input: ["src/a.ts"] })).toBeUndefined();
+  });
+});
+
+describe("joinUses", () => {
+  test("keeps that a file was changed where it was only looked at afterwards", () => {
+    expect(joinUses("edited", "read")).toBe("edited");
+    expect(joinUses("read", "edited")).toBe("edited");
+    expect(joinUses("written", "deleted")).toBe("deleted");
+    expect(joinUses(undefined, "read")).toBe("read");
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * What tools were made to do and how it ended: commands with their exit, errors in the words they came in, and the
+ * items of a list that a tool keeps. Output is data: nothing in it is taken for a wish of the user.
+ */
+import type { JsonValue } from "../../message/json.ts";
+import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { extractClaims } from "../claims/extract-claims.ts";
+import { outputEnds } from "../text/message-texts.ts";
+import type { Statement } from "./find-statements.ts";
+
+/** What a call runs, where it runs a command line. */
+export function readCommand(call: ToolCallPart): string | undefined {
+  const { input } = call;
+  if (!isRecord(input)) return undefined;
+  const value = input.command ?? input.cmd ?? input.script;
+  const line = Array.isArray(value) ? value.filter((word) => typeof word === "string").join(" ") : value;
+  return typeof line === "string" && line.trim() !== "" ? firstLine(line) : undefined;
+}
+
+/** What these read of a result can be given, where it was read already. */
+export function readOutcome(command: string, result: ToolResultPart, ends = outputEnds(result.output)): Statement {
+  const exit = readExit(result, ends);
+  const end = exit === undefined ? (result.failed ? "failed" : "ran") : `exit ${exit}`;
+  return { kind: "command", text: `${command} → ${end}` };
+}
+
+/** The exit code that the output names. */
+export function readExit(result: ToolResultPart, ends = outputEnds(result.output)): string | undefined {
+  return EXIT.exec(ends)?.[1];
+}
+
+/** The first lines of an output that say what went wrong. */
+export function readErrors(result: ToolResultPart, ends = outputEnds(result.output)): readonly Statement[] {
+  const lines = ends.split("\n");
+  const errors = lines.map((line) => line.trim()).filter((line) => line.length < LONGEST_ERROR && ERROR.test(line));
+  const first = lines.find((line) => line.trim() !== "")?.trim();
+  const found = errors.length === 0 && result.failed && first !== undefined ? [first] : errors.slice(0, MOST_ERRORS);
+  return found.map((text) => ({ kind: "error", text }));
+}
+
+/** Items with a status in what a call says: the shape of most tools that keep a list of things to do. */
+export function readToolItems(call: ToolCallPart): readonly Statement[] {
+  if (!isRecord(call.input)) return [];
+  return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readItem) : []));
+}
+
+const LONGEST_ERROR = 400;
+const MOST_ERRORS = 2;
+const READ_CHARACTERS = 8_000;
+const EXIT = /\bexit(?:ed with)?(?: code| status)?["']?[:= ]{1,3}(\d{1,3})\b/i;
+const ERROR =
+  /(?:^|[\s([])(?:[A-Za-z]{0,40}(?:Error|Exception)|error|fatal|panic|FAILED?|E[A-Z]{4,12})(?:\[\w{1,12}\])?(?::|\b.*?: )|^Traceback/;
+
+function readItem(value: JsonValue): readonly Statement[] {
+  if (!isRecord(value) || typeof value.status !== "string") return [];
+  const text = [value.content, value.task, value.step, value.title, value.text, value.description].find(
+    (candidate) => typeof candidate === "string",
+  );
+  const status = ITEM_STATUS[value.status.toLowerCase().replaceAll(/[\s-]/g, "_")];
+  return typeof text === "string" && status !== undefined ? [{ kind: "open-item", text, status }] : [];
+}
+
+const ITEM_STATUS: Readonly<Record<string, "open" | "done">> = {
+  pending: "open",
+  todo: "open",
+  open: "open",
+  in_progress: "open",
+  blocked: "open",
+  completed: "done",
+  complete: "done",
+  done: "done",
+};
+
+function isRecord(value: JsonValue): value is Readonly<Record<string, JsonValue>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function firstLine(text: string): string {
+  return text.slice(0, READ_CHARACTERS).trim().split("\n", 1)[0] ?? "";
+}
+
+export interface FileUse {
+  /** As names are compared. */
+  readonly key: string;
+  /** Its last segment, as it was written. */
+  readonly name: string;
+  readonly use: string;
+}
+
+const ARGUMENTS = [
+  "file_path",
+  "filePath",
+  "notebook_path",
+  "path",
+  "file",
+  "filename",
+  "target_file",
+  "absolute_path",
+];
+const LONGEST_PATH = 250;
+
+/**
+ * Which file a tool call is about, and what it does to it, told by the name of the argument and of the tool. A command
+ * line is about whatever it names, so it is about no file here.
+ */
+export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
+  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(input));
+  const path = ARGUMENTS.map((name) => fields[name]).find((value) => typeof value === "string");
+  if (typeof path !== "string" || path.length > LONGEST_PATH) return undefined;
+  const [claim, ...others] = extractClaims(path);
+  if (claim === undefined || others.length > 0 || claim.kind !== "path") return undefined;
+  return { key: `path:${claim.keys[0]}`, name: lastSegment(claim.text), use: useOf(tool) };
+}
+
+function lastSegment(path: string): string {
+  return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
+}
+
+/** By a word of the tool's name, the more telling for what comes next the later. */
+const USES: readonly { readonly use: string; readonly word: RegExp }[] = [
+  { use: "read", word: /^(?:read|view|open|cat|show|get|fetch)/ },
+  { use: "searched", word: /^(?:grep|glob|search|find|list|ls$)/ },
+  { use: "deleted", word: /^(?:delet|remov|unlink|rm$)/ },
+  { use: "written", word: /^(?:writ|creat|sav)/ },
+  { use: "edited", word: /^(?:edit|multiedit|replac|patch|updat|insert|append|renam|mov)/ },
+];
+
+function useOf(tool: string): string {
+  const words = tool.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+  return USES.findLast(({ word: verb }) => words.some((word) => verb.test(word)))?.use ?? USED;
+}
+
+/** Looking changes nothing. */
+export function isLook(file: FileUse | undefined): boolean {
+  return file?.use === "read" || file?.use === "searched";
+}
+
+const USED = "used";
+const CHANGES: ReadonlySet<string> = new Set(["deleted", "written", "edited"]);
+
+/** What was done last, except that looking at a file takes nothing away from having changed it. */
+export function joinUses(known: string | undefined, again: string | undefined): string | undefined {
+  if (known === undefined || again === undefined) return again ?? known;
+  return CHANGES.has(known) && !CHANGES.has(again) ? known : again;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { joinItems, splitSentences } from "./split-sentences.ts";
+
+const join = (text: string): readonly string[] => joinItems(splitSentences(text)).map((sentence) => sentence.text);
+
+test("puts short items behind the line that announces them", () => {
+  expect(join("So. We need:\n- milk,\n- eggs\n- [ ] salt\n- pepper\nBye.")).toEqual([
+    "So.",
+    "We need: milk; eggs",
+    "salt",
+    "We need: pepper",
+    "Bye.",
+  ]);
+});
+
+test("leaves long items alone, and starts a new line where a list gets long", () => {
+  const long = "this item is so long that it says by itself whatever it has to say";
+  expect(join(`Rules:\n- ${long}\n- keep it`)).toEqual(["Rules:", long, "Rules: keep it"]);
+  const lines = join(`Rules:\n${"- a short item of some words\n".repeat(20)}`);
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(250);
+});

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import type { Fact } from "../record/record.ts";
+import { isStillDone } from "./compose-text.ts";
+
+const done = (text: string, lastTurn = 0): Fact => ({
+  id: "f1",
+  kind: "open-item",
+  text,
+  source: "m1",
+  saidBy: "assistant",
+  status: "done",
+  lastTurn,
+  uses: 1,
+});
+
+describe("isStillDone", () => {
+  test("what was made stays made", () => {
+    expect(isStillDone(done("Added the retry to the order form."), 9)).toBe(true);
+  });
+
+  test("that tests pass is told of the newest turn only", () => {
+    expect(isStillDone(done("All tests pass now."), 9)).toBe(false);
+    expect(isStillDone(done("All tests pass now.", 8), 9)).toBe(true);
+  });
+
+  test("a word alone and a line that only announces others say nothing", () => {
+    expect(isStillDone(done("Fixed.", 8), 9)).toBe(false);
+    expect(isStillDone(done("Added three new tests:", 8), 9)).toBe(false);
+  });
+});
