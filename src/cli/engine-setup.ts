@@ -16,7 +16,7 @@ import type { CommandOption, Invocation } from "./command.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { findHome } from "./find-home.ts";
 import { findUnknownVariables } from "./find-unknown-variables.ts";
-import { HOME_OPTION, STORE_OPTIONS } from "./open-for.ts";
+import { HOME_OPTION, STORE_OPTIONS } from "./store-options.ts";
 
 /** Small enough to see compactions in an afternoon's chat; the offline model itself would take anything. */
 const OFFLINE_WINDOW_TOKENS = 16_384;

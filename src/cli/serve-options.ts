@@ -6,13 +6,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PalimpsestError } from "../core/errors.ts";
+import type { FoundModel } from "../models/find-models.ts";
+import { createOfflineChat } from "../models/offline-chat.ts";
 import type { ChatModel } from "../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../server/start.ts";
 import { isPostgresAddress } from "../stores/open-store.ts";
-import { createChatModels } from "./chat-models.ts";
 import type { Invocation } from "./command.ts";
 import { type EngineSetup, readEngineSetup, type SetupOptions } from "./engine-setup.ts";
-import { homeStore, makeHome } from "./find-home.ts";
+import { prepareStore } from "./store-options.ts";
 
 export const PORT = 7420;
 export const HOST = "127.0.0.1";
@@ -29,7 +30,7 @@ export interface ServeSetup extends EngineSetup {
 export async function readServeSetup(invocation: Invocation, wishes: SetupOptions = {}): Promise<ServeSetup> {
   const { text, terminal } = invocation;
   const setup = await readEngineSetup(invocation, wishes);
-  const store = await chooseStore(invocation, setup.home);
+  const store = await prepareStore(invocation);
   return {
     ...setup,
     hasPage: existsSync(join(PAGE_FOLDER, "index.html")),
@@ -51,12 +52,10 @@ export async function readServeSetup(invocation: Invocation, wishes: SetupOption
   };
 }
 
-/** Nothing is made for a store that somebody names. */
-async function chooseStore({ text, terminal: { environment } }: Invocation, home: string): Promise<string> {
-  const named = text("store") ?? environment.PALIMPSEST_STORE;
-  if (named !== undefined && named !== "") return named;
-  await makeHome(home);
-  return homeStore(home);
+/** Lists the models of a chat. The offline one comes last, so it is the default only if no other was found. */
+export function createChatModels(found: readonly FoundModel[]): readonly ChatModel[] {
+  const connected = found.map(({ id, model }) => ({ id, isOffline: false, forSession: () => model }));
+  return [...connected, createOfflineChat()];
 }
 
 export function readPort(given: string | undefined): number {

@@ -1,13 +1,15 @@
 /** `palimpsest chat`: a conversation in the terminal. One line is one turn, also where a program writes them. */
 import { randomUUID } from "node:crypto";
-import type { Client } from "../../client/index.ts";
+import { ClientError } from "../../client/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import { asking, type ChatServer, openChatServer, ServerRefusal } from "../chat/chat-server.ts";
+import { OFFLINE_MODEL_ID } from "../../models/offline-model.ts";
 import { CHAT_VERBS } from "../chat/chat-verbs.ts";
 import { showReply } from "../chat/show-reply.ts";
 import { type Command, CommandFailure, type Invocation } from "../command.ts";
+import { findServer, SERVER_OPTION, type ServerConnection, withServer } from "../connect-server.ts";
 import { ENGINE_OPTIONS } from "../engine-setup.ts";
 import { EXIT_UNEXPECTED } from "../exit-codes.ts";
+import { readServeSetup } from "../serve-options.ts";
 import type { LineInput } from "../terminal.ts";
 
 const PROMPT = "> ";
@@ -25,11 +27,7 @@ export const chat: Command = {
   ],
   options: {
     ...OPTIONS,
-    server: {
-      type: "string",
-      value: "<url>",
-      help: "A server that runs; PALIMPSEST_SERVER, and PALIMPSEST_TOKEN with it.",
-    },
+    server: SERVER_OPTION,
     model: {
       type: "string",
       value: "<id>",
@@ -46,31 +44,49 @@ export const chat: Command = {
   async run(invocation) {
     const input = invocation.terminal.input?.();
     if (input === undefined) throw new PalimpsestError("config-invalid", "chat: there is nothing to read from.");
-    const server = await openChatServer(invocation);
     try {
-      const [named] = invocation.positionals;
-      const sessionId = named ?? (await asking(() => server.client.createSession())).id;
-      if (input.isInteractive) {
-        const model = await asking(() => nameModel(server));
-        invocation.terminal.note(`Session ${sessionId}. /help says what can be done, /quit ends. Model: ${model}`);
-      }
-      await converse({ invocation, ...server, input, sessionId });
+      await withServer(invocation, { createsStore: true, readOptions: () => readOptions(invocation) }, (connection) =>
+        openChat({ invocation, ...connection, model: chooseModel(invocation), input }),
+      );
     } finally {
       input.close();
-      await server.close();
     }
   },
 };
 
-async function nameModel({ client, model }: ChatServer): Promise<string> {
+/** A server in this process has the named model as its default; only the offline model has to be asked for. */
+function chooseModel(invocation: Invocation): string | undefined {
+  const model = invocation.text("model");
+  return findServer(invocation) !== undefined || model === OFFLINE_MODEL_ID ? model : undefined;
+}
+
+async function readOptions(invocation: Invocation) {
+  const model = invocation.text("model");
+  const wishes = { model: model === OFFLINE_MODEL_ID ? undefined : model };
+  const { options, found, unknownVariables } = await readServeSetup(invocation, wishes);
+  for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
+  return options;
+}
+
+async function openChat(talk: Omit<Talk, "sessionId">): Promise<void> {
+  const { invocation, client, input } = talk;
+  const [named] = invocation.positionals;
+  const sessionId = named ?? (await client.createSession()).id;
+  if (input.isInteractive) {
+    const model = await nameModel(talk);
+    invocation.terminal.note(`Session ${sessionId}. /help lists the commands, /quit ends the chat. Model: ${model}`);
+  }
+  await converse({ ...talk, sessionId });
+}
+
+async function nameModel({ client, model }: Pick<Talk, "client" | "model">): Promise<string> {
   const { models } = await client.readSettings();
   const { id, isOffline } = models.find((each) => model === undefined || each.id === model) ?? {};
   return isOffline === true ? `${id}, which quotes what was said.` : `${id ?? model ?? "none"}.`;
 }
 
-interface Talk {
+interface Talk extends Pick<ServerConnection, "client" | "translate"> {
   readonly invocation: Invocation;
-  readonly client: Client;
   readonly model: string | undefined;
   readonly input: LineInput;
   readonly sessionId: string;
@@ -78,7 +94,7 @@ interface Talk {
 
 async function converse(talk: Talk): Promise<void> {
   let { sessionId } = talk;
-  let failure: CommandFailure | undefined;
+  let failure: Error | undefined;
   for (;;) {
     const line = await readLine(talk.input);
     if (line === undefined || line === "/quit") break;
@@ -87,7 +103,7 @@ async function converse(talk: Talk): Promise<void> {
     sessionId = outcome.sessionId;
     failure = outcome.failure ?? failure;
   }
-  // Whoever types has read it; a program has the exit code.
+  // A person has read it already; a program gets the exit code.
   if (failure !== undefined && !talk.input.isInteractive) throw failure;
 }
 
@@ -101,21 +117,24 @@ async function readLine(input: LineInput): Promise<string | undefined> {
 
 interface Outcome {
   readonly sessionId: string;
-  readonly failure?: CommandFailure | undefined;
+  readonly failure?: Error | undefined;
 }
 
-/** What the server refuses ends a turn and not the chat. */
+/** A refused request ends the turn and not the chat; a server that cannot be reached ends both. */
 async function tryLine(talk: Talk, line: string): Promise<Outcome> {
+  const { sessionId, input, invocation, translate } = talk;
   try {
-    if (line.startsWith("/")) {
-      await asking(() => runVerb(talk, line));
-      return { sessionId: talk.sessionId };
-    }
-    return await asking(() => takeTurn(talk, line));
+    if (!line.startsWith("/")) return await takeTurn(talk, line);
+    await runVerb(talk, line);
+    return { sessionId };
   } catch (error) {
-    if (!(error instanceof ServerRefusal)) throw error;
-    if (talk.input.isInteractive) talk.invocation.terminal.note(error.message);
-    return { sessionId: talk.sessionId, failure: error };
+    const failure = translate(error);
+    const isRefusal = error instanceof ClientError && error.code !== "unreachable";
+    if (!isRefusal || !(failure instanceof PalimpsestError)) throw error;
+    const { code, message } = failure;
+    const advice = error.advice === undefined ? "" : ` ${error.advice}`;
+    if (input.isInteractive) invocation.terminal.note(`${message}${advice} (${code})`);
+    return { sessionId, failure };
   }
 }
 

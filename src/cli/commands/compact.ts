@@ -1,8 +1,8 @@
 /** `palimpsest compact`: folds a session by hand, or shows what that would do. `palimpsest undo` takes it back. */
 import type { CompactOutcome, NotCompacted } from "../../engine/compaction/manual-compaction.ts";
 import type { Command, Invocation } from "../command.ts";
+import { SESSION_OPTIONS, type ShownPreview, withSession } from "../conversations.ts";
 import { describeNotCompacted } from "../describe-not-compacted.ts";
-import { SESSION_OPTIONS, type ShownPreview, withSession } from "../one-session.ts";
 import { ownCommand } from "../own-command.ts";
 import { repeatPlace } from "../repeat-place.ts";
 

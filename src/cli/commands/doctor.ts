@@ -9,9 +9,9 @@ import type { Finding } from "../doctor/finding.ts";
 import { ENGINE_OPTIONS } from "../engine-setup.ts";
 import { EXIT_DONE, EXIT_UNEXPECTED } from "../exit-codes.ts";
 import { findHome, TOKENS_FILE } from "../find-home.ts";
-import { readCount, requireStore } from "../open-for.ts";
 import { sayAsTyped } from "../own-command.ts";
 import { HOST, PORT, readPort } from "../serve-options.ts";
+import { readCount, requireStore } from "../store-options.ts";
 
 const NEWEST = 20;
 const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warning: "note", bad: "BAD " };
@@ -52,7 +52,7 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
   const options = {
     tenantId: text("tenant") ?? "local",
     sessionId: text("session"),
-    newest: readCount(invocation, "newest", NEWEST),
+    newest: readCount(invocation, "newest", { otherwise: NEWEST }),
     mend: flag("mend"),
   };
   return [

@@ -5,7 +5,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
-import { SERVER_OPTIONS, withConversations } from "../conversations.ts";
+import { SERVER_OPTIONS } from "../connect-server.ts";
+import { withConversations } from "../conversations.ts";
 import { describeFailure, isSystemError } from "../describe-failure.ts";
 
 export const exportCommand: Command = {

@@ -5,12 +5,13 @@ import { type LeftOut, readTranscripts, type Transcript } from "../../client/rea
 import { PalimpsestError } from "../../core/errors.ts";
 import { checkExport, type Imported, type LineSource } from "../../engine/transfer/import-session.ts";
 import type { Command, Invocation } from "../command.ts";
-import { type Conversations, findServer, SERVER_OPTIONS, withConversations } from "../conversations.ts";
+import { findServer, SERVER_OPTIONS } from "../connect-server.ts";
+import { type Conversations, withConversations } from "../conversations.ts";
 import { describeCount } from "../describe-count.ts";
 import { EXIT_CODES, EXIT_DONE } from "../exit-codes.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";
 import { writeTranscript } from "../import/transcript-lines.ts";
-import { isMissing, requireStore } from "../open-for.ts";
+import { isMissing, requireStore } from "../store-options.ts";
 
 export const importCommand: Command = {
   usage: "import <file> [--id <session>] [--json]",
@@ -42,7 +43,7 @@ export const importCommand: Command = {
     const work = source.isExport
       ? await prepareExport(invocation, source.lines)
       : await prepareTranscripts(invocation, source);
-    return withConversations(invocation, work, { makesStore: true });
+    return withConversations(invocation, work, { createsStore: true });
   },
 };
 

@@ -2,8 +2,8 @@
 import type { PlanRun } from "../../core/plan/plan.ts";
 import type { SessionBudget } from "../../engine/state/session-status.ts";
 import type { Command, Invocation } from "../command.ts";
+import { type OneSession, SESSION_OPTIONS, withSession } from "../conversations.ts";
 import { describeCount } from "../describe-count.ts";
-import { type OneSession, SESSION_OPTIONS, withSession } from "../one-session.ts";
 
 export const inspect: Command = {
   usage: "inspect <session> [--message <id>] [--server <url>] [--json]",

@@ -2,8 +2,9 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import type { Command, Invocation } from "../command.ts";
-import { SERVER_OPTIONS, withConversations } from "../conversations.ts";
-import { readCount } from "../open-for.ts";
+import { SERVER_OPTIONS } from "../connect-server.ts";
+import { LARGEST_PAGE, withConversations } from "../conversations.ts";
+import { readCount } from "../store-options.ts";
 
 const LIMIT = 20;
 
@@ -34,7 +35,7 @@ export const search: Command = {
 
 function readQuery(invocation: Invocation): Omit<SearchQuery, "text"> {
   return {
-    limit: readCount(invocation, "limit", LIMIT),
+    limit: readCount(invocation, "limit", { otherwise: LIMIT, most: LARGEST_PAGE }),
     sessionId: invocation.text("session"),
     role: readOne(invocation, "role", ["user", "assistant", "system", "tool"] as const),
     order: readOne(invocation, "order", ["newest", "relevance"] as const),

@@ -1,9 +1,10 @@
 /** `palimpsest sessions`: what there is, newest first. */
 import type { SessionSummary } from "../../ports/store.ts";
 import type { Command } from "../command.ts";
-import { SERVER_OPTIONS, withConversations } from "../conversations.ts";
+import { SERVER_OPTIONS } from "../connect-server.ts";
+import { withConversations } from "../conversations.ts";
 import { describeCount } from "../describe-count.ts";
-import { readCount } from "../open-for.ts";
+import { readCount } from "../store-options.ts";
 
 const LIMIT = 20;
 
@@ -20,7 +21,7 @@ export const sessions: Command = {
   words: [0, 0],
   examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],
   async run(invocation) {
-    const limit = readCount(invocation, "limit", LIMIT);
+    const limit = readCount(invocation, "limit", { otherwise: LIMIT });
     const found = await withConversations(invocation, (conversations) => conversations.sessions({ limit }));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(found));
     for (const session of found) await invocation.say(describe(session));

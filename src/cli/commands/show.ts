@@ -2,9 +2,9 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import type { Command, Invocation } from "../command.ts";
+import { type OneSession, SESSION_OPTIONS, withSession } from "../conversations.ts";
 import { describeMessage } from "../describe-message.ts";
-import { type OneSession, SESSION_OPTIONS, withSession } from "../one-session.ts";
-import { readCount } from "../open-for.ts";
+import { readCount } from "../store-options.ts";
 
 const PAGE = 500;
 
@@ -58,7 +58,7 @@ async function printView(invocation: Invocation, session: OneSession): Promise<v
 async function printLog(invocation: Invocation, session: OneSession): Promise<void> {
   const last = invocation.text("last");
   if (last !== undefined) {
-    const limit = readCount(invocation, "last", PAGE);
+    const limit = readCount(invocation, "last", { otherwise: PAGE });
     const newest = await session.entries({ types: ["message"], limit, newestFirst: true });
     return printEntries(invocation, newest.toReversed());
   }

@@ -1,8 +1,8 @@
 /** `palimpsest undo`: takes the newest change of a session's past back, or takes such a taking back. */
 import type { UndoOutcome } from "../../engine/session/undo-entry.ts";
 import type { Command, Invocation } from "../command.ts";
+import { SESSION_OPTIONS, withSession } from "../conversations.ts";
 import { EXIT_DONE, EXIT_NOT_FOUND } from "../exit-codes.ts";
-import { SESSION_OPTIONS, withSession } from "../one-session.ts";
 import { ownCommand } from "../own-command.ts";
 import { repeatPlace } from "../repeat-place.ts";
 

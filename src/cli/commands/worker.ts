@@ -6,7 +6,7 @@ import type { Command, Invocation } from "../command.ts";
 import { describeCount } from "../describe-count.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
 import { holdHeap } from "../hold-heap.ts";
-import { readCount, requireStore, withPalimpsest } from "../open-for.ts";
+import { prepareStore, readCount, requireStore } from "../store-options.ts";
 
 const LOOK_SECONDS = 60;
 const NEWEST_SESSIONS = 1_000;
@@ -46,28 +46,33 @@ export const worker: Command = {
   ],
   async run(invocation) {
     holdHeap();
-    const store = requireStore(invocation);
     const signal = invocation.terminal.endings();
     const work = {
       once: invocation.flag("once"),
-      everyMs: readCount(invocation, "look-seconds", LOOK_SECONDS) * 1_000,
-      newestSessions: readCount(invocation, "newest-sessions", NEWEST_SESSIONS),
+      everyMs: readCount(invocation, "look-seconds", { otherwise: LOOK_SECONDS }) * 1_000,
+      newestSessions: readCount(invocation, "newest-sessions", { otherwise: NEWEST_SESSIONS }),
       signal,
     };
-    const budget = readCount(invocation, "budget-tokens", 0);
+    const budget = readCount(invocation, "budget-tokens", { otherwise: 0 });
     const { engine, found, unknownVariables } = await readEngineSetup(invocation);
     for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
     const options: OpenOptions = {
       ...engine,
-      jobs: isPostgresAddress(store) ? "pg-boss" : "in-process",
+      jobs: isPostgresAddress(requireStore(invocation)) ? "pg-boss" : "in-process",
       model: invocation.text("model") ?? engine.model,
       budgetTokens: budget === 0 ? undefined : budget,
     };
-    await withPalimpsest(invocation, options, async (palimpsest) => {
+    const { openPalimpsest } = await import("../../index.ts");
+    const store = await prepareStore(invocation);
+    const palimpsest = await openPalimpsest({ ...options, store, tenant: invocation.text("tenant") });
+    palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
+    try {
       const tellEnd = report(palimpsest, invocation);
       await palimpsest.work(work);
       await tellEnd();
-    });
+    } finally {
+      await palimpsest.close();
+    }
   },
 };
 

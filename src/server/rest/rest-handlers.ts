@@ -19,7 +19,7 @@ export function createRestHandlers(parts: ServerParts): Handlers<RestName> {
   return {
     ...createSessionHandlers(parts),
     ...createReviewHandlers(parts),
-    ...createSummaryHandlers(),
+    ...createSummaryHandlers(parts),
     ...SEARCH_HANDLERS,
     ...createWorkspaceHandlers(),
     ...createImageHandlers(parts),

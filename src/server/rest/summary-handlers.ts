@@ -1,11 +1,16 @@
 /** Compactions and summaries over HTTP. Proposals wait here, a while and not too many of them, until they are applied. */
 import { randomUUID } from "node:crypto";
+import type { z } from "zod";
 import type { AnyMessage } from "../../core/message/read-messages.ts";
 import type { CompactionPreview } from "../../engine/compaction/manual-compaction.ts";
 import type { SUMMARY_ROUTES } from "../../protocol/summary-routes.ts";
+import type { seenQuery } from "../../protocol/values.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { sendAnswer } from "../http/write-answer.ts";
+import type { AskedTurn } from "../prompts/turn-request.ts";
+import type { Tenant } from "../tenants/tenant.ts";
+import type { ServerParts } from "./server-parts.ts";
 import { withoutIds } from "./without-ids.ts";
 
 type Name = keyof typeof SUMMARY_ROUTES;
@@ -21,7 +26,13 @@ interface Waiting {
   readonly preview: CompactionPreview;
 }
 
-export function createSummaryHandlers(): Handlers<Name> {
+export function createSummaryHandlers({ findTurnRequest }: Pick<ServerParts, "findTurnRequest">): Handlers<Name> {
+  /** A query says which prompt a compaction makes room for; without one it is as the last prompt was. */
+  const openSession = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
+    const session = await tenant.engine.load(id);
+    const isNamed = Object.values(query).some((value) => value !== undefined);
+    return { session, as: isNamed ? await findTurnRequest({ tenant, session }, query as AskedTurn) : undefined };
+  };
   const waiting = new Map<string, Waiting>();
   const keep = (held: Waiting): object => {
     const previewId = randomUUID();
@@ -38,9 +49,13 @@ export function createSummaryHandlers(): Handlers<Name> {
     throw new RefusedRequest("not-found", "There is no such proposal any more; ask for a new one.");
   };
   return {
-    compact: async ({ engine, params, body, signal }) => (await engine.load(params.id)).compact({ ...body, signal }),
-    previewCompaction: async ({ engine, tenant, params, body, signal }) => {
-      const preview = await (await engine.load(params.id)).compact({ ...body, preview: true, signal });
+    compact: async ({ tenant, params, query, body, signal }) => {
+      const { session, as } = await openSession(tenant, params.id, query);
+      return session.compact({ ...body, as, signal });
+    },
+    previewCompaction: async ({ tenant, params, query, body, signal }) => {
+      const { session, as } = await openSession(tenant, params.id, query);
+      const preview = await session.compact({ ...body, as, preview: true, signal });
       return preview.type === "preview" ? keep({ tenantId: tenant.id, sessionId: params.id, preview }) : preview;
     },
     editPreview: async ({ engine, tenant, params, body }) => {

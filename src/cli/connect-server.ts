@@ -1,0 +1,171 @@
+/**
+ * The server that a command works with: one that runs elsewhere, or one in this process that only this command reaches.
+ * Both are asked through the client, so each command has one path.
+ */
+import { type Client, ClientError, createClient } from "../client/index.ts";
+import { ERROR_CODES, type ErrorCode, PalimpsestError } from "../core/errors.ts";
+import { hashToken, newToken } from "../server/access/tokens.ts";
+import type { RequestLog } from "../server/http/request-log.ts";
+import type { ServerOptions } from "../server/start.ts";
+import type { CommandOption, Invocation } from "./command.ts";
+import { HOME_OPTION, prepareStore, requireStored, STORE_OPTIONS } from "./store-options.ts";
+
+export const SERVER_OPTION: CommandOption = {
+  type: "string",
+  value: "<url>",
+  help: "A running server to use instead of a store. Default: PALIMPSEST_SERVER, with PALIMPSEST_TOKEN.",
+};
+
+export const SERVER_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  ...STORE_OPTIONS,
+  home: HOME_OPTION,
+  server: SERVER_OPTION,
+};
+
+export interface ServerConnection {
+  readonly client: Client;
+  /** Returns the error to report for one that the client threw. */
+  translate(error: unknown): unknown;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** Whether a store that does not exist is created. */
+  readonly createsStore?: boolean | undefined;
+  /** Options of the server in this process; read only if no other server is used. */
+  readonly readOptions?: (() => Promise<Partial<ServerOptions>>) | undefined;
+}
+
+export async function withServer<Result>(
+  invocation: Invocation,
+  options: ConnectOptions,
+  use: (connection: ServerConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connectServer(invocation, options);
+  try {
+    return await use(connection);
+  } catch (error) {
+    throw connection.translate(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+export async function connectServer(invocation: Invocation, options: ConnectOptions): Promise<ServerConnection> {
+  const address = findServer(invocation);
+  if (address === undefined) return startHere(invocation, options);
+  return { client: createClient(address), translate: translateRemote, close: async () => undefined };
+}
+
+export interface ServerAddress {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+/** A store or a home folder on the command line takes precedence over PALIMPSEST_SERVER. */
+export function findServer({ text, terminal: { environment } }: Invocation): ServerAddress | undefined {
+  const named = text("server");
+  const [store, tenant, home, config] = [text("store"), text("tenant"), text("home"), text("config")];
+  if (named !== undefined && (store ?? tenant ?? home ?? config) !== undefined) {
+    const reason = "a server has its own store and configuration, and the token selects the tenant.";
+    throw new PalimpsestError(
+      "config-invalid",
+      `--server: ${reason} Leave out --store, --home, --config and --tenant.`,
+    );
+  }
+  const url = named ?? ((store ?? home) === undefined ? environment.PALIMPSEST_SERVER : undefined);
+  if (url === undefined || url === "") return undefined;
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new PalimpsestError("config-invalid", "--server: expected an address such as http://127.0.0.1:7420.");
+  }
+  const { PALIMPSEST_TOKEN: token } = environment;
+  return { url, token: token === "" ? undefined : token };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** A command is the only caller, and may send as much as its user gives it. */
+const RATE = { perSecond: Number.MAX_SAFE_INTEGER, burst: Number.MAX_SAFE_INTEGER };
+
+async function startHere(
+  invocation: Invocation,
+  { createsStore = false, readOptions = async () => ({}) }: ConnectOptions,
+): Promise<ServerConnection> {
+  const given = await readOptions();
+  if (!createsStore) await requireStored(invocation);
+  const [{ startServer }, { BODY_LIMITS }] = await Promise.all([
+    import("../server/start.ts"),
+    import("../server/http/read-body.ts"),
+  ]);
+  const tenantId = invocation.text("tenant");
+  const token = tenantId === undefined ? undefined : newToken();
+  const failures = new Map<string, unknown>();
+  const server = await startServer({
+    rate: RATE,
+    // Input from a pipe may be slow.
+    limits: { body: { ...BODY_LIMITS, patienceMs: DAY_MS } },
+    store: await prepareStore(invocation),
+    rowSecurity: false,
+    ...(token === undefined || tenantId === undefined ? {} : { tokens: [{ hash: hashToken(token), tenantId }] }),
+    ...given,
+    // The command itself is the only caller.
+    tokensFile: undefined,
+    hasSocket: false,
+    log: createLog(invocation, failures),
+  });
+  return {
+    client: createClient({ url: "http://localhost", token, fetch: (request) => server.fetch(request) }),
+    translate: (error) => translateLocal(error, failures),
+    close: () => server.close(),
+  };
+}
+
+/** Prints each warning once and keeps unexpected errors, which are reported whole. */
+function createLog({ terminal }: Invocation, failures: Map<string, unknown>): RequestLog {
+  const printed = new Set<string>();
+  const ignore = (): void => undefined;
+  return {
+    ...{ answered: ignore, audit: ignore, note: ignore, record: ignore, debug: ignore },
+    failed: (requestId, error) => void failures.set(requestId, error),
+    warn(text) {
+      // A warning about the engine's configuration comes with every session.
+      if (!printed.has(text)) terminal.note(text);
+      printed.add(text);
+    },
+  };
+}
+
+function translateLocal(error: unknown, failures: ReadonlyMap<string, unknown>): unknown {
+  if (!(error instanceof ClientError)) return error;
+  const { code, message, requestId = "" } = error;
+  if (failures.has(requestId)) return failures.get(requestId);
+  return toOwnError(error) ?? new PalimpsestError("config-invalid", `${message} (${code})`, { cause: error });
+}
+
+const AWAY: readonly string[] = ["unreachable", "connection-lost", "stopping", "too-many-requests"];
+
+function translateRemote(error: unknown): unknown {
+  if (!(error instanceof ClientError)) return error;
+  const own = toOwnError(error);
+  if (own !== undefined) return own;
+  const { code, message, retryable, status = 0 } = error;
+  const context = { cause: error, ...(retryable ? {} : { retryable: false as const }) };
+  if (AWAY.includes(code) || status >= 500) {
+    const advice = code === "unreachable" ? " Start one with palimpsest serve, or leave out --server." : "";
+    return new PalimpsestError("store-unavailable", `--server: ${message}${advice}`, context);
+  }
+  const advice = adviseOnToken(code) ?? "";
+  return new PalimpsestError("config-invalid", `--server: ${`${message} ${advice}`.trim()} (${code})`, context);
+}
+
+/** Returns the library's error for a code that it knows, so that a command ends alike over a server and a store. */
+function toOwnError(error: ClientError): PalimpsestError | undefined {
+  const { code, message, retryable } = error;
+  if (!Object.hasOwn(ERROR_CODES, code)) return undefined;
+  const context = { cause: error, ...(retryable ? {} : { retryable: false as const }) };
+  return new PalimpsestError(code as ErrorCode, message, context);
+}
+
+function adviseOnToken(code: string): string | undefined {
+  if (code === "token-missing") return "Set the variable PALIMPSEST_TOKEN to yours.";
+  return code === "token-refused" ? "It was read from the variable PALIMPSEST_TOKEN." : undefined;
+}

@@ -1,0 +1,81 @@
+/**
+ * The options that say where sessions are kept, and what they mean: a store by its address, else the file in the home
+ * folder. Reading never creates a store, so a mistyped path leaves nothing behind.
+ */
+import { access } from "node:fs/promises";
+import { PalimpsestError } from "../core/errors.ts";
+import { findStorePath } from "../stores/open-store.ts";
+import type { CommandOption, Invocation } from "./command.ts";
+import { describeFailure } from "./describe-failure.ts";
+import { findHome, homeStore, makeHome } from "./find-home.ts";
+
+export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  store: {
+    type: "string",
+    value: "<address>",
+    help: "Where sessions are kept. Default: PALIMPSEST_STORE, else the file that palimpsest serve uses.",
+  },
+  tenant: { type: "string", value: "<name>", help: 'Whose sessions. Default: "local".' },
+  json: { type: "boolean", help: "Print results as JSON, for programs." },
+};
+
+export const HOME_OPTION: CommandOption = {
+  type: "string",
+  value: "<folder>",
+  help: "Folder of the store and the configuration. Default: PALIMPSEST_HOME, else your data folder.",
+};
+
+export function requireStore(invocation: Invocation): string {
+  return findNamedStore(invocation) ?? homeStore(homeOf(invocation));
+}
+
+/** Creates the home folder if the store is in it. A store that was named creates what it needs by itself. */
+export async function prepareStore(invocation: Invocation): Promise<string> {
+  if (findNamedStore(invocation) === undefined) await makeHome(homeOf(invocation));
+  return requireStore(invocation);
+}
+
+/** Throws `session-not-found` where opening the store would create it. */
+export async function requireStored(invocation: Invocation): Promise<void> {
+  const path = findStorePath(requireStore(invocation));
+  if (path === undefined) return;
+  await access(path).catch((error: unknown) => {
+    const reason = `${path} cannot be read: ${describeFailure(error)}`;
+    const advice = "Check --store and PALIMPSEST_STORE; palimpsest serve and palimpsest import create a new store.";
+    throw new PalimpsestError("session-not-found", `store: ${reason}. ${advice}`, { cause: error });
+  });
+}
+
+/** Returns whether opening the store would create it. */
+export async function isMissing(store: string): Promise<boolean> {
+  const path = findStorePath(store);
+  if (path === undefined) return false;
+  return access(path).then(
+    () => false,
+    () => true,
+  );
+}
+
+function homeOf({ text, terminal: { environment } }: Invocation): string {
+  return findHome({ environment, given: text("home") });
+}
+
+function findNamedStore({ text, terminal }: Invocation): string | undefined {
+  const store = text("store") ?? terminal.environment.PALIMPSEST_STORE;
+  return store === "" ? undefined : store;
+}
+
+/** Reads an option that is a whole number from 1 on. */
+export function readCount(
+  { text }: Invocation,
+  name: string,
+  { otherwise, most = Number.POSITIVE_INFINITY }: { readonly otherwise: number; readonly most?: number | undefined },
+): number {
+  const given = text(name);
+  if (given === undefined) return otherwise;
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  const allowed =
+    most === Number.POSITIVE_INFINITY ? "a whole number of at least 1" : `a whole number from 1 to ${most}`;
+  throw new PalimpsestError("config-invalid", `--${name}: expected ${allowed}, found ${given}.`);
+}
