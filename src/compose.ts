@@ -17,7 +17,7 @@ import {
   TOOLS,
 } from "./core/check-options.ts";
 import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
-import { settingsForModel } from "./core/plan/adapt-settings.ts";
+import { adaptSettingsToModel } from "./core/plan/adapt-settings.ts";
 import type { PlanSettings } from "./core/plan/plan-settings.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
@@ -430,7 +430,7 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   const [limits, counts] = await Promise.all([findLimits(context, { reserve }), loadCounts(context, {})]);
   const { format, state, signal } = options;
   const work = withWaitTimer(context, CALL_WAIT, (timer) => {
-    const settings = settingsForModel(policy, limits);
+    const settings = adaptSettingsToModel(policy, limits);
     const surroundings = {
       instructionsTokens: instructions === undefined ? 0 : counts.countText(instructions),
       toolsTokens: tools === undefined ? 0 : counts.countTools(tools).tokens,

@@ -188,7 +188,7 @@ describe("an undone change", () => {
     await openTab(page, "Summaries");
     await page.getByText("edited by hand. Edits are not verified.").waitFor();
     await page.getByRole("button", { name: "Preview compaction" }).click();
-    await page.getByText("Nothing is left to summarise before the newest messages.").waitFor();
+    await page.getByText("Nothing to summarize before the newest messages.").waitFor();
     await say(page, "/clear");
     await marker("Context cleared").waitFor();
     expect(await page.locator(".marker s").count()).toBe(0);

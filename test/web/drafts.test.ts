@@ -30,7 +30,7 @@ describe("the text of a command", () => {
     for (const [command, notice] of [
       ["/pin walrus", "no message has this text"],
       ["/resummarize name every pier", "Not rewritten. There is no summary yet."],
-      ["/compact keep every pier", "Not compacted. Nothing is left to summarise before the newest messages."],
+      ["/compact keep every pier", "Not compacted. Nothing to summarize before the newest messages."],
     ] as const) {
       await say(page, command);
       await page.locator(".notice", { hasText: notice }).waitFor();

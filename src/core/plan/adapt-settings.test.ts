@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { viewOf } from "../../testing/view-of.ts";
-import { settingsForView, targetTokensOf } from "./adapt-settings.ts";
+import { adaptSettingsToView, computeTargetTokens } from "./adapt-settings.ts";
 
 const { aUserMessage, aRound } = messageBuilder();
 
 describe("settingsForView", () => {
   test("an agent at work may have a larger summary of a small prompt", () => {
     const view = viewOf([aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }])]);
-    expect(settingsForView(DEFAULT_POLICY, view)).toBe(DEFAULT_POLICY);
+    expect(adaptSettingsToView(DEFAULT_POLICY, view)).toBe(DEFAULT_POLICY);
   });
 
   test("people who talk keep more of what was said last", () => {
-    expect(settingsForView(DEFAULT_POLICY, viewOf([aUserMessage("Hello.")])).summary.smallTokens).toBe(0);
+    expect(adaptSettingsToView(DEFAULT_POLICY, viewOf([aUserMessage("Hello.")])).summary.smallTokens).toBe(0);
   });
 });
 
@@ -24,11 +24,11 @@ describe("targetTokensOf", () => {
     [40_000, 24_000],
     [100_000, 60_000],
   ])("of %i tokens %i: the share, and in a small prompt room for its summary and a tail", (limitTokens, expected) => {
-    expect(targetTokensOf(DEFAULT_POLICY, limitTokens)).toBe(expected);
+    expect(computeTargetTokens(DEFAULT_POLICY, limitTokens)).toBe(expected);
   });
 
   test("is the share alone where small prompts are treated like others", () => {
     const summary = { ...DEFAULT_POLICY.summary, smallTokens: 0 };
-    expect(targetTokensOf({ ...DEFAULT_POLICY, summary }, 4_000)).toBe(2_400);
+    expect(computeTargetTokens({ ...DEFAULT_POLICY, summary }, 4_000)).toBe(2_400);
   });
 });

@@ -1,4 +1,4 @@
-/** The settings as they are for a model of some size: a policy whose token threshold goes with the window gets its number. */
+/** Adapts a policy's settings to a model, a view and a limit. */
 import { thresholdForWindow } from "../budget/budget.ts";
 import type { View } from "../log/view.ts";
 import { type ConversationKind, seeKind } from "../summary/read/candidate.ts";
@@ -6,11 +6,11 @@ import { summaryCap } from "../summary/record/trim-summary.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 
 export interface ModelSize {
-  /** Undefined where the size is not known: the policy's own number holds. */
+  /** Undefined if the size is unknown; the policy's own number then applies. */
   readonly modelTokens: number | undefined;
 }
 
-export function settingsForModel(settings: PlanSettings, { modelTokens }: ModelSize): PlanSettings {
+export function adaptSettingsToModel(settings: PlanSettings, { modelTokens }: ModelSize): PlanSettings {
   if (settings.triggerTokensByWindow !== true || modelTokens === undefined) return settings;
   const maxTokens = thresholdForWindow(modelTokens);
   return {
@@ -21,7 +21,7 @@ export function settingsForModel(settings: PlanSettings, { modelTokens }: ModelS
   };
 }
 
-/** The tail leaves room for the summary. One that was set to something else stays, and is never above that. */
+/** Leaves room for the summary. A tail that was set explicitly is kept, but never grows beyond that room. */
 function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens: number): number | undefined {
   const { otherwiseTokens } = tail;
   if (otherwiseTokens === undefined) return undefined;
@@ -29,26 +29,25 @@ function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens
   return otherwiseTokens === triggerTokens - summary.maxTokens ? roomTokens : Math.min(otherwiseTokens, roomTokens);
 }
 
-// The settings as they are for what a view shows. Agents at work need many names of a small prompt's past, so that its
-// summary may be larger than its share; people who talk are better served by more of what was said last.
-export function settingsForView(settings: PlanSettings, { head, messages }: View): PlanSettings {
+/**
+ * Adapts the settings to the kind of conversation in a view. Agents at work need many names from a small prompt's past,
+ * so their summary may exceed its usual share. People who talk are better served by more recent messages.
+ */
+export function adaptSettingsToView(settings: PlanSettings, { head, messages }: View): PlanSettings {
   if (settings.summary.smallTokens === 0) return settings;
   const said = messages.map(({ message }) => message);
-  return settingsForKind(settings, seeKind(said, head.summary));
+  return adaptSettingsToKind(settings, seeKind(said, head.summary));
 }
 
-export function settingsForKind(settings: PlanSettings, kind: ConversationKind): PlanSettings {
+export function adaptSettingsToKind(settings: PlanSettings, kind: ConversationKind): PlanSettings {
   if (kind === "work" || settings.summary.smallTokens === 0) return settings;
   return { ...settings, summary: { ...settings.summary, smallTokens: 0 } };
 }
 
-// How small a compaction is to make a prompt: the share of the policy, and in a small prompt no less than its summary
-// and its tail take together, because giving up either for room that the next message fills says less to nobody's
-// gain.
-/** The tail of a small prompt is at least so much of it. */
+/** The tail of a small prompt takes at least this share of it. */
 const TAIL_SHARE = 0.2;
 
-export function targetTokensOf(
+export function computeTargetTokens(
   { targetRatio, summary }: Pick<PlanSettings, "targetRatio" | "summary">,
   limitTokens: number,
 ): number {
@@ -58,7 +57,7 @@ export function targetTokensOf(
   return Math.max(asked, Math.min(least, limitTokens));
 }
 
-/** Whether a policy sends less than the log shows, request by request. */
+/** Whether the policy sends less than the log shows, request by request. */
 export function changesView({ visible, prune }: PlanSettings): boolean {
   return visible !== undefined || prune.inLoop === true;
 }

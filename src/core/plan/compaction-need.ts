@@ -1,44 +1,47 @@
-/** What a compaction must reach, and the measures by which it is judged. */
+/** What a compaction must reach, and the functions that measure it. */
 import type { View } from "../log/view.ts";
 import type { Message, Part } from "../message/message.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { Floor } from "./proposal.ts";
 
 export interface CompactionNeed {
-  /** `soft`: worth doing, so nothing that was said last is touched. `hard`: it cannot be sent as it is. */
-  readonly need: "soft" | "hard";
-  /** What the whole prompt may take. */
+  /** `soft`: worthwhile, so the newest messages stay untouched. `hard`: the prompt cannot be sent as it is. */
+  readonly urgency: "soft" | "hard";
+  /** The most tokens that the whole prompt may take. */
   readonly limitTokens: number;
-  /** How small it should get. */
+  /** The size that the compaction aims for. */
   readonly targetTokens: number;
   readonly settings: PlanSettings;
   readonly reason: string;
-  /** At the cap of the chain: the newest record is folded into one of the same depth, or no summary is written. */
+  /** At the depth limit of the chain: fold into the newest record without adding depth, or write no summary. */
   readonly atDepthCap?: "fold" | "truncate" | undefined;
-  /** False where nobody may be asked: what has to go then goes without a summary. */
+  /** False if no summary may be requested. Messages are then dropped without one. */
   readonly mayAsk: boolean;
-  /** Something beside the conversation can be left out: a prompt that is too large even so is told to be, and asked for again. */
+  /**
+   * Something beside the conversation can be left out. The caller is told when the prompt is still too large, and tries
+   * again.
+   */
   readonly mayShed?: boolean | undefined;
-  /** Messages that must not be pruned by themselves; what is folded is another matter. */
+  /** Messages that must not be pruned on their own. Folding them is allowed. */
   readonly isFrozen?: ((seq: number) => boolean) | undefined;
-  /** Whether the words of a summary have to be paid for. */
+  /** Whether writing a summary costs money. */
   readonly isPriced?: boolean | undefined;
-  /** A tail of so many messages instead of the policy's: the second pass of a chain. */
+  /** Number of messages in the tail, overriding the policy. Used by the second pass of a chain. */
   readonly tailMessages?: number | undefined;
-  /** The summary alone is folded again where nothing stands between it and the tail. */
+  /** Allows folding the summary alone when there are no messages between it and the tail. */
   readonly isSecondPass?: boolean | undefined;
-  /** A summary may take only what is left beside everything that stays. */
+  /** Limits the summary to the room that is left after everything that stays. */
   readonly isTight?: boolean | undefined;
-  /** Tokens of the whole prompt that shows this view, instructions and tools included. */
+  /** Counts the tokens of the whole prompt for this view, instructions and tools included. */
   readonly measure: (view: View) => number;
-  /** Makes `measure` cheap for this view, resting in between. */
+  /** Prepares `measure` for this view in steps, yielding in between. */
   readonly measureAhead?: ((view: View) => Generator<undefined, void>) | undefined;
-  /** From a share of the prompt to tokens by the counter alone. */
+  /** Converts calibrated tokens to tokens by the counter alone. */
   readonly uncalibrate: (tokens: number) => number;
   readonly count: (message: Message) => number;
   readonly countPart: (part: Part, message: Message) => number;
-  /** Makes `count` and `countPart` cheap for this message, resting in between. */
+  /** Prepares `count` and `countPart` for this message in steps, yielding in between. */
   readonly countAhead: (message: Message) => Generator<undefined, void>;
-  /** What the floor is made of, for a view that is as small as it gets. */
+  /** Lists what the floor consists of, for a view that cannot get smaller. */
   readonly describeFloor: (view: View) => Floor["parts"];
 }

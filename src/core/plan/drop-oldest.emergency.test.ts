@@ -11,13 +11,13 @@ import { startAssembly } from "../prompt/assemble-prompt.ts";
 import { countPart } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { dropInEmergency, foldableBorders } from "./drop-oldest.ts";
-import { startTentative, type Tentative } from "./tentative-view.ts";
+import { dropInEmergency, findFoldableBorders } from "./drop-oldest.ts";
+import { startTentativeView, type TentativeView } from "./tentative-view.ts";
 
 const count = countByCharacters;
 
 const needOf = (targetTokens: number): CompactionNeed => ({
-  need: "soft",
+  urgency: "soft",
   mayAsk: false,
   limitTokens: 1_000_000,
   targetTokens,
@@ -33,9 +33,9 @@ const needOf = (targetTokens: number): CompactionNeed => ({
   describeFloor: () => [],
 });
 
-const drop = (view: View, targetTokens: number): Tentative | undefined => {
+const drop = (view: View, targetTokens: number): TentativeView | undefined => {
   const need = needOf(targetTokens);
-  return dropInEmergency(startTentative(view, need), need);
+  return dropInEmergency(startTentativeView(view, need), need);
 };
 
 const { anExchange, aUserMessage, aRound, anAssistantMessage } = messageBuilder();
@@ -81,13 +81,13 @@ describe("dropInEmergency", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6 }), fc.nat({ max: 1_500 }), (history, targetTokens) => {
         const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));
-        const start = startTentative(view, needOf(targetTokens));
+        const start = startTentativeView(view, needOf(targetTokens));
         const dropped = drop(view, targetTokens);
         if (dropped === undefined) return;
         expect(dropped.tokens).toBeLessThan(start.tokens);
         const floor = viewFloorSeq(dropped.view.head);
         const border = view.messages.findIndex(({ seq }) => seq > floor);
-        expect(foldableBorders(start)).toContain(border);
+        expect(findFoldableBorders(start)).toContain(border);
       }),
       { numRuns: propertyRuns() },
     );

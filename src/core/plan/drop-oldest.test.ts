@@ -12,18 +12,25 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 import { countPart } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { dropBefore, dropOldest, findBorder, foldableBorders, keptRequestsOf, truncation } from "./drop-oldest.ts";
-import { roundBorders } from "./find-tail.ts";
+import {
+  createTruncation,
+  dropBefore,
+  dropOldest,
+  findBorder,
+  findFoldableBorders,
+  findKeptRequests,
+} from "./drop-oldest.ts";
+import { findRoundBorders } from "./find-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type Change, foldChanges } from "./proposal.ts";
-import { startTentative, type Tentative } from "./tentative-view.ts";
+import { startTentativeView, type TentativeView } from "./tentative-view.ts";
 
 const count = countByCharacters;
 
 const SETTINGS: PlanSettings = { ...DEFAULT_POLICY, keepOpenRequest: true };
 
 const needOf = (limitTokens: number, targetTokens: number, wish: Partial<CompactionNeed> = {}): CompactionNeed => ({
-  need: "hard",
+  urgency: "hard",
   mayAsk: true,
   limitTokens,
   targetTokens,
@@ -45,35 +52,35 @@ const answersOf = (characters: readonly number[]): readonly Message[] => {
   const { anAssistantMessage } = messageBuilder();
   return characters.map((length) => anAssistantMessage("a".repeat(length)));
 };
-const floorOf = ({ view }: Tentative): number => viewFloorSeq(view.head);
+const floorOf = ({ view }: TentativeView): number => viewFloorSeq(view.head);
 
 describe("dropOldest", () => {
   const view = viewOf(answersOf(Array(20).fill(396)));
 
   test("drops the fewest of the oldest rounds that reach the target", () => {
     const need = needOf(2_000, 1_000);
-    const dropped = dropOldest(startTentative(view, need), need);
+    const dropped = dropOldest(startTentativeView(view, need), need);
     expect(dropped.tokens).toBeLessThanOrEqual(1_000);
     expect(dropped.tokens).toBeGreaterThan(1_000 - 104);
   });
 
   test("leaves room for the next turns where the target cannot be reached", () => {
     const need = needOf(2_000, 10);
-    const dropped = dropOldest(startTentative(view, need), need);
-    const least = dropOldest(startTentative(view, need), needOf(0, 0)).tokens;
+    const dropped = dropOldest(startTentativeView(view, need), need);
+    const least = dropOldest(startTentativeView(view, need), needOf(0, 0)).tokens;
     expect(dropped.tokens).toBeLessThanOrEqual((least + 2_000) / 2);
     expect(dropped.tokens).toBeGreaterThan((least + 2_000) / 2 - 104);
   });
 
   test("never gives up the newest round", () => {
     const need = needOf(1, 1);
-    expect(floorOf(dropOldest(startTentative(view, need), need))).toBe(19);
+    expect(floorOf(dropOldest(startTentativeView(view, need), need))).toBe(19);
   });
 
   test("changes nothing where dropping saves nothing", () => {
     const need = needOf(1, 1);
     for (const short of [viewOf([]), viewOf(answersOf([400])), viewOf(answersOf([1, 4]))]) {
-      const start = startTentative(short, need);
+      const start = startTentativeView(short, need);
       expect(dropOldest(start, need)).toBe(start);
     }
   });
@@ -85,9 +92,9 @@ describe("dropOldest", () => {
         fc.double({ min: 0.02, max: 0.98, noNaN: true }),
         (lengths, share) => {
           const whole = viewOf(answersOf(lengths));
-          const start = startTentative(whole, needOf(0, 0));
+          const start = startTentativeView(whole, needOf(0, 0));
           const need = needOf(start.tokens, Math.floor(start.tokens * share));
-          const sizes = roundBorders(whole.messages)
+          const sizes = findRoundBorders(whole.messages)
             .slice(1, -1)
             .map((border) => ({ border, tokens: need.measure(withoutOldest(whole, border)) }));
           const first = sizes.find(({ tokens }) => tokens <= need.targetTokens && tokens < start.tokens);
@@ -143,20 +150,20 @@ describe("foldableBorders", () => {
     const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
     const rounds = [...aRound([{ callId: "a", output: "x" }]), ...aRound([{ callId: "b", output: "y" }])];
     const view = viewOf([aUserMessage("Look."), ...rounds, anAssistantMessage("Done.")]);
-    expect(foldableBorders(startTentative(view, needOf(0, 0)))).toEqual([1, 3, 5]);
+    expect(findFoldableBorders(startTentativeView(view, needOf(0, 0)))).toEqual([1, 3, 5]);
   });
 
   test("are none where there is one round, or nothing", () => {
     for (const view of [viewOf([]), viewOf(answersOf([400]))]) {
-      expect(foldableBorders(startTentative(view, needOf(0, 0)))).toEqual([]);
+      expect(findFoldableBorders(startTentativeView(view, needOf(0, 0)))).toEqual([]);
     }
   });
 });
 
 describe("findBorder", () => {
   const need = needOf(2_000, 1_000);
-  const start = startTentative(viewOf(answers), need);
-  const borders = foldableBorders(start);
+  const start = startTentativeView(viewOf(answers), need);
+  const borders = findFoldableBorders(start);
 
   test("leaves room for what comes in place of what goes", () => {
     const [bare, reserved] = [0, 300].map((addedTokens) => findBorder(start, need, { borders, addedTokens }));
@@ -172,9 +179,9 @@ describe("findBorder", () => {
   });
 
   test("counts the summary among what goes where another one takes its place", () => {
-    const before = startTentative(viewOf(answers, summarised(4)), need);
+    const before = startTentativeView(viewOf(answers, summarised(4)), need);
     const [kept, replaced] = [false, true].map((dropsSummary) =>
-      findBorder(before, need, { borders: foldableBorders(before), addedTokens: 0, dropsSummary }),
+      findBorder(before, need, { borders: findFoldableBorders(before), addedTokens: 0, dropsSummary }),
     );
     expect(kept?.left.view.head.summary?.id).toBe("s1");
     expect(replaced?.left.view.head.summary).toBeUndefined();
@@ -185,7 +192,7 @@ describe("findBorder", () => {
 describe("dropBefore", () => {
   test("is a view without the summary and everything before the border", () => {
     const need = needOf(2_000, 1_000);
-    const { view } = dropBefore(startTentative(viewOf(answers, summarised(4)), need), 6, need);
+    const { view } = dropBefore(startTentativeView(viewOf(answers, summarised(4)), need), 6, need);
     expect(view.head.summary).toBeUndefined();
     expect(view.messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 10 }, (_, index) => index + 11));
   });
@@ -194,7 +201,7 @@ describe("dropBefore", () => {
 describe("truncation", () => {
   const need = needOf(2_000, 1_000);
   const at = (border: number, dropsSummary: boolean, ...changes: readonly Change[]) =>
-    truncation(startTentative(viewOf(answers, ...changes), need), { border, need, dropsSummary });
+    createTruncation(startTentativeView(viewOf(answers, ...changes), need), { border, need, dropsSummary });
 
   test("beside a summary covers only what it drops itself", () => {
     expect(at(3, false, summarised(4))).toEqual({
@@ -231,11 +238,11 @@ describe("keptRequestsOf", () => {
   const need = needOf(2_000, 1_000);
 
   test("names the last two requests that stand before the border", () => {
-    expect([2, 4, 5, 7].map((lastSeq) => keptRequestsOf(view, { lastSeq, need }))).toEqual([[], [3], [3, 5], [3, 5]]);
+    expect([2, 4, 5, 7].map((lastSeq) => findKeptRequests(view, { lastSeq, need }))).toEqual([[], [3], [3, 5], [3, 5]]);
   });
 
   test("names none where the policy does not keep the open request", () => {
     const settings = { ...SETTINGS, keepOpenRequest: false };
-    expect(keptRequestsOf(view, { lastSeq: 7, need: { ...need, settings } })).toEqual([]);
+    expect(findKeptRequests(view, { lastSeq: 7, need: { ...need, settings } })).toEqual([]);
   });
 });

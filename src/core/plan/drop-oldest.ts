@@ -1,64 +1,68 @@
 /**
- * The truncating steps: the fewest of the oldest rounds go that reach the target. Where none does, half of what could
- * be saved is, so that the next turns have room too: a past that changes every turn is dearer than any history. The
- * tail that the policy wishes for is given up only when nothing before it is enough, and the last two requests and the
- * newest round are never given up.
+ * The truncating steps: drop the fewest of the oldest rounds that reach the target. If no number of rounds reaches it,
+ * save half of what is possible, so that the next turns have room too; changing the past on every turn costs more than
+ * any history.
+ *
+ * The tail that the policy prefers is given up only when nothing before it is enough. The last two requests and the
+ * newest round always stay.
  */
 import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { groupTurnsBy } from "../message/group-messages.ts";
 import { hasSealedCompaction } from "../message/provider-compaction.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { findLastRequests, findLeastTail, findTail, findWishedTail, roundBorders } from "./find-tail.ts";
+import { findLastRequests, findLeastTail, findPreferredTail, findRoundBorders, findTail } from "./find-tail.ts";
 import type { Change } from "./proposal.ts";
-import { extendTentative, type Tentative } from "./tentative-view.ts";
+import { extendTentativeView, type TentativeView } from "./tentative-view.ts";
 
-export function dropOldest(from: Tentative, need: CompactionNeed): Tentative {
-  return dropWithin(from, need, foldableBorders(from));
+export function dropOldest(from: TentativeView, need: CompactionNeed): TentativeView {
+  return dropWithin(from, need, findFoldableBorders(from));
 }
 
-/** The same without touching the tail that the policy wishes for. */
-export function dropBeforeTail(from: Tentative, need: CompactionNeed): Tentative {
-  const tailStart = findWishedTail(from, need);
+/** Drops rounds without touching the tail that the policy prefers. */
+export function dropBeforeTail(from: TentativeView, need: CompactionNeed): TentativeView {
+  const tailStart = findPreferredTail(from, need);
   return dropWithin(
     from,
     need,
-    foldableBorders(from).filter((border) => border <= tailStart),
+    findFoldableBorders(from).filter((border) => border <= tailStart),
   );
 }
 
-function dropWithin(from: Tentative, need: CompactionNeed, borders: readonly number[]): Tentative {
+function dropWithin(from: TentativeView, need: CompactionNeed, borders: readonly number[]): TentativeView {
   const found = findBorder(from, need, { borders, addedTokens: 0 });
   return found !== undefined && found.left.tokens < from.tokens ? found.left : from;
 }
 
-/** Where a view may be parted, up to the least that must stay. */
-export function foldableBorders({ view }: Tentative): readonly number[] {
+/** Lists the borders at which a view may be cut, up to the least tail that must stay. */
+export function findFoldableBorders({ view }: TentativeView): readonly number[] {
   const last = findLeastTail(view.messages);
-  return roundBorders(view.messages).filter((border) => border > 0 && border <= last);
+  return findRoundBorders(view.messages).filter((border) => border > 0 && border <= last);
 }
 
 export interface BorderSearch {
   readonly borders: readonly number[];
-  /** What comes in place of what goes, in tokens of the prompt. */
+  /** Tokens of the prompt that will replace the dropped messages. */
   readonly addedTokens: number;
-  /** The summary goes too: another one takes its place. */
+  /** Drops the summary too, because another one replaces it. */
   readonly dropsSummary?: boolean | undefined;
 }
 
 export interface FoundBorder {
   readonly border: number;
-  /** Without what stands before the border. */
-  readonly left: Tentative;
+  /** The view without the messages before the border. */
+  readonly left: TentativeView;
 }
 
-/** The first border that reaches the target; else the one that saves half of what the last could save. */
-export function findBorder(from: Tentative, need: CompactionNeed, search: BorderSearch): FoundBorder | undefined {
+/**
+ * Returns the first border that reaches the target, or else the one that saves half of what the last border could save.
+ */
+export function findBorder(from: TentativeView, need: CompactionNeed, search: BorderSearch): FoundBorder | undefined {
   const { borders, addedTokens, dropsSummary } = search;
   if (borders.length === 0) return undefined;
-  const drop = remember((index) => {
-    const change = truncation(from, { border: borders[index] ?? 0, need, dropsSummary });
-    return extendTentative(from, change, need);
+  const drop = memoize((index) => {
+    const change = createTruncation(from, { border: borders[index] ?? 0, need, dropsSummary });
+    return extendTentativeView(from, change, need);
   });
   const least = drop(borders.length - 1).tokens + addedTokens;
   const halfway = Math.max(need.targetTokens, Math.floor((least + need.limitTokens) / 2));
@@ -67,11 +71,11 @@ export function findBorder(from: Tentative, need: CompactionNeed, search: Border
   return { border: borders[fewest] ?? 0, left: drop(fewest) };
 }
 
-/** What a view without everything before the border would be. */
-export function dropBefore(from: Tentative, border: number, need: CompactionNeed): Tentative {
+/** Returns the view without everything before the border. */
+export function dropBefore(from: TentativeView, border: number, need: CompactionNeed): TentativeView {
   const known = KNOWN_DROPS.get(from);
   if (known !== undefined && known.border === border && known.measure === need.measure) return known.left;
-  const left = extendTentative(from, truncation(from, { border, need, dropsSummary: true }), need);
+  const left = extendTentativeView(from, createTruncation(from, { border, need, dropsSummary: true }), need);
   KNOWN_DROPS.set(from, { border, measure: need.measure, left });
   return left;
 }
@@ -79,20 +83,20 @@ export function dropBefore(from: Tentative, border: number, need: CompactionNeed
 interface KnownDrop {
   readonly border: number;
   readonly measure: CompactionNeed["measure"];
-  readonly left: Tentative;
+  readonly left: TentativeView;
 }
 
-/** A border that was chosen is asked about several times over, and its view may be a whole year. */
-const KNOWN_DROPS = new WeakMap<Tentative, KnownDrop>();
+/** Caches the chosen border, because it is measured several times and a view can span a year. */
+const KNOWN_DROPS = new WeakMap<TentativeView, KnownDrop>();
 
 interface Search {
   readonly borders: readonly number[];
-  readonly drop: (index: number) => Tentative;
+  readonly drop: (index: number) => TentativeView;
   readonly goalTokens: number;
 }
 
-/** Bisects, but looks first where the tokens that are shown say that the answer should be. */
-function findFewest(from: Tentative, { borders, drop, goalTokens }: Search): number {
+/** Bisects, starting where the known token counts predict the answer. */
+function findFewest(from: TentativeView, { borders, drop, goalTokens }: Search): number {
   let [low, high] = [0, borders.length - 1];
   const look = (index: number) => {
     if (index < low || index >= high) return;
@@ -105,7 +109,7 @@ function findFewest(from: Tentative, { borders, drop, goalTokens }: Search): num
   return low;
 }
 
-function guessBorder({ view, tokens }: Tentative, borders: readonly number[], goalTokens: number): number {
+function guessBorder({ view, tokens }: TentativeView, borders: readonly number[], goalTokens: number): number {
   let left = tokens;
   let index = 0;
   const guess = borders.findIndex((border) => {
@@ -121,10 +125,10 @@ interface TruncationOptions {
   readonly dropsSummary?: boolean | undefined;
 }
 
-/** Everything before the border is covered; what was truncated before is part of it. */
-export function truncation({ view }: Tentative, { border, need, dropsSummary }: TruncationOptions): Change {
+/** Covers everything before the border, including earlier truncations. */
+export function createTruncation({ view }: TentativeView, { border, need, dropsSummary }: TruncationOptions): Change {
   const { head, messages } = view;
-  // Instructions stay where they are, so that no covering counts them.
+  // Instructions stay in place and are not counted as covered.
   const preamble = new Set(preambleSeqs(head));
   const dropped = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
   const replaced = dropsSummary === true ? head.summary : undefined;
@@ -136,20 +140,20 @@ export function truncation({ view }: Tentative, { border, need, dropsSummary }: 
   };
   const tokens = dropped.reduce((sum, item) => sum + need.count(item.message), 0);
   const coveredTokens = (replaced?.tokensBefore ?? 0) + (head.truncation?.coveredTokens ?? 0) + tokens;
-  const keptRequests = keptRequestsOf(view, { lastSeq: coverage.lastSeq, need });
+  const keptRequests = findKeptRequests(view, { lastSeq: coverage.lastSeq, need });
   const readThroughSeq = head.foldedThroughSeq;
   const drops = replaced === undefined ? {} : { dropsSummary: true };
   return { type: "truncate", coverage, coveredTokens, keptRequests, readThroughSeq, ...drops, reason: need.reason };
 }
 
-/** A sealed compaction that takes more than this share of the limit is not kept. */
+/** A sealed compaction that takes more than this share of the limit is dropped. */
 const SEALED_SHARE = 0.25;
 
 /**
- * What stays word for word where it stands before the border: the last two requests, and the newest compaction that
- * only its provider can read, because no summary can stand for it.
+ * Finds what stays verbatim before the border: the last two requests, and the newest compaction that only its provider
+ * can read, because no summary can replace it.
  */
-export function keptRequestsOf(
+export function findKeptRequests(
   { kept, messages }: View,
   { lastSeq, need }: { readonly lastSeq: number; readonly need: CompactionNeed },
 ): readonly number[] {
@@ -161,7 +165,7 @@ export function keptRequestsOf(
   return [...new Set(seqs)].filter((seq) => seq <= lastSeq).toSorted((left, right) => left - right);
 }
 
-function remember<Value>(make: (index: number) => Value): (index: number) => Value {
+function memoize<Value>(make: (index: number) => Value): (index: number) => Value {
   const made = new Map<number, Value>();
   return (index) => {
     const known = made.get(index);
@@ -172,22 +176,24 @@ function remember<Value>(make: (index: number) => Value): (index: number) => Val
   };
 }
 
-// The last resort beside the staircase: the history has run away because no compaction came, so the oldest messages
-// leave the view without a summary. Turns go whole, so that no answer is left without its question. Only where the
-// last two turns alone are too large do rounds inside them go, and what was asked in them stays. The summary stays
-// too.
-/** The fewest that reach the target, or all that may go; undefined where nothing may. The need measures history. */
-export function dropInEmergency(from: Tentative, need: CompactionNeed): Tentative | undefined {
+/**
+ * Drops the oldest messages without a summary when no compaction came in time. Returns the fewest that reach the
+ * target, or all that may go; undefined if nothing may.
+ *
+ * Whole turns go, so that no answer is left without its question. Only if the last two turns alone are too large do
+ * rounds inside them go; their requests and the summary stay. `need` measures the history alone.
+ */
+export function dropInEmergency(from: TentativeView, need: CompactionNeed): TentativeView | undefined {
   const { messages } = from.view;
-  const starts = turnStarts(messages);
+  const starts = findTurnStarts(messages);
   const lastTurns = findTail(messages, { exchanges: 2 });
-  const borders = foldableBorders(from).filter((border) => border > lastTurns || starts.has(border));
-  // With the limit at the target a search that cannot reach it ends at the last border, not halfway.
+  const borders = findFoldableBorders(from).filter((border) => border > lastTurns || starts.has(border));
+  // With the limit at the target, a search that cannot reach it ends at the last border instead of halfway.
   const found = findBorder(from, { ...need, limitTokens: need.targetTokens }, { borders, addedTokens: 0 });
   return found !== undefined && found.left.tokens < from.tokens ? found.left : undefined;
 }
 
-function turnStarts(messages: readonly ViewMessage[]): ReadonlySet<number> {
+function findTurnStarts(messages: readonly ViewMessage[]): ReadonlySet<number> {
   const starts = new Set<number>();
   let start = 0;
   for (const { items } of groupTurnsBy(messages, ({ message }) => message)) {

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { ASSUMED_PRICES, costInInputTokens, type GateInput, MOST_REQUESTS, weighCompaction } from "./economic-gate.ts";
+import {
+  ASSUMED_PRICES,
+  convertToInputTokens,
+  type GateInput,
+  MOST_REQUESTS,
+  weighCompaction,
+} from "./economic-gate.ts";
 
 /** 20,000 tokens become 1,000; 5,000 stand behind them; ten requests so far and room for more. */
 const INPUT: GateInput = {
@@ -103,12 +109,12 @@ describe("the requests to be expected", () => {
 
 describe("costInInputTokens", () => {
   test("puts a bill in dollars into the unit of the gate", () => {
-    expect(costInInputTokens(0.03, 3)).toBeCloseTo(10_000);
-    expect(costInInputTokens(0, 3)).toBe(0);
+    expect(convertToInputTokens(0.03, 3)).toBeCloseTo(10_000);
+    expect(convertToInputTokens(0, 3)).toBe(0);
   });
 
   test("finds no weight where input is free", () => {
-    expect(costInInputTokens(0.03, 0)).toBe(0);
+    expect(convertToInputTokens(0.03, 0)).toBe(0);
   });
 });
 

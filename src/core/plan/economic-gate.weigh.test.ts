@@ -10,7 +10,7 @@ import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
 import { weighChange } from "./economic-gate.ts";
-import { roundBorders } from "./find-tail.ts";
+import { findRoundBorders } from "./find-tail.ts";
 import { type Change, type ChangeWeight, foldChanges } from "./proposal.ts";
 
 const count = countByCharacters;
@@ -141,7 +141,7 @@ const casesOf = (messages: fc.Arbitrary<readonly Message[]>) =>
     })
     .map(({ history, covered, coveredBefore, pruned, covering, isSecond, summaryCharacters }) => {
       const numbered = history.map((message, index) => ({ ...message, id: `m${index + 1}` }));
-      const borders = roundBorders(viewOf(numbered).messages);
+      const borders = findRoundBorders(viewOf(numbered).messages);
       const borderAt = (at: number) => borders[Math.floor(at * borders.length)] ?? 0;
       const lastSeq = borderAt(covered);
       const before = isSecond ? [summarise(borderAt(covered * coveredBefore))] : [];

@@ -1,8 +1,9 @@
 /**
- * Which names of a text that is cut in the middle stand in the marker: whoever reads on is more likely to need a name
- * out of it than its sentences. Names that the summary or what is left of the text shows are not said again.
+ * Chooses what the marker in the middle of a cut text keeps: lines about failures, or else names. A later reader is
+ * more likely to need a name than the sentences around it. Names that the summary or the rest of the text shows are not
+ * repeated.
  *
- * They take room from the ends that stay, and never more than half of it.
+ * Lines and names take room from the ends that stay, and never more than half of it.
  */
 import type { MiddleReplacement, Span } from "../log/prune.ts";
 import { chooseFailureLines, type FailureLine, findFailureLines, GAP } from "../message/failure-lines.ts";
@@ -13,22 +14,22 @@ import { findShownNames } from "../summary/read/read-names.ts";
 import { findFileAccess } from "./prune-rules/tool-use.ts";
 
 export interface NameOptions {
-  /** What the model reads elsewhere. */
+  /** Text that the model reads elsewhere. */
   readonly known: string;
   readonly marks: Pick<CutMarks, "tail">;
 }
 
-/** Of what may stay of the part. */
+/** Share of the kept characters. */
 const NAMES_SHARE = 0.5;
-/** At either end of a text; what is longer than both is bulk. */
+/** Characters read at either end of a text. A longer text is bulk. */
 const READ_CHARACTERS = 12_000;
-/** A marker with fewer characters of names is not worth its own words. */
+/** Fewer characters of names are not worth a longer marker. */
 const LEAST_CHARACTERS = 12;
 const COST_POWER = 0.6;
 
 export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, marks }: NameOptions): MiddleReplacement {
-  const strings = stringsOf(part);
-  const shown = `${known}\n${strings.map((text) => certainEnds(text, middle.keepCharacters)).join("\n")}`;
+  const strings = readStrings(part);
+  const shown = `${known}\n${strings.map((text) => takeCertainEnds(text, middle.keepCharacters)).join("\n")}`;
   const candidates = findCandidates(strings).filter(({ text }) => !shown.includes(text));
   const ownCharacters = NAMES_MARK.length + marks.tail.length;
   const roomCharacters = Math.floor(middle.keepCharacters * strings.length * NAMES_SHARE) - ownCharacters;
@@ -39,8 +40,8 @@ export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, ma
   return { ...middle, keepCharacters, named: { before: NAMES_MARK, spans, after: marks.tail } };
 }
 
-/** What stays of a text whatever names take. */
-function certainEnds(text: string, keepCharacters: number): string {
+/** Returns the ends of a text that stay no matter how much room names take. */
+function takeCertainEnds(text: string, keepCharacters: number): string {
   if (text.length <= keepCharacters) return text;
   const end = Math.floor(keepCharacters * NAMES_SHARE * 0.3);
   return `${text.slice(0, Math.floor(keepCharacters * NAMES_SHARE * 0.7))}\n${text.slice(text.length - end)}`;
@@ -52,7 +53,7 @@ interface NamedSpan {
   readonly worth: number;
 }
 
-/** A prompt is cut to one level after the other, and the names of its parts stay the same. */
+/** Cached by part, because a prompt is cut to one level after another and the names stay the same. */
 const candidatesByTexts = new WeakMap<readonly string[], readonly NamedSpan[]>();
 const stringsByPart = new WeakMap<Part, readonly string[]>();
 
@@ -62,7 +63,7 @@ function findCandidates(texts: readonly string[]): readonly NamedSpan[] {
   const names = new Map<string, NamedSpan>();
   let place = 0;
   for (const text of texts) {
-    for (const [start, end] of readRanges(text)) {
+    for (const [start, end] of findReadRanges(text)) {
       for (const { claim, uses } of findShownNames(text.slice(start, end))) {
         const span: Span = [place + start + claim.start, place + start + claim.end];
         const worth = Math.sqrt(uses) / (claim.text.length + LEAST_CHARACTERS) ** COST_POWER;
@@ -76,7 +77,7 @@ function findCandidates(texts: readonly string[]): readonly NamedSpan[] {
   return candidates;
 }
 
-function readRanges({ length }: string): readonly Span[] {
+function findReadRanges({ length }: string): readonly Span[] {
   if (length <= 2 * READ_CHARACTERS) return [[0, length]];
   return [
     [0, READ_CHARACTERS],
@@ -84,7 +85,7 @@ function readRanges({ length }: string): readonly Span[] {
   ];
 }
 
-/** In the order of the text. */
+/** Returns spans in the order of the text. */
 function takeWorthiest(
   candidates: readonly NamedSpan[],
   roomCharacters: number,
@@ -99,8 +100,8 @@ function takeWorthiest(
   return { spans: spans.sort(([left], [right]) => left - right), characters };
 }
 
-/** In the order in which they are cut. */
-function stringsOf(part: Part): readonly string[] {
+/** Lists strings in the order in which they are cut. */
+function readStrings(part: Part): readonly string[] {
   const known = stringsByPart.get(part);
   if (known !== undefined) return known;
   const texts: string[] = [];
@@ -115,8 +116,6 @@ function stringsOf(part: Part): readonly string[] {
   return texts;
 }
 
-// Chooses the lines of a cut text that say what went wrong, wherever in it they stand. They take room from the ends
-// that stay, and never more than half of it.
 export interface KeepLinesOptions {
   readonly marks: Pick<CutMarks, "beforeLines">;
   /** The call that a result answers. */
@@ -125,7 +124,7 @@ export interface KeepLinesOptions {
 
 const LINES_SHARE = 0.5;
 
-/** Returns undefined where no such line would be cut. */
+/** Keeps lines about failures from anywhere in the middle. Returns undefined if no such line would be cut. */
 export function keepFailureLines(
   part: Part,
   middle: MiddleReplacement,
@@ -135,7 +134,7 @@ export function keepFailureLines(
   const { text, lines } = readLines(part);
   const added = Math.max(0, marks.beforeLines.length - middle.marker.length);
   const room = Math.floor(middle.keepCharacters * LINES_SHARE) - added;
-  // Whatever the lines take, half of each end stays.
+  // Half of each end stays, however many lines there are.
   const [head, tail] = [middle.keepCharacters * LINES_SHARE * 0.7, middle.keepCharacters * LINES_SHARE * 0.3];
   const cut = lines.filter(({ start, end }) => end > head && start < text.length - tail);
   const spans = chooseFailureLines(text, cut, room);
@@ -150,21 +149,21 @@ export function keepFailureLines(
 
 const LOG_FILE = /\.(?:log|out|txt)$/i;
 
-/** A source text is full of lines that speak of errors. */
+/** Source code is full of lines about errors that are not failures. */
 function isSource(call: ToolCallPart | undefined): boolean {
   const access = findFileAccess(call);
   return access !== undefined && !access.paths.some((path) => LOG_FILE.test(path));
 }
 
-interface ReadLines {
+interface FailureText {
   readonly text: string;
   readonly lines: readonly FailureLine[];
 }
 
-/** A prompt is cut to one level after the other, and the lines of its parts stay the same. */
-const readByPart = new WeakMap<Part, ReadLines>();
+/** Cached by part, because a prompt is cut to one level after another and the lines stay the same. */
+const readByPart = new WeakMap<Part, FailureText>();
 
-function readLines(part: TextPart | ToolResultPart): ReadLines {
+function readLines(part: TextPart | ToolResultPart): FailureText {
   const known = readByPart.get(part);
   if (known !== undefined) return known;
   const text = withoutCutMarker(part.type === "text" ? part.text : outputText(part.output));

@@ -1,7 +1,7 @@
 /**
- * How to cut oversized parts in the middle: one level for all, so that the largest lose most and small ones nothing.
- * Lower levels follow until even the least does not help. Both ends of a text stay, and between them a marker with
- * the lines that say what went wrong, or else with names of what went.
+ * Cuts oversized parts in the middle: all parts to one level, so that the largest lose most and small ones nothing.
+ * Lower levels follow until one is enough. Both ends of a text stay, with a marker between them that holds lines about
+ * failures or names.
  */
 import { preambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
@@ -12,50 +12,55 @@ import { outputText } from "../message/message-text.ts";
 import { type CutMarks, longMarks, SHORT_MARKS } from "../message/own-notes.ts";
 import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
 
-/** A part is never cut below this: less says nothing. */
+/** No part is cut below this; less is not readable. */
 const LEAST_TOKENS = 16;
 const SHORT_LEVEL_TOKENS = 100;
-/** What a marker may take itself: a part that is hardly larger than the level would not get smaller by it. */
+/** Tokens of a marker. A part hardly larger than the level would not get smaller. */
 const MARKER_TOKENS = 16;
 const LONG_MARKER_TOKENS = 48;
 
 export interface FindCutsOptions {
   readonly goalTokens: number;
-  /** What the whole prompt takes now. */
+  /** Tokens of the whole prompt now. */
   readonly shownTokens: number;
   readonly countPart: (part: Part, message: Message) => number;
 }
 
-interface Cuttable {
+interface CuttablePart {
   readonly item: ViewMessage;
   readonly part: Part;
   readonly partIndex: number;
-  /** As it is shown now. */
+  /** Tokens as shown now. */
   readonly tokens: number;
-  /** As it was said: a cut is made of that, also where an earlier one is shown. */
+  /** Tokens of the original. Every cut starts from the original, even if an earlier cut is shown. */
   readonly wholeTokens: number;
   /** The call that a result answers. */
   readonly call: ToolCallPart | undefined;
 }
 
-/** Ever smaller cuts, each standing for itself: of what tools gave back while that is enough, then of everything. */
+/**
+ * Yields ever smaller cuts, each independent of the others: of tool results while that is enough, then of everything.
+ */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
-  const parts = cuttableParts(view, { ...contextOf(view), countPart: options.countPart });
+  const parts = findCuttableParts(view, { ...readContext(view), countPart: options.countPart });
   const results = parts.filter(({ part }) => part.type === "tool-result");
   if (results.length < parts.length) yield* cutResults(view, results, options);
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
-  for (const level of levelsFrom(findLevel(parts, Math.max(0, options.goalTokens - rest)))) {
+  for (const level of lowerLevels(findLevel(parts, Math.max(0, options.goalTokens - rest)))) {
     const prunes = parts
       .filter((part) => part.tokens > level + (isShort(level, part.part) ? MARKER_TOKENS : LONG_MARKER_TOKENS))
-      .map((part) => cutTo(part, level, view.head.summary?.text));
+      .map((part) => cutPart(part, level, view.head.summary?.text));
     if (prunes.length > 0) yield prunes;
   }
 }
 
-/** What a tool gave back can be had again; what somebody said cannot. The least that is left still tells what it was. */
+/**
+ * Cuts tool results first: a tool can be called again, a person's words cannot be repeated. Enough stays to tell what
+ * the result was.
+ */
 function* cutResults(
   view: View,
-  results: readonly Cuttable[],
+  results: readonly CuttablePart[],
   { goalTokens, shownTokens }: FindCutsOptions,
 ): Generator<readonly Prune[]> {
   const resultTokens = results.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -63,11 +68,11 @@ function* cutResults(
   const level = Math.max(SHORT_LEVEL_TOKENS, wished);
   const prunes = results
     .filter(({ tokens }) => tokens > level + LONG_MARKER_TOKENS)
-    .map((part) => cutTo(part, level, view.head.summary?.text));
+    .map((part) => cutPart(part, level, view.head.summary?.text));
   if (prunes.length > 0) yield prunes;
 }
 
-function* levelsFrom(highest: number): Generator<number> {
+function* lowerLevels(highest: number): Generator<number> {
   for (let level = highest; level > LEAST_TOKENS; level = Math.floor(level * 0.7)) yield level;
   yield LEAST_TOKENS;
 }
@@ -81,12 +86,12 @@ export interface FindOversizedOptions {
 
 export function findOversized(view: View, options: FindOversizedOptions): readonly Prune[] {
   const { roomTokens, levelTokens, countPart } = options;
-  // A part is no larger than its message, and that is counted already.
+  // A part is no larger than its message, whose count is known.
   const isLarge = (item: ViewMessage) => item.tokens > roomTokens;
   const large = { ...view, kept: view.kept.filter(isLarge), messages: view.messages.filter(isLarge) };
-  const parts = cuttableParts(large, { ...contextOf(view), countPart });
+  const parts = findCuttableParts(large, { ...readContext(view), countPart });
   const oversized = parts.filter(({ part, tokens }) => tokens > roomTokens && isText(part));
-  return oversized.map((part) => cutTo(part, Math.max(LEAST_TOKENS, levelTokens), view.head.summary?.text));
+  return oversized.map((part) => cutPart(part, Math.max(LEAST_TOKENS, levelTokens), view.head.summary?.text));
 }
 
 interface CuttingOptions extends Pick<FindCutsOptions, "countPart"> {
@@ -94,19 +99,19 @@ interface CuttingOptions extends Pick<FindCutsOptions, "countPart"> {
   readonly calls: ReadonlyMap<CallId, ToolCallPart>;
 }
 
-function contextOf({ kept, messages }: View): Omit<CuttingOptions, "countPart"> {
+function readContext({ kept, messages }: View): Omit<CuttingOptions, "countPart"> {
   const openTurn = new Set(newestTurn(messages, ({ message }) => message));
   const parts = [...kept, ...messages].flatMap(({ message }) => message.parts);
   const calls = new Map(parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part] as const] : [])));
   return { openTurn, calls };
 }
 
-/** Pinned messages, instructions, and thoughts inside the open turn go whole or not at all. */
-function cuttableParts(view: View, { countPart, openTurn, calls }: CuttingOptions): readonly Cuttable[] {
+/** Skips pinned messages, instructions, and reasoning inside the open turn, which cannot be cut. */
+function findCuttableParts(view: View, { countPart, openTurn, calls }: CuttingOptions): readonly CuttablePart[] {
   const preamble = new Set(preambleSeqs(view.head));
   return [...view.kept, ...view.messages].flatMap((item) => {
     if (item.fate === "pinned" || preamble.has(item.seq)) return [];
-    return item.message.parts.flatMap((part, partIndex): Cuttable[] => {
+    return item.message.parts.flatMap((part, partIndex): CuttablePart[] => {
       if ((part.type === "reasoning" && openTurn.has(item)) || isByProvider(part)) return [];
       const shown = item.shown.parts[partIndex] ?? part;
       const tokens = countPart(shown, item.message);
@@ -117,13 +122,13 @@ function cuttableParts(view: View, { countPart, openTurn, calls }: CuttingOption
   });
 }
 
-/** What a provider ran itself has a shape that only the provider knows. */
+/** Parts that the provider ran itself have a shape that only the provider knows. */
 function isByProvider(part: Part): boolean {
   return (part.type === "tool-call" || part.type === "tool-result") && part.byProvider === true;
 }
 
-/** The level L for which the sum of min(tokens, L) is the room there is. */
-function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
+/** Finds the level L for which the sum of min(tokens, L) equals the room. */
+function findLevel(parts: readonly CuttablePart[], roomTokens: number): number {
   const sizes = parts.map((part) => part.tokens).sort((left, right) => left - right);
   let room = roomTokens;
   for (const [index, size] of sizes.entries()) {
@@ -134,23 +139,23 @@ function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
   return Math.max(LEAST_TOKENS, sizes.at(-1) ?? 0);
 }
 
-function cutTo({ item, part, partIndex, wholeTokens, call }: Cuttable, level: number, known = ""): Prune {
+function cutPart({ item, part, partIndex, wholeTokens, call }: CuttablePart, level: number, known = ""): Prune {
   const isBrief = isShort(level, part);
   const marks = isBrief ? SHORT_MARKS : longMarks(item.message);
-  const levelCharacters = Math.floor((textLength(part) * level) / Math.max(1, wholeTokens) / stringCount(part));
-  // A long marker takes its room from what stays; a short one is hardly worth the reckoning.
+  const levelCharacters = Math.floor((measureText(part) * level) / Math.max(1, wholeTokens) / countPartStrings(part));
+  // A long marker takes its room from what stays; a short one is too small to matter.
   const keepCharacters = isBrief ? levelCharacters : Math.max(0, levelCharacters - marks.marker.length);
   return {
     seq: item.seq,
     messageId: item.message.id,
     partIndex,
     fate: "cut",
-    replacement: replacementOf(part, { keepCharacters, marks, call }, known),
+    replacement: chooseReplacement(part, { keepCharacters, marks, call }, known),
     reason: `larger than ${level} tokens, and the prompt did not fit`,
   };
 }
 
-/** Strings of a call are cut one by one, each with a marker of its own. */
+/** Each string of a call is cut separately, with its own marker. */
 function isShort(level: number, { type }: Part): boolean {
   return level < SHORT_LEVEL_TOKENS || type === "tool-call";
 }
@@ -161,7 +166,11 @@ interface CutMiddle {
   readonly call: ToolCallPart | undefined;
 }
 
-function replacementOf(part: Part, { keepCharacters, marks, call }: CutMiddle, known: string): Prune["replacement"] {
+function chooseReplacement(
+  part: Part,
+  { keepCharacters, marks, call }: CutMiddle,
+  known: string,
+): Prune["replacement"] {
   if (isText(part) && (part.type !== "tool-call" || keepCharacters > 0)) {
     const fences = part.type === "text" && /^ {0,3}(?:```|~~~)/m.test(part.text) ? { hasFences: true } : {};
     const middle = { type: "middle", keepCharacters, marker: marks.marker, ...fences } as const;
@@ -174,13 +183,13 @@ function isText(part: Part): boolean {
   return part.type === "text" || part.type === "tool-result" || part.type === "tool-call";
 }
 
-function textLength(part: Part): number {
+function measureText(part: Part): number {
   if (part.type === "text") return part.text.length;
   if (part.type === "tool-result") return outputText(part.output).length;
   return part.type === "tool-call" ? (part.inputText ?? JSON.stringify(part.input)).length : 0;
 }
 
-function stringCount(part: Part): number {
+function countPartStrings(part: Part): number {
   if (part.type !== "tool-call") return 1;
   return Math.max(1, countStrings(part.input));
 }

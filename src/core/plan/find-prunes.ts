@@ -1,6 +1,6 @@
 /**
- * Which parts of a view can be replaced by something smaller, by the rule set that the policy names. The log keeps what
- * is replaced, and every placeholder says where.
+ * Finds parts of a view that can be replaced by something smaller, by the rule set that the policy names. The log keeps
+ * the original, and every placeholder says where it is.
  */
 import type { Prune } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
@@ -10,12 +10,12 @@ import { findRollingChatPrunes } from "./prune-rules/rolling-chat-rules.ts";
 
 export type { FindPrunesOptions } from "./prune-rules/default-rules.ts";
 
-/** In the order in which they should be made. A part that is replaced already is never named again. */
+/** Returns prunes in the order in which to apply them. Parts that are already replaced are skipped. */
 export function findPrunes(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Prune[] {
   return finish(findPrunesInSteps(messages, options));
 }
 
-/** The same, resting between pieces of work. */
+/** Does the same in steps, yielding in between. */
 export function* findPrunesInSteps(
   messages: readonly ViewMessage[],
   options: FindPrunesOptions,

@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { viewOf } from "../../testing/view-of.ts";
 import type { Message } from "../message/message.ts";
-import { findWishedTail } from "./find-tail.ts";
+import { findPreferredTail } from "./find-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound, anExchange } = messageBuilder();
@@ -14,7 +14,7 @@ const needOf = (tail: PlanSettings["tail"], tailMessages?: number) => ({
   tailMessages,
 });
 const wished = (messages: readonly Message[], tail: PlanSettings["tail"], tailMessages?: number): number =>
-  findWishedTail({ view: viewOf(messages) }, needOf(tail, tailMessages));
+  findPreferredTail({ view: viewOf(messages) }, needOf(tail, tailMessages));
 
 /** Twenty answers of a hundred tokens. */
 const answers = Array.from({ length: 20 }, () => anAssistantMessage("a".repeat(384)));
@@ -40,8 +40,8 @@ describe("findWishedTail", () => {
   test("takes measures that a step asks for instead of the policy's", () => {
     const view = viewOf([...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b", "c")]);
     const need = needOf({ exchanges: 1, rounds: 1 });
-    expect(findWishedTail({ view }, need)).toBe(2);
-    expect(findWishedTail({ view }, need, { exchanges: 0 })).toBe(7);
+    expect(findPreferredTail({ view }, need)).toBe(2);
+    expect(findPreferredTail({ view }, need, { exchanges: 0 })).toBe(7);
   });
 });
 

@@ -6,7 +6,7 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import type { ViewMessage } from "../log/view.ts";
 import { groupRounds, groupTurns } from "../message/group-messages.ts";
 import type { Message } from "../message/message.ts";
-import { findLastRequests, findLeastTail, findTail, roundBorderAt, roundBorders } from "./find-tail.ts";
+import { findLastRequests, findLeastTail, findRoundBorderAt, findRoundBorders, findTail } from "./find-tail.ts";
 import type { TailMeasures } from "./plan-settings.ts";
 
 const { aUserMessage, anAssistantMessage, aRound, anExchange, aSystemMessage } = messageBuilder();
@@ -82,14 +82,14 @@ describe("findTail", () => {
 
 describe("roundBorders", () => {
   test("are the legal places to cut, both ends included", () => {
-    expect(roundBorders(conversation)).toEqual([0, 1, 2, 3, 4, 7, 8, 9]);
-    expect(roundBorders([])).toEqual([0]);
+    expect(findRoundBorders(conversation)).toEqual([0, 1, 2, 3, 4, 7, 8, 9]);
+    expect(findRoundBorders([])).toEqual([0]);
   });
 });
 
 describe("roundBorderAt", () => {
   test("is the start of the round that holds a message", () => {
-    expect([3, 4, 5, 6, 7, 9].map((index) => roundBorderAt(conversation, index))).toEqual([3, 4, 4, 4, 7, 9]);
+    expect([3, 4, 5, 6, 7, 9].map((index) => findRoundBorderAt(conversation, index))).toEqual([3, 4, 4, 4, 7, 9]);
   });
 });
 
@@ -131,7 +131,7 @@ describe("the tail", () => {
       fc.property(views, measured, (view, measures) => {
         const start = findTail(view, measures);
         const tail = view.slice(start);
-        expect(roundBorders(view)).toContain(start);
+        expect(findRoundBorders(view)).toContain(start);
         expect(tail.length).toBeGreaterThanOrEqual(Math.min(view.length, measures.messages ?? 0));
         const messages = view.map(({ message }) => message);
         const turns = groupTurns(messages);

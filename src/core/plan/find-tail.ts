@@ -1,42 +1,42 @@
 /**
- * Where the tail begins: the newest part of a view that stays as it was said. Several measures may be given; the most
- * inclusive one wins, and the answer is always a border between rounds, so that a call is never parted from its result.
+ * Finds where the tail begins: the newest part of a view, which stays verbatim. Several measures may be given; the one
+ * that keeps most wins. The result is always a border between rounds, so a call is never separated from its result.
  */
 import type { ViewMessage } from "../log/view.ts";
 import { findTurnStart, groupRoundsBy, newestTurn } from "../message/group-messages.ts";
 import { hasWords } from "../message/message-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import type { TailMeasures } from "./plan-settings.ts";
-import type { Tentative } from "./tentative-view.ts";
+import type { TentativeView } from "./tentative-view.ts";
 
-/** Index of the first message of the tail; the length of the view when every measure is zero. */
+/** Returns the index of the tail's first message, or the length of the view if every measure is zero. */
 export function findTail(messages: readonly ViewMessage[], measures: TailMeasures): number {
   const starts = [
     messages.length - (measures.messages ?? 0),
-    startByTextMessages(messages, measures.textMessages ?? 0),
-    startByTokens(messages, measures.tokens ?? 0),
-    startByTurns(messages, measures.exchanges ?? 0),
-    startByRounds(messages, measures.rounds ?? 0),
+    findStartByTextMessages(messages, measures.textMessages ?? 0),
+    findStartByTokens(messages, measures.tokens ?? 0),
+    findStartByTurns(messages, measures.exchanges ?? 0),
+    findStartByRounds(messages, measures.rounds ?? 0),
   ];
-  return roundBorderAt(messages, Math.max(0, Math.min(...starts)));
+  return findRoundBorderAt(messages, Math.max(0, Math.min(...starts)));
 }
 
-/** The start of the round that holds the message at `index`. */
-export function roundBorderAt(messages: readonly ViewMessage[], index: number): number {
-  return roundBorders(messages).findLast((border) => border <= index) ?? 0;
+/** Returns the start of the round that holds the message at `index`. */
+export function findRoundBorderAt(messages: readonly ViewMessage[], index: number): number {
+  return findRoundBorders(messages).findLast((border) => border <= index) ?? 0;
 }
 
-/** Every index at which a round begins, and the end: the legal places to cut. */
-export function roundBorders(messages: readonly ViewMessage[]): readonly number[] {
+/** Lists every index at which a round begins, and the end: the places where a view may be cut. */
+export function findRoundBorders(messages: readonly ViewMessage[]): readonly number[] {
   const known = KNOWN_BORDERS.get(messages);
-  // A view grows at its end.
+  // A view grows at its end only.
   if (known?.at(-1) === messages.length) return known;
   const borders = findBorders(messages);
   KNOWN_BORDERS.set(messages, borders);
   return borders;
 }
 
-/** A step asks for those of one view many times over, and a view may be a whole year. */
+/** Cached, because a step needs the borders of one view many times and a view can span a year. */
 const KNOWN_BORDERS = new WeakMap<readonly ViewMessage[], readonly number[]>();
 
 function findBorders(messages: readonly ViewMessage[]): readonly number[] {
@@ -47,19 +47,19 @@ function findBorders(messages: readonly ViewMessage[]): readonly number[] {
   return borders;
 }
 
-/** The least that every step must leave beside the last two requests: the newest round, open or not. */
+/** Finds the least tail that every step must leave besides the last two requests: the newest round, open or not. */
 export function findLeastTail(messages: readonly ViewMessage[]): number {
   return findTail(messages, { rounds: 1 });
 }
 
-/** What the user asked last. A turn of many rounds may leave it far behind; it is kept even then. */
+/** Finds the last two user messages. They are kept even if a turn of many rounds follows them. */
 export function findLastRequests(messages: readonly ViewMessage[]): readonly ViewMessage[] {
   const last = messages.findLastIndex(isRequest);
   const before = messages.slice(0, Math.max(0, last)).findLast(isRequest);
   return [before, messages[last]].filter((item) => item !== undefined);
 }
 
-function startByTextMessages(messages: readonly ViewMessage[], count: number): number {
+function findStartByTextMessages(messages: readonly ViewMessage[], count: number): number {
   if (count === 0) return messages.length;
   let found = 0;
   const start = messages.findLastIndex((item) => {
@@ -69,7 +69,7 @@ function startByTextMessages(messages: readonly ViewMessage[], count: number): n
   return Math.max(0, start);
 }
 
-function startByTokens(messages: readonly ViewMessage[], tokens: number): number {
+function findStartByTokens(messages: readonly ViewMessage[], tokens: number): number {
   let sum = 0;
   let start = messages.length;
   while (start > 0) {
@@ -80,7 +80,7 @@ function startByTokens(messages: readonly ViewMessage[], tokens: number): number
   return start;
 }
 
-function startByTurns(messages: readonly ViewMessage[], exchanges: number): number {
+function findStartByTurns(messages: readonly ViewMessage[], exchanges: number): number {
   if (exchanges === 0) return messages.length;
   return Math.max(
     0,
@@ -88,40 +88,43 @@ function startByTurns(messages: readonly ViewMessage[], exchanges: number): numb
   );
 }
 
-function startByRounds(messages: readonly ViewMessage[], rounds: number): number {
+function findStartByRounds(messages: readonly ViewMessage[], rounds: number): number {
   if (rounds === 0) return messages.length;
-  return roundBorders(messages).at(-1 - rounds) ?? 0;
+  return findRoundBorders(messages).at(-1 - rounds) ?? 0;
 }
 
 function isRequest({ message }: ViewMessage): boolean {
   return message.role === "user";
 }
 
-// Where the tail begins that a policy wishes for, in a view and a limit.
 type TailNeed = Pick<CompactionNeed, "settings" | "limitTokens" | "tailMessages">;
 
-export function findWishedTail({ view }: Pick<Tentative, "view">, need: TailNeed, other: TailMeasures = {}): number {
+export function findPreferredTail(
+  { view }: Pick<TentativeView, "view">,
+  need: TailNeed,
+  other: TailMeasures = {},
+): number {
   const { ratio, openRounds, otherwiseTokens, otherwiseExchanges, ...measures } = need.settings.tail;
   if (need.tailMessages !== undefined) return findTail(view.messages, { messages: need.tailMessages });
-  if (openRounds !== undefined) return startByOpenRounds(view.messages, openRounds);
+  if (openRounds !== undefined) return findStartByOpenRounds(view.messages, openRounds);
   const tail = { ...measures, ...other };
-  const tokens = Math.max(tail.tokens ?? 0, tailShare(ratio ?? 0, need.limitTokens));
+  const tokens = Math.max(tail.tokens ?? 0, computeTailShare(ratio ?? 0, need.limitTokens));
   const start = findTail(view.messages, { ...tail, tokens });
   if (start > 0 || otherwiseTokens === undefined) return start;
   return findTail(view.messages, { tokens: otherwiseTokens, exchanges: otherwiseExchanges });
 }
 
-/** Up to here a share of the prompt is that share. */
+/** Up to this size the tail's share is the ratio itself. */
 const FIRST_TOKENS = 40_000;
 
-/** Beyond a first stretch the share counts twice: there is room, and what was said last is what is needed next. */
-function tailShare(ratio: number, limitTokens: number): number {
+/** Doubles the share beyond `FIRST_TOKENS`: there is room, and recent messages are needed most. */
+function computeTailShare(ratio: number, limitTokens: number): number {
   const beyond = Math.max(0, limitTokens - FIRST_TOKENS);
   return Math.floor((limitTokens - beyond) * ratio + beyond * Math.min(1, ratio * 2));
 }
 
-/** The newest rounds of the open turn. Where it has no more of them, the whole turn: the fold is then of earlier ones. */
-function startByOpenRounds(messages: readonly ViewMessage[], openRounds: number): number {
+/** Keeps the newest rounds of the open turn, or the whole turn if it has no more; earlier turns are folded then. */
+function findStartByOpenRounds(messages: readonly ViewMessage[], openRounds: number): number {
   const open = newestTurn(messages, ({ message }) => message);
   const rounds = groupRoundsBy(open, ({ message }) => message).filter(({ items }) => hasCalls(items[0]));
   if (rounds.length <= openRounds) return messages.length - open.length;

@@ -13,12 +13,12 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 import { countPart } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { roundBorders } from "./find-tail.ts";
-import { type Folded, foldOldest } from "./fold-oldest.ts";
+import { findRoundBorders } from "./find-tail.ts";
+import { type FoldOutcome, foldOldest } from "./fold-oldest.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { Change } from "./proposal.ts";
 import type { BoundaryAnswer, SummaryAnswer, SummaryTask } from "./staircase.ts";
-import { startTentative } from "./tentative-view.ts";
+import { startTentativeView } from "./tentative-view.ts";
 
 const count = countByCharacters;
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound } = messageBuilder();
@@ -34,7 +34,7 @@ const SETTINGS: PlanSettings = {
   shrinksBy: "tokens",
 };
 const NEED: CompactionNeed = {
-  need: "hard",
+  urgency: "hard",
   mayAsk: true,
   limitTokens: 2_000,
   targetTokens: 1_000,
@@ -55,8 +55,8 @@ interface Answers {
   readonly boundary?: BoundaryAnswer | undefined;
 }
 
-interface Driven extends Folded {
-  readonly start: Folded["now"];
+interface Driven extends FoldOutcome {
+  readonly start: FoldOutcome["now"];
   readonly tasks: readonly SummaryTask[];
   /** How many messages were looked at for a boundary, each time that one was asked for. */
   readonly lookedAt: readonly number[];
@@ -66,7 +66,7 @@ const NOWHERE: BoundaryAnswer = { index: undefined, confidence: 0, reason: "The 
 
 function fold(view: View, wish: Partial<CompactionNeed> = {}, { summary = written, boundary = NOWHERE }: Answers = {}) {
   const need = { ...NEED, ...wish };
-  const start = startTentative(view, need);
+  const start = startTentativeView(view, need);
   const tasks: SummaryTask[] = [];
   const lookedAt: number[] = [];
   const work = foldOldest(start, need);
@@ -137,8 +137,8 @@ const withTopics = (mode: PlanSettings["topics"]["mode"], minConfidence = 0.5): 
   topics: { mode, detector: "offline", minConfidence },
 });
 const at = (index: number, confidence = 0.9): BoundaryAnswer => ({ index, confidence, reason: "Another task." });
-const lastSeqOf = ({ now }: Folded): number => coveredThroughSeq(now.view.head);
-const typesOf = ({ now }: Folded): readonly string[] => now.changes.map(({ type }) => type);
+const lastSeqOf = ({ now }: FoldOutcome): number => coveredThroughSeq(now.view.head);
+const typesOf = ({ now }: FoldOutcome): readonly string[] => now.changes.map(({ type }) => type);
 
 describe("what is folded", () => {
   const view = viewOf(talk(20));
@@ -172,7 +172,7 @@ describe("what is folded", () => {
       aRound([{ callId: `c${index}`, output: "x".repeat(384) }]),
     ).flat();
     const conversation = viewOf([aUserMessage("Look."), ...rounds]);
-    const borders = roundBorders(conversation.messages);
+    const borders = findRoundBorders(conversation.messages);
     for (const targetTokens of [400, 600, 800]) {
       const folded = fold(conversation, { settings: { ...SETTINGS, span }, limitTokens: 1_000, targetTokens });
       expect(typesOf(folded)).toEqual(["summary"]);
@@ -197,7 +197,7 @@ describe("what is folded", () => {
   );
 
   test("to the target: nobody is asked where it can wait and what stands before the tail is not enough", () => {
-    const folded = fold(view, { settings: { ...SETTINGS, tail: { messages: 12 } }, need: "soft" });
+    const folded = fold(view, { settings: { ...SETTINGS, tail: { messages: 12 } }, urgency: "soft" });
     expect(folded.now).toBe(folded.start);
     expect(folded.failure).toMatch(/not enough to reach the target/);
     expect(folded.tasks).toEqual([]);
@@ -207,7 +207,7 @@ describe("what is folded", () => {
     "%s: what can wait is folded up to the tail, whatever it saves",
     (span) => {
       const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
-      const folded = fold(view, { settings, need: "soft" });
+      const folded = fold(view, { settings, urgency: "soft" });
       expect(lastSeqOf(folded)).toBe(8);
       expect(folded.now.tokens).toBeGreaterThan(1_000);
     },
@@ -215,9 +215,9 @@ describe("what is folded", () => {
 
   test.each(["to-target", "before-tail", "half"] as const)("%s: nothing is folded where all of it is tail", (span) => {
     const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 20 } };
-    const folded = fold(view, { settings, need: "soft" });
+    const folded = fold(view, { settings, urgency: "soft" });
     expect(folded.now).toBe(folded.start);
-    expect(folded.failure).toBe("Nothing is left to summarise before the newest messages.");
+    expect(folded.failure).toBe("Nothing to summarize before the newest messages.");
     expect(folded.tasks).toEqual([]);
   });
 
@@ -387,11 +387,11 @@ describe("the answer", () => {
   });
 
   test("that never came is a failure", () => {
-    const start = startTentative(view, NEED);
+    const start = startTentativeView(view, NEED);
     const work = foldOldest(start, NEED);
     let step = work.next();
     while (step.done !== true) step = work.next();
-    expect(step.value).toEqual({ now: start, failure: "Nobody answered." });
+    expect(step.value).toEqual({ now: start, failure: "The question was not answered." });
   });
 
   test("that makes nothing smaller is not taken, unless the policy counts messages", () => {
@@ -475,7 +475,7 @@ describe("a topic boundary that is asked for at last", () => {
   });
 
   test("is not asked for where the rest can wait, nor where topics are off", () => {
-    expect(fold(view, { settings, need: "soft" }, { boundary: at(17) }).lookedAt).toEqual([]);
+    expect(fold(view, { settings, urgency: "soft" }, { boundary: at(17) }).lookedAt).toEqual([]);
     const off = { ...withTopics("off"), tail: { messages: 12 } };
     expect(fold(view, { settings: off }, { boundary: at(17) }).lookedAt).toEqual([]);
   });
@@ -483,7 +483,7 @@ describe("a topic boundary that is asked for at last", () => {
 
 describe("a second pass", () => {
   const view = viewOf(talk(20), summarised(16, { text: "s".repeat(1_600), tokensAfter: 400 }));
-  const wish = { need: "soft", targetTokens: 850 } as const;
+  const wish = { urgency: "soft", targetTokens: 850 } as const;
 
   test("folds the summary alone where nothing stands between it and the tail", () => {
     const folded = fold(view, { ...wish, isSecondPass: true }, { summary: writtenWith(100) });
@@ -521,7 +521,7 @@ describe("every fold", () => {
   const cases = fc.record({
     history: histories({ maxTurns: 8, longestCharacters: 2_000 }),
     span: fc.constantFrom("to-target", "before-tail", "half"),
-    need: fc.constantFrom("soft", "hard"),
+    urgency: fc.constantFrom("soft", "hard"),
     messages: fc.nat({ max: 8 }),
     share: fc.constantFrom(0.9, 0.7, 0.5, 0.3),
   });
@@ -529,12 +529,12 @@ describe("every fold", () => {
   test("leaves a smaller prompt or the same, covers all that it does not show, and spares the tail that can wait", () => {
     const outcomes = { folded: 0, left: 0 };
     fc.assert(
-      fc.property(cases, ({ history, span, need, messages, share }) => {
+      fc.property(cases, ({ history, span, urgency, messages, share }) => {
         const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));
         const whole = NEED.measure(view);
         const settings = { ...SETTINGS, span, tail: { messages } };
         const limitTokens = Math.floor(whole * share);
-        const wish = { need, settings, limitTokens, targetTokens: Math.floor(limitTokens * 0.6) };
+        const wish = { urgency, settings, limitTokens, targetTokens: Math.floor(limitTokens * 0.6) };
         const { now, start, failure } = fold(view, wish);
         outcomes[now === start ? "left" : "folded"] += 1;
         if (now === start) {
@@ -545,7 +545,7 @@ describe("every fold", () => {
         const shown = new Set([...now.view.kept, ...now.view.messages].map(({ seq }) => seq));
         const hidden = view.messages.map(({ seq }) => seq).filter((seq) => !shown.has(seq));
         expect(hidden.every((seq) => seq <= coveredThroughSeq(now.view.head))).toBe(true);
-        if (need === "soft")
+        if (urgency === "soft")
           expect(now.view.messages.length).toBeGreaterThanOrEqual(Math.min(messages, history.length));
       }),
       { numRuns: propertyRuns() },

@@ -1,6 +1,6 @@
 /**
- * The decision for one request: what became of every message, in runs that share a fate and a reason, and where the
- * tokens go. A plan has as many runs as there are changes of fate, not as many as there are messages.
+ * The decision for one request: the fate of every message, in runs that share a fate and a reason, and where the tokens
+ * go. A plan has as many runs as there are changes of fate.
  */
 import type { EntryId, MessageEntry } from "../log/entry.ts";
 import { clearedSeq, type Head } from "../log/head.ts";
@@ -18,20 +18,20 @@ export interface PlanRun {
   readonly reason: string;
   /** The entry that decided it. */
   readonly entryId?: EntryId | undefined;
-  /** Tokens as shown; 0 for what is not shown itself. */
+  /** Tokens as shown; 0 for hidden messages. */
   readonly tokens: number;
 }
 
-/** What a tier of the workspace holds. */
+/** Contents of one workspace tier. */
 export interface PlanTier {
   readonly tier: Tier;
   readonly tokens: number;
   readonly items: readonly {
     /** `file:` or `symbol:` with a path, `history:` with a seq. */
     readonly key: string;
-    /** In how many requests it was seen unchanged. */
+    /** Number of requests that showed it unchanged. */
     readonly seen: number;
-    /** From how many on it may rise; nothing rises from the first tier. */
+    /** Requests after which it may rise; undefined in the first tier. */
     readonly risesAt: number | undefined;
     readonly tokens: number;
   }[];
@@ -40,11 +40,11 @@ export interface PlanTier {
 export interface Plan {
   readonly epoch: number;
   readonly runs: readonly PlanRun[];
-  /** Which triggers fired, which were held back, and why. Known for a prompt. */
+  /** Which triggers fired, which were held back, and why. Set for prompts. */
   readonly need?: NeedDecision | undefined;
-  /** Whether a compaction that could wait would have paid for itself, with every term. */
+  /** Whether an optional compaction would have paid for itself, with every term. */
   readonly gate?: GateVerdict | undefined;
-  /** Why a need was not acted on: it does not pay yet, too little would be saved, or one is being made ready. */
+  /** Why a need was not acted on: it does not pay yet, it would save too little, or a compaction is being prepared. */
   readonly held?: string | undefined;
   /** Laws that the policy relaxes, by name. */
   readonly relaxedLaws?: readonly string[] | undefined;
@@ -55,7 +55,7 @@ export interface Plan {
 export function makePlan(view: View): Plan {
   const { omitted = [] } = view;
   const runs = [
-    ...hiddenRuns(view.head, bySeq([...view.kept, ...omitted])),
+    ...listHiddenRuns(view.head, sortBySeq([...view.kept, ...omitted])),
     ...view.kept.map(toRun),
     ...view.messages.map(toRun),
     ...view.erasedSeqs.map(toDeletedRun),
@@ -64,14 +64,14 @@ export function makePlan(view: View): Plan {
   return { epoch: view.head.epoch, runs: joinRuns(runs) };
 }
 
-type Placed = Pick<ViewMessage, "seq">;
+type PlacedSeq = Pick<ViewMessage, "seq">;
 
-function bySeq(placed: readonly Placed[]): readonly Placed[] {
+function sortBySeq(placed: readonly PlacedSeq[]): readonly PlacedSeq[] {
   return placed.toSorted((left, right) => left.seq - right.seq);
 }
 
-/** Runs below the floor, with gaps where a message has a fate of its own. */
-function hiddenRuns(head: Head, kept: readonly Placed[]): readonly PlanRun[] {
+/** Lists runs below the floor, with gaps where a message has its own fate. */
+function listHiddenRuns(head: Head, kept: readonly PlacedSeq[]): readonly PlanRun[] {
   const runs: PlanRun[] = [];
   const add = (lastSeq: number, rest: Omit<PlanRun, "firstSeq" | "lastSeq" | "tokens">) => {
     let firstSeq = (runs.at(-1)?.lastSeq ?? 0) + 1;
@@ -122,16 +122,16 @@ function joinRuns(runs: readonly PlanRun[]): readonly PlanRun[] {
   return joined;
 }
 
-// Answers "why does it not know that?": where one message is now, and why.
+/** Where one message is now, and why. Answers "why does the model not know that?". */
 export interface Explanation {
   readonly messageId: string;
   readonly seq: number;
   readonly fate: Fate;
   readonly reason: string;
   readonly entryId?: string | undefined;
-  /** Whether the model sees any of its own words in the next prompt. */
+  /** Whether the model sees any of the message's own words in the next prompt. */
   readonly isShown: boolean;
-  /** Whether it is so for the next prompt alone, which would be too large otherwise: nothing of that is in the log yet. */
+  /** Whether this applies to the next prompt only, because it would be too large. The log does not show it yet. */
   readonly isAhead?: boolean | undefined;
 }
 
@@ -139,7 +139,7 @@ const NEWER = { fate: "verbatim", reason: "newer than the view", entryId: undefi
 const OUT_OF_VIEW: readonly Fate[] = ["summarised", "truncated", "cleared"];
 const DELETED = { fate: "deleted", reason: "deleted by its owner", entryId: undefined } as const;
 
-/** A deleted message that is out of the view for another reason has that fate, as in the plan. */
+/** A deleted message that is hidden for another reason has that fate, as in the plan. */
 export function explainMessage(view: View, entry: MessageEntry): Explanation {
   const { seq } = entry;
   const run = makePlan(view).runs.find((candidate) => candidate.firstSeq <= seq && candidate.lastSeq >= seq);

@@ -1,13 +1,13 @@
 /**
- * What a compaction would do, before anybody has done it: changes to the view in the order in which they are to be
- * written, and the tokens on both sides. A proposal is a value; applying it is the engine's.
+ * What a compaction would do: changes to the view in the order in which they are written, and the tokens before and
+ * after. A proposal is a value; the engine applies it.
  */
 import type { EpochDraft } from "../log/entry.ts";
 import { foldEpochEntry } from "../log/fold-entry.ts";
 import type { Head } from "../log/head.ts";
 
 type Unstamped<Draft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch" | "batch"> : never;
-/** An epoch-moving entry without what the engine puts on it. */
+/** An epoch-moving entry without the fields that the engine adds. */
 export type Change = Unstamped<EpochDraft>;
 
 export type StepName = "prune" | "summarise" | "truncate" | "shrink-tail" | "cut" | "unpin";
@@ -21,21 +21,21 @@ export interface Proposal {
   readonly weight: ChangeWeight;
 }
 
-/** What the economic gate asks of a proposal, in tokens of the prompt. */
+/** The tokens that the economic gate weighs. */
 export interface ChangeWeight {
   readonly removedTokens: number;
   readonly addedTokens: number;
-  /** What stays but stands after the first changed byte. */
+  /** Tokens that stay but come after the first changed byte. */
   readonly keptTokens: number;
 }
 
-/** Nothing was worth doing, or nobody could do it. Nothing has changed. */
+/** No change was worthwhile or possible. */
 export interface NothingToDo {
   readonly type: "nothing";
   readonly reason: string;
 }
 
-/** What cannot be made smaller, section by section. */
+/** The tokens that cannot be reduced, section by section. */
 export interface Floor {
   readonly limitTokens: number;
   readonly floorTokens: number;
@@ -47,7 +47,7 @@ export interface DoesNotFit {
   readonly floor: Floor;
 }
 
-/** The head after changes that have no names and places yet. Only for looking ahead; the log gets stamped entries. */
+/** Returns the head after changes that have no ids and seqs yet. For previews only; the log gets stamped entries. */
 export function foldChanges(head: Head, changes: readonly Change[]): Head {
   return changes.reduce((folded, change, index) => {
     const draft = {

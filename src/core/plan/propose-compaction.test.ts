@@ -14,10 +14,10 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 import { countPart as countPartWith } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { findWishedTail } from "./find-tail.ts";
+import { findPreferredTail } from "./find-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type Change, foldChanges, type Proposal } from "./proposal.ts";
-import { type Proposed, proposeCompaction } from "./propose-compaction.ts";
+import { type ProposalOutcome, proposeCompaction } from "./propose-compaction.ts";
 import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "./staircase.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage, aRound, anExchange } = messageBuilder();
@@ -39,7 +39,7 @@ const SETTINGS: PlanSettings = {
 };
 
 const NEED: Omit<CompactionNeed, "limitTokens" | "targetTokens"> = {
-  need: "hard",
+  urgency: "hard",
   mayAsk: true,
   settings: SETTINGS,
   reason: "did not fit",
@@ -81,7 +81,7 @@ function drive<Result>(staircase: Staircase<Result>, { write = failed, boundary 
   }
 }
 
-function propose(view: View, wish: Wish): Proposed {
+function propose(view: View, wish: Wish): ProposalOutcome {
   const targetTokens = Math.floor(wish.limitTokens * (wish.settings ?? SETTINGS).targetRatio);
   return drive(proposeCompaction(view, { ...NEED, targetTokens, ...wish }), wish);
 }
@@ -313,7 +313,7 @@ describe("a chain at its cap", () => {
       targetTokens: 100,
       settings,
       atDepthCap: "truncate",
-      need: "soft",
+      urgency: "soft",
       write,
     } as const;
     const proposal = requireProposal(view, wish);
@@ -356,11 +356,11 @@ describe("a topic boundary", () => {
 
 describe("what can wait", () => {
   const view = viewOf(talk(10));
-  const soft = { need: "soft", limitTokens: 1_000 } as const;
+  const soft = { urgency: "soft", limitTokens: 1_000 } as const;
 
   test("is folded like what cannot", () => {
     expect(propose(view, { ...soft, write: written })).toEqual(
-      propose(view, { need: "hard", limitTokens: 1_000, write: written }),
+      propose(view, { urgency: "hard", limitTokens: 1_000, write: written }),
     );
   });
 
@@ -778,8 +778,8 @@ describe("every proposal", () => {
 
   test("weighs what it takes out against what it puts in", () => {
     fc.assert(
-      fc.property(cases, fc.constantFrom("soft", "hard"), ({ view, wish }, need) => {
-        const outcome = propose(view, { ...wish, need });
+      fc.property(cases, fc.constantFrom("soft", "hard"), ({ view, wish }, urgency) => {
+        const outcome = propose(view, { ...wish, urgency });
         if (outcome.type !== "proposal") return;
         const { weight, tokensBefore, tokensAfter } = outcome;
         expect(weight.removedTokens - weight.addedTokens).toBe(tokensBefore - tokensAfter);
@@ -792,7 +792,7 @@ describe("every proposal", () => {
     const outcomes = { proposal: 0, nothing: 0 };
     fc.assert(
       fc.property(cases, ({ view, wish }) => {
-        const outcome = propose(view, { ...wish, need: "soft" });
+        const outcome = propose(view, { ...wish, urgency: "soft" });
         if (outcome.type === "does-not-fit") throw new TypeError("What can wait is not judged by the limit.");
         outcomes[outcome.type] += 1;
         if (outcome.type === "nothing") return;
@@ -800,10 +800,10 @@ describe("every proposal", () => {
         const { limitTokens, settings = SETTINGS } = wish;
         const { messages } = apply(view, outcome);
         const shown = new Map(messages.map((item) => [item.seq, item.shown]));
-        const tail = view.messages.slice(findWishedTail({ view }, { limitTokens, settings }));
+        const tail = view.messages.slice(findPreferredTail({ view }, { limitTokens, settings }));
         expect(tail.filter(({ seq }) => !shown.has(seq))).toEqual([]);
         // A turn of many rounds is one exchange, and its older output may be pruned.
-        const untouched = view.messages.slice(findWishedTail({ view }, { limitTokens, settings }, { exchanges: 0 }));
+        const untouched = view.messages.slice(findPreferredTail({ view }, { limitTokens, settings }, { exchanges: 0 }));
         expect(untouched.filter((item) => shown.get(item.seq) !== item.shown)).toEqual([]);
       }),
       { numRuns: propertyRuns(300) },

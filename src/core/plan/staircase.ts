@@ -1,24 +1,24 @@
 /**
- * What the staircase cannot know by itself: the words of a summary, and where a topic ends. It yields a question and
- * goes on with the answer, so that whoever drives it may take its time, ask a model, or let code answer at once.
+ * The questions that the staircase cannot answer itself: the text of a summary, and where a topic ends. It yields a
+ * question and continues with the answer, so the caller may ask a model, wait, or answer at once.
  */
 import type { Message } from "../message/message.ts";
 import type { Coverage, SummaryRecord } from "../summary/record/record.ts";
 
-/** What a summary is to stand for, and how large it may be. */
+/** What a summary covers, and how large it may be. */
 export interface SummaryTask {
-  /** As it was said. */
+  /** The original messages. */
   readonly stretch: readonly Message[];
   readonly previous: SummaryRecord | undefined;
   readonly coverage: Coverage;
-  /** Covered messages that are not in the stretch because they had been truncated before. */
+  /** Covered messages that are missing from the stretch because they were truncated earlier. */
   readonly omitted: { readonly count: number; readonly tokens: number } | undefined;
   /** By the counter, without the learned factor. */
   readonly capTokens: number;
-  /** What it takes the place of; undefined where it need not be smaller. */
+  /** Tokens that the summary replaces; undefined if it need not be smaller. */
   readonly replacedTokens: number | undefined;
   readonly tokensBefore: number;
-  /** At the cap of a chain: the record takes its parent's depth. */
+  /** At the depth limit of a chain, the record takes its parent's depth. */
   readonly keepsDepth: boolean;
   readonly reason: string;
 }
@@ -28,13 +28,13 @@ export type SummaryAnswer =
   | { readonly type: "failed"; readonly reason: string };
 
 export interface BoundaryAnswer {
-  /** Of the first message of the new topic, among those that were given. */
+  /** Index of the first message of the new topic among the given messages. */
   readonly index: number | undefined;
   readonly confidence: number;
   readonly reason: string;
 }
 
-export type Ask =
+export type StaircaseQuestion =
   | { readonly type: "summary"; readonly task: SummaryTask; readonly reply: (answer: SummaryAnswer) => void }
   | {
       readonly type: "boundary";
@@ -42,11 +42,11 @@ export type Ask =
       readonly reply: (answer: BoundaryAnswer) => void;
     };
 
-/** Work that rests, and asks. */
-export type Staircase<Result> = Generator<Ask | undefined, Result>;
+/** A computation that yields to the event loop, and asks questions. */
+export type Staircase<Result> = Generator<StaircaseQuestion | undefined, Result>;
 
 export function* askSummary(task: SummaryTask): Staircase<SummaryAnswer> {
-  let answer: SummaryAnswer = { type: "failed", reason: "Nobody answered." };
+  let answer: SummaryAnswer = { type: "failed", reason: "The question was not answered." };
   yield {
     type: "summary",
     task,
@@ -58,7 +58,7 @@ export function* askSummary(task: SummaryTask): Staircase<SummaryAnswer> {
 }
 
 export function* askBoundary(messages: readonly Message[]): Staircase<BoundaryAnswer> {
-  let answer: BoundaryAnswer = { index: undefined, confidence: 0, reason: "Nobody answered." };
+  let answer: BoundaryAnswer = { index: undefined, confidence: 0, reason: "The question was not answered." };
   yield {
     type: "boundary",
     messages,

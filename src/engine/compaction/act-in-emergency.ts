@@ -9,9 +9,9 @@ import { dropInEmergency } from "../../core/plan/drop-oldest.ts";
 import { weighChange } from "../../core/plan/economic-gate.ts";
 import type { EmergencySettings } from "../../core/plan/plan-settings.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
-import { namesOfSteps } from "../../core/plan/propose-compaction.ts";
-import { startTentative, type Tentative } from "../../core/plan/tentative-view.ts";
-import { holdsSoft } from "../../core/plan/triggers/trigger-facts.ts";
+import { nameSteps } from "../../core/plan/propose-compaction.ts";
+import { startTentativeView, type TentativeView } from "../../core/plan/tentative-view.ts";
+import { isSoftHeld } from "../../core/plan/triggers/trigger-facts.ts";
 import { startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { estimatePrompt, type Measure } from "../context/prompt-size.ts";
@@ -54,7 +54,7 @@ interface Excess {
 /** After an undo it holds like all that can wait: what was brought back is not dropped at once again. */
 function findExcess({ settings, conversation, fullLimits, measure }: SessionSnapshot): Excess | undefined {
   const { emergency, enabled } = settings;
-  if (emergency === undefined || !enabled || holdsSoft(conversation.head)) return undefined;
+  if (emergency === undefined || !enabled || isSoftHeld(conversation.head)) return undefined;
   const triggerTokens = findTriggerTokens(settings, fullLimits);
   const historyTokens = applyCalibration(measure.calibration, countSections(conversation.assembler));
   return historyTokens > emergency.ratio * triggerTokens ? { historyTokens, triggerTokens, emergency } : undefined;
@@ -85,7 +85,7 @@ async function truncate(
   const reason = describe(excess);
   const options = { ...createCompactOptions(action), reason, asks: "nobody" } as const;
   const need = measureHistory(createNeed(conversation.view, options), { measure, targetTokens: targetOf(excess) });
-  const start = startTentative(conversation.view, need);
+  const start = startTentativeView(conversation.view, need);
   const end = dropInEmergency(start, need);
   if (end === undefined) return undefined;
   emitStart(state, options, snapshot);
@@ -120,8 +120,8 @@ function measureHistory(need: CompactionNeed, { measure, targetTokens }: History
 }
 
 interface Dropped {
-  readonly start: Tentative;
-  readonly end: Tentative;
+  readonly start: TentativeView;
+  readonly end: TentativeView;
   readonly need: CompactionNeed;
   readonly measure: Measure;
 }
@@ -129,6 +129,6 @@ interface Dropped {
 function proposalOf({ start, end, need, measure }: Dropped): Proposal {
   const [tokensBefore, tokensAfter] = [estimatePrompt(start.view, measure), estimatePrompt(end.view, measure)];
   const weight = weighChange({ view: start.view, tokens: tokensBefore }, { view: end.view, tokens: tokensAfter });
-  const steps = namesOfSteps(end.changes, start, need);
+  const steps = nameSteps(end.changes, start, need);
   return { type: "proposal", changes: end.changes, steps, tokensBefore, tokensAfter, weight };
 }

@@ -3,7 +3,7 @@
  * while others go on, except where the cache is cold, which is the cheapest snapshot there is.
  */
 
-import { settingsForView, targetTokensOf } from "../../core/plan/adapt-settings.ts";
+import { adaptSettingsToView, computeTargetTokens } from "../../core/plan/adapt-settings.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import type { SummaryTask } from "../../core/plan/staircase.ts";
@@ -74,8 +74,8 @@ const LEAST_SAVED = 0.1;
  */
 function isLastChance(snapshot: SessionSnapshot, { tokensAfter }: { readonly tokensAfter: number }): boolean {
   if (!isNearlyFull(snapshot) || countOpenThinking(snapshot) > 0) return false;
-  const settings = settingsForView(snapshot.settings, snapshot.conversation.view);
-  return tokensAfter <= targetTokensOf(settings, snapshot.limits.limitTokens);
+  const settings = adaptSettingsToView(snapshot.settings, snapshot.conversation.view);
+  return tokensAfter <= computeTargetTokens(settings, snapshot.limits.limitTokens);
 }
 
 async function askWhereItPays(

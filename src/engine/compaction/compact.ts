@@ -8,7 +8,7 @@ import type { EntryId } from "../../core/log/entry.ts";
 import { reviseView, type View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { hasSealedCompaction } from "../../core/message/provider-compaction.ts";
-import { settingsForView, targetTokensOf } from "../../core/plan/adapt-settings.ts";
+import { adaptSettingsToView, computeTargetTokens } from "../../core/plan/adapt-settings.ts";
 import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import { estimateFold, type FoldEstimate } from "../../core/plan/fold-oldest.ts";
@@ -167,13 +167,13 @@ export function estimateProposal(view: View, promptTokens: number, options: Comp
 
 /** What the planner is asked for, and how it measures. */
 export function createNeed(view: View, options: CompactOptions): CompactionNeed {
-  const settings = settingsForView(options.settings, view);
+  const settings = adaptSettingsToView(options.settings, view);
   const { limits, measure, need, reason, atDepthCap, tailMessages, isSecondPass, asks } = options;
   const known = new WeakMap<View, number>();
   return {
-    need,
+    urgency: need,
     limitTokens: limits.limitTokens,
-    targetTokens: targetTokensOf(settings, limits.limitTokens),
+    targetTokens: computeTargetTokens(settings, limits.limitTokens),
     settings,
     reason,
     atDepthCap,

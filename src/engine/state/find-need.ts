@@ -2,13 +2,18 @@
 import { computeBudget } from "../../core/budget/budget.ts";
 import type { View } from "../../core/log/view.ts";
 import { callIds, type Message } from "../../core/message/message.ts";
-import { costInInputTokens, costOfThinking, type GateVerdict, weighCompaction } from "../../core/plan/economic-gate.ts";
+import {
+  convertToInputTokens,
+  type GateVerdict,
+  priceThinking,
+  weighCompaction,
+} from "../../core/plan/economic-gate.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { updateArmed } from "../../core/plan/triggers/check-trigger.ts";
 import { decideNeed, type NeedDecision } from "../../core/plan/triggers/decide-need.ts";
 import { type RatioTrigger, STANDING_TRIGGERS } from "../../core/plan/triggers/trigger.ts";
-import { holdsSoft, type RefusalFacts, type TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
+import { isSoftHeld, type RefusalFacts, type TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
@@ -50,7 +55,7 @@ export function findNeed(snapshot: SessionSnapshot, isInPhase: boolean): Session
   const facts = readFacts(snapshot);
   const armed = rearm(snapshot, facts);
   const triggers = isInPhase ? settings.triggers : [];
-  const switches = { enabled: settings.enabled, holdSoft: holdsSoft(conversation.head) };
+  const switches = { enabled: settings.enabled, holdSoft: isSoftHeld(conversation.head) };
   const decision = decideNeed({ ...facts, armed }, [...triggers, ...STANDING_TRIGGERS], switches);
   return { ...decision, facts, armed };
 }
@@ -118,8 +123,8 @@ export function weighProposal(
   const { prices, cache } = limits.info;
   return weighCompaction({
     ...weight,
-    summarizerCost: prices === undefined ? 0 : costInInputTokens(costUsd, prices.input),
-    lostThinking: costOfThinking(countOpenThinking(snapshot), prices),
+    summarizerCost: prices === undefined ? 0 : convertToInputTokens(costUsd, prices.input),
+    lostThinking: priceThinking(countOpenThinking(snapshot), prices),
     requestsSoFar: requestCount,
     limitTokens: limits.limitTokens,
     afterTokens: tokensAfter,

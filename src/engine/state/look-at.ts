@@ -6,7 +6,7 @@ import type { Head } from "../../core/log/head.ts";
 import { isJsonObject, toJsonValue } from "../../core/message/formats/decode-value.ts";
 import type { JsonObject } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
-import { settingsForModel } from "../../core/plan/adapt-settings.ts";
+import { adaptSettingsToModel } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
@@ -174,7 +174,7 @@ export async function resolveRequest(
   const { context } = state;
   const policy = context.settingsFor(request.model ?? context.defaults.model);
   const limits = lowerLimits(await findLimits(context, { ...request, reserve: policy.reserve }), request.ceilingTokens);
-  const settings = settingsForModel(policy, limits);
+  const settings = adaptSettingsToModel(policy, limits);
   await useCounter(state, { ...request, counter: request.counter ?? settings.counter });
   state.showWith(settings.summary.renderer);
   return { request, limits, settings };

@@ -1,6 +1,6 @@
 /** Figures for a meter: how full the window is, and how far the next compaction is away. */
 import { maxHistoryTokens } from "../../core/budget/budget.ts";
-import { targetTokensOf } from "../../core/plan/adapt-settings.ts";
+import { computeTargetTokens } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
@@ -91,7 +91,7 @@ async function lookFor(state: SessionState, as: SeenAs | undefined): Promise<Ses
 /** The lines that a prompt is drawn against. */
 export function describeWindow({ settings, fullLimits }: SessionSnapshot): SessionWindow {
   const { windowTokens, reserveTokens, limitTokens } = fullLimits;
-  const targetTokens = targetTokensOf(settings, limitTokens);
+  const targetTokens = computeTargetTokens(settings, limitTokens);
   return { windowTokens, reserveTokens, triggerTokens: findTriggerTokens(settings, fullLimits), targetTokens };
 }
 

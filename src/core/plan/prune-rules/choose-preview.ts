@@ -1,6 +1,6 @@
 /**
- * Which lines of a pruned output stay: the first and the last, and between them those that say what went wrong. Lines
- * stay whole or not at all, within a budget for each kind; a line that does not fit ends its end of the preview.
+ * Chooses which lines of a pruned output stay: the first, the last, and lines about failures between them. Lines stay
+ * whole, within a budget for each kind; the first line that does not fit ends its side of the preview.
  */
 import type { Span } from "../../log/prune.ts";
 import type { ToolOutput } from "../../message/message.ts";
@@ -9,9 +9,9 @@ import { outputText } from "../../message/message-text.ts";
 export interface PreviewOptions {
   /** For the first and last lines together. */
   readonly previewTokens: number;
-  /** For the lines that say what went wrong. */
+  /** For lines about failures. */
   readonly errorTokens: number;
-  /** Indexes of those lines. */
+  /** Indexes of lines about failures. */
   readonly errorLines: readonly number[];
   readonly countText: (text: string) => number;
 }
@@ -22,7 +22,7 @@ export interface Preview {
   readonly errorsShown: number;
 }
 
-/** Few tokens are longer; a line that exceeds its budget even so is not worth counting. */
+/** Few tokens are longer. A line beyond its budget by this measure is not counted. */
 const LONG_TOKEN_CHARACTERS = 20;
 
 export function choosePreview(lines: readonly Line[], options: PreviewOptions): Preview {
@@ -39,7 +39,7 @@ interface Choice {
   readonly countText: (text: string) => number;
 }
 
-/** From the front for half of the budget, then from the back for what is left of it. */
+/** Takes from the front for half of the budget, then from the back for the rest. */
 function chooseEnds(indexes: readonly number[], choice: Choice): readonly number[] {
   const { budgetTokens } = choice;
   const front = takeLines(indexes, { ...choice, budgetTokens: Math.ceil(budgetTokens / 2) });
@@ -62,7 +62,7 @@ function takeLines(indexes: readonly number[], { budgetTokens, lines, countText 
   return { taken, tokens };
 }
 
-/** Lines that follow one another are one stretch. */
+/** Joins consecutive lines into one span. */
 function joinLines(indexes: readonly number[], lines: readonly Line[]): readonly Span[] {
   const spans: [number, number][] = [];
   for (const [place, index] of indexes.entries()) {
@@ -74,8 +74,7 @@ function joinLines(indexes: readonly number[], lines: readonly Line[]): readonly
   return spans;
 }
 
-// The lines of a tool's output, with their places in its text. In JSON a line ends where a string in it has a line
-// end.
+/** One line of a tool's output, with its place in the text. In JSON, a line ends at an escaped line break. */
 export interface Line {
   readonly start: number;
   readonly end: number;

@@ -1,7 +1,7 @@
 /**
- * The default rule set: one batch of what a newer result stands for, then of what is bulky, the largest first. Nothing
- * of the tail, of a pin, of a round that is still open or of the newest one is touched, and nothing that would not get
- * smaller. Failures keep what they say of errors; where no such line can be shown, they stay whole.
+ * The default rule set: results that a newer result replaces, then bulky ones, largest first, in one batch. It never
+ * touches the tail, pins, open rounds or the newest round, or anything that would not get smaller. Failures keep their
+ * lines about errors, or stay whole if no such line can be shown.
  */
 import { type Prune, type Replacement, replacePart } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
@@ -13,14 +13,14 @@ import type { PruneSettings } from "../plan-settings.ts";
 import { choosePreview, splitLines } from "./choose-preview.ts";
 import { describeKind, describePart } from "./describe-part.ts";
 import { findFailure } from "./find-failure.ts";
-import { findNewer, type Newer } from "./find-newer.ts";
-import { findToolUses, type Place, placeOf, type ToolUse } from "./tool-use.ts";
+import { findNewer, type NewerResult } from "./find-newer.ts";
+import { findToolUses, formatPlace, type Place, type ToolUse } from "./tool-use.ts";
 
-/** What the lines of a failure that speak of errors may take. */
+/** Tokens for lines about errors in a failure. */
 const ERROR_TOKENS = 200;
-/** Failures below this stay whole: what would be left out is little, and may be what explains the rest. */
+/** Smaller failures stay whole: little would be saved, and it may be what explains the rest. */
 const LEAST_FAILURE_TOKENS = 2 * ERROR_TOKENS;
-/** A preview takes at most this share of what it stands for, so that small results shrink too. */
+/** A preview takes at most this share of the original, so that small results shrink too. */
 const PREVIEW_SHARE = 0.25;
 
 interface Candidate {
@@ -29,24 +29,24 @@ interface Candidate {
   readonly partIndex: number;
   readonly tokens: number;
   readonly use: ToolUse | undefined;
-  readonly newer: Newer | undefined;
+  readonly newer: NewerResult | undefined;
 }
 
-interface Draft {
+interface PruneDraft {
   readonly prune: Prune;
   readonly rank: number;
   readonly tokens: number;
   readonly savedTokens: number;
 }
 
-/** Rests after each part, because reading a large output for errors takes long. */
+/** Yields after each part, because searching a large output for errors takes long. */
 export function* findDefaultPrunes(
   messages: readonly ViewMessage[],
   options: FindPrunesOptions,
 ): Generator<undefined, readonly Prune[]> {
-  const drafts: Draft[] = [];
+  const drafts: PruneDraft[] = [];
   for (const candidate of findCandidates(messages, options)) {
-    drafts.push(...draftOf(candidate, options));
+    drafts.push(...draftPrune(candidate, options));
     yield;
   }
   drafts.sort((left, right) => left.rank - right.rank || right.tokens - left.tokens);
@@ -60,11 +60,11 @@ function findCandidates(messages: readonly ViewMessage[], options: FindPrunesOpt
   const found = findToolUses(messages);
   const uses = new Map(found.map((use) => [use.place, use]));
   const newer = findNewer(found);
-  const untouchable = new Set([...findOpen(messages), ...findProtected(messages, options)]);
+  const untouchable = new Set([...findOpenPlaces(messages), ...findProtectedPlaces(messages, options)]);
   return messages.slice(0, options.tailStart).flatMap((item) => {
     if (item.fate === "pinned" || item.message.role === "system") return [];
     return item.message.parts.flatMap((part, partIndex): Candidate[] => {
-      const place = placeOf(item, partIndex);
+      const place = formatPlace(item, partIndex);
       const use = uses.get(place);
       if (!isPrunable(part) || untouchable.has(place) || item.shown.parts[partIndex] !== part) return [];
       if (use !== undefined && settings.exemptTools.includes(use.tool)) return [];
@@ -79,17 +79,17 @@ function isPrunable(part: Part): boolean {
   return part.type === "tool-result" || part.type === "image" || part.type === "file";
 }
 
-/** Rounds that wait for a result, and the newest round: a model may not have seen them yet. */
-function findOpen(messages: readonly ViewMessage[]): readonly Place[] {
+/** Finds open rounds and the newest round, which the model may not have seen yet. */
+function findOpenPlaces(messages: readonly ViewMessage[]): readonly Place[] {
   const rounds = groupRoundsBy(messages, ({ message }) => message);
   const open = rounds.filter((round, index) => index === rounds.length - 1 || round.openCalls.length > 0);
   return open.flatMap(({ items }) =>
-    items.flatMap((item) => item.message.parts.map((_, index) => placeOf(item, index))),
+    items.flatMap((item) => item.message.parts.map((_, index) => formatPlace(item, index))),
   );
 }
 
-/** The newest of what could be pruned, as it was said, while its sum is within what is protected. */
-function findProtected(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Place[] {
+/** Finds the newest prunable parts whose sum, as originally sent, is within the protected tokens. */
+function findProtectedPlaces(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Place[] {
   const found: Place[] = [];
   let left = options.settings.protectTokens ?? 0;
   for (const item of left > 0 ? messages.toReversed() : []) {
@@ -97,27 +97,27 @@ function findProtected(messages: readonly ViewMessage[], options: FindPrunesOpti
       if (!isPrunable(part)) continue;
       left -= options.countPart(part, item.message);
       if (left < 0) return found;
-      found.push(placeOf(item, partIndex));
+      found.push(formatPlace(item, partIndex));
     }
   }
   return found;
 }
 
-function draftOf(candidate: Candidate, options: FindPrunesOptions): readonly Draft[] {
+function draftPrune(candidate: Candidate, options: FindPrunesOptions): readonly PruneDraft[] {
   const { item, part, partIndex, tokens, newer } = candidate;
-  const replacement = replacementFor(candidate, options);
+  const replacement = chooseReplacement(candidate, options);
   if (replacement === undefined) return [];
   const savedTokens = tokens - options.countPart(replacePart(part, replacement), item.message);
   if (savedTokens <= 0) return [];
   const place = { seq: item.seq, messageId: item.message.id, partIndex };
-  const prune: Prune = { ...place, fate: "pruned", replacement, reason: reasonFor(candidate) };
+  const prune: Prune = { ...place, fate: "pruned", replacement, reason: explainPrune(candidate) };
   return [{ prune, rank: newer === undefined ? 2 : newer.type === "same" ? 0 : 1, tokens, savedTokens }];
 }
 
-function replacementFor(candidate: Candidate, options: FindPrunesOptions): Replacement | undefined {
+function chooseReplacement(candidate: Candidate, options: FindPrunesOptions): Replacement | undefined {
   const { part, use, newer, tokens } = candidate;
-  if (use === undefined || part.type !== "tool-result") return { type: "text", text: placeholder(candidate) };
-  if (newer !== undefined && newer.type !== "written") return { type: "text", text: placeholder(candidate) };
+  if (use === undefined || part.type !== "tool-result") return { type: "text", text: describePlaceholder(candidate) };
+  if (newer !== undefined && newer.type !== "written") return { type: "text", text: describePlaceholder(candidate) };
   const lines = splitLines(part.output);
   const failure = findFailure(use, lines);
   if (failure !== undefined && tokens < LEAST_FAILURE_TOKENS) return undefined;
@@ -130,8 +130,8 @@ function replacementFor(candidate: Candidate, options: FindPrunesOptions): Repla
   const { exitCode, errorLines = [] } = failure ?? {};
   if (errorsShown === 0 && (part.failed || errorLines.length > 0)) return undefined;
   const facts = { exitCode, errorsLeftOut: errorLines.length - errorsShown };
-  if (spans.length === 0) return { type: "text", text: placeholder(candidate, facts) };
-  return { type: "excerpt", note: placeholder(candidate, { ...facts, isShortened: true }), spans };
+  if (spans.length === 0) return { type: "text", text: describePlaceholder(candidate, facts) };
+  return { type: "excerpt", note: describePlaceholder(candidate, { ...facts, isShortened: true }), spans };
 }
 
 interface PlaceholderFacts {
@@ -140,8 +140,8 @@ interface PlaceholderFacts {
   readonly isShortened?: boolean | undefined;
 }
 
-/** What was there, how long it was, why it went, and how to get it back. */
-function placeholder({ item, part, use, newer, tokens }: Candidate, facts: PlaceholderFacts = {}): string {
+/** Says what was there, how long it was, why it was removed, and how to get it back. */
+function describePlaceholder({ item, part, use, newer, tokens }: Candidate, facts: PlaceholderFacts = {}): string {
   const { exitCode, errorsLeftOut = 0, isShortened = false } = facts;
   const why = newer === undefined ? undefined : describeNewer(newer);
   const sizes = [
@@ -153,12 +153,12 @@ function placeholder({ item, part, use, newer, tokens }: Candidate, facts: Place
   return writePlaceholder({ what: describePart(part, use), isShortened, why, sizes, messageId: item.message.id });
 }
 
-function reasonFor({ part, use, newer, tokens }: Candidate): string {
+function explainPrune({ part, use, newer, tokens }: Candidate): string {
   const what = `${describeKind(part, use)} of ${tokens} tokens`;
   return newer === undefined ? `${what} before the tail` : `${what}, and ${describeNewer(newer)}`;
 }
 
-function describeNewer({ type, messageId }: Newer): string {
+function describeNewer({ type, messageId }: NewerResult): string {
   switch (type) {
     case "same":
       return `message ${messageId} has the same`;
@@ -171,7 +171,7 @@ function describeNewer({ type, messageId }: Newer): string {
   }
 }
 
-function takeEnough(drafts: readonly Draft[], enoughTokens: number): readonly Draft[] {
+function takeEnough(drafts: readonly PruneDraft[], enoughTokens: number): readonly PruneDraft[] {
   let saved = 0;
   return drafts.filter(({ savedTokens }) => {
     if (saved >= enoughTokens) return false;
@@ -180,12 +180,11 @@ function takeEnough(drafts: readonly Draft[], enoughTokens: number): readonly Dr
   });
 }
 
-// What a rule set is given beside the view.
 export interface FindPrunesOptions {
-  /** Messages from here on are the tail and are left alone. */
+  /** Messages from here on are the tail and stay. */
   readonly tailStart: number;
   readonly settings: PruneSettings;
   readonly countPart: (part: Part, message: Message) => number;
-  /** Once this many tokens are saved, the rest stays. Without it everything goes that may. */
+  /** Stops once this many tokens are saved. If absent, prunes everything allowed. */
   readonly enoughTokens?: number | undefined;
 }

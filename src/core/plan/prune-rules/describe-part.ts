@@ -1,6 +1,6 @@
 /**
- * What was there, in the words of a placeholder: the tool, and the one thing about its call that tells it from others.
- * Everything is on one line and short, whatever the call held.
+ * Describes a removed part in a placeholder: the tool, and the argument that identifies its call. The text is short and
+ * on one line.
  */
 
 import type { JsonValue } from "../../message/json.ts";
@@ -13,36 +13,36 @@ const TELLING_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name
 const LONGEST_CHARACTERS = 80;
 const LONGEST_PATH = 60;
 
-/** `Output of read_file (src/index.ts)`, `An attached file (report.pdf)`. */
+/** Returns texts such as `Output of read_file (src/index.ts)` or `An attached file (report.pdf)`. */
 export function describePart(part: Part, use: ToolUse | undefined): string {
-  const detail = use === undefined ? nameOf(part) : findKeyArgument(use.call?.input ?? null);
-  return `${describeKind(part, use)}${detail === undefined ? "" : ` (${oneLine(detail)})`}${mediaOf(part)}`;
+  const detail = use === undefined ? readName(part) : findKeyArgument(use.call?.input ?? null);
+  return `${describeKind(part, use)}${detail === undefined ? "" : ` (${fitOneLine(detail)})`}${describeMediaParts(part)}`;
 }
 
-/** `, with image: image/png`, for a result that holds more than text. */
-function mediaOf(part: Part): string {
+/** Returns a text such as `, with image: image/png` for a result that holds more than text. */
+function describeMediaParts(part: Part): string {
   if (part.type !== "tool-result" || part.output.type !== "parts") return "";
   const media = part.output.parts.flatMap((inner) => (inner.type === "text" ? [] : [describeMedia(inner)]));
-  return media.length === 0 ? "" : `, with ${oneLine(media.join(" and "))}`;
+  return media.length === 0 ? "" : `, with ${fitOneLine(media.join(" and "))}`;
 }
 
-/** The same without the detail, so that alike prunes have one reason. */
+/** Describes the part without the detail, so that similar prunes share one reason. */
 export function describeKind(part: Part, use: ToolUse | undefined): string {
-  if (use !== undefined) return `Output of ${oneLine(use.tool)}`;
+  if (use !== undefined) return `Output of ${fitOneLine(use.tool)}`;
   return `An ${part.type === "image" ? "image" : "attached file"}`;
 }
 
-/** A path before a question before any other short word. */
+/** Prefers a path, then a query, then any other text. */
 export function findKeyArgument(input: JsonValue): string | undefined {
   if (!isObject(input)) return undefined;
   const [path, ...others] = findPaths(input);
-  if (path !== undefined) return `${pathEnd(path)}${others.length === 0 ? "" : ` and ${others.length} more`}`;
+  if (path !== undefined) return `${shortenPath(path)}${others.length === 0 ? "" : ` and ${others.length} more`}`;
   const told = TELLING_KEYS.map((key) => (Object.hasOwn(input, key) ? input[key] : undefined));
   return [...told, ...Object.values(input)].filter((value) => typeof value === "string").find(hasWords);
 }
 
-/** A long path is told from others by its end. */
-function pathEnd(path: string): string {
+/** Shortens a path to its end, which identifies it best. */
+function shortenPath(path: string): string {
   if (path.length <= LONGEST_PATH) return path;
   const steps = path.split("/");
   while (steps.length > 1 && steps.join("/").length > LONGEST_PATH) steps.shift();
@@ -53,11 +53,11 @@ function hasWords(text: string): boolean {
   return text.trim() !== "";
 }
 
-function nameOf(part: Part): string | undefined {
+function readName(part: Part): string | undefined {
   return part.type === "file" ? part.name : undefined;
 }
 
-function oneLine(text: string): string {
+function fitOneLine(text: string): string {
   const line = wholeHead(text, LONGEST_CHARACTERS * 4)
     .replace(/\s+/g, " ")
     .trim();

@@ -1,23 +1,23 @@
 /**
- * What a tool said of going wrong. A result is a failure when its host says so, when it gives an exit code other than
- * zero, or when it is the output of a command with lines that speak of errors. What was read from a file is not: a
- * source text may be full of such lines.
+ * Finds what a tool reported about a failure. A result is a failure if its host says so, if it has a non-zero exit
+ * code, or if it is a command's output with lines about errors. File contents are not failures: source code may be full
+ * of such lines.
  */
 import { mentionsFailure, reportsFailure, saysExit } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Line } from "./choose-preview.ts";
-import { findFileAccess, isObject, nameWords, type ToolUse } from "./tool-use.ts";
+import { findFileAccess, isObject, splitName, type ToolUse } from "./tool-use.ts";
 
 export interface Failure {
-  /** Where the output gives it as a value of its own; otherwise one of the lines says it. */
+  /** Set if the output has it as a field; otherwise one of the lines gives it. */
   readonly exitCode?: number | undefined;
-  /** Indexes of the lines that say what went wrong, each text once. */
+  /** Indexes of lines about the failure; repeated texts count once. */
   readonly errorLines: readonly number[];
 }
 
 const COMMANDING = new Set("bash shell run exec execute command terminal cmd test tests build script lint".split(" "));
 const EXIT_KEYS = ["exitCode", "exit_code", "exitStatus", "exit_status", "returnCode", "return_code", "returncode"];
-/** What a line is about is said at its start. */
+/** A line says what it is about at its start. */
 const READ_CHARACTERS = 2_000;
 
 export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | undefined {
@@ -32,7 +32,7 @@ export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | und
   return { exitCode, errorLines: [...new Set([...exits, ...errors])].sort((left, right) => left - right) };
 }
 
-/** What is said twice is kept once. */
+/** Returns each distinct line once. */
 function findLines(lines: readonly Line[], says: (line: string) => boolean): readonly number[] {
   const said = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
@@ -42,7 +42,7 @@ function findLines(lines: readonly Line[], says: (line: string) => boolean): rea
   return [...said.values()];
 }
 
-/** An exit code other than zero, where a structured output has one. */
+/** Returns a non-zero exit code from a structured output. */
 function findExitCode(output: JsonValue): number | undefined {
   if (!isObject(output)) return undefined;
   const code = EXIT_KEYS.map((key) => output[key]).find((value) => typeof value === "number");
@@ -51,6 +51,6 @@ function findExitCode(output: JsonValue): number | undefined {
 
 function isCommand({ tool, call }: ToolUse): boolean {
   if (findFileAccess(call) !== undefined) return false;
-  if (nameWords(tool).some((word) => COMMANDING.has(word))) return true;
+  if (splitName(tool).some((word) => COMMANDING.has(word))) return true;
   return isObject(call?.input) && (typeof call.input.command === "string" || typeof call.input.cmd === "string");
 }

@@ -1,22 +1,22 @@
 /**
- * Which results a newer one stands for: the same call with the same result, a file that was read again, a file that
- * was written since. The newest of several is named. What failed has neither read nor written anything.
+ * Finds results that a newer one replaces: the same call with the same result, a file that was read again, or a file
+ * that was written since. If there are several, it names the newest. Failed calls neither read nor wrote anything.
  */
 import { canonicalJson } from "../../message/json.ts";
 import type { MessageId } from "../../message/message.ts";
 import { type FileAccess, findFileAccess, type Place, type ToolUse } from "./tool-use.ts";
 
-export interface Newer {
+export interface NewerResult {
   readonly type: "same" | "read-again" | "written";
   readonly messageId: MessageId;
 }
 
-export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<Place, Newer> {
+export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> {
   return new Map([...findWritten(uses), ...findSame(uses)]);
 }
 
-function findSame(uses: readonly ToolUse[]): ReadonlyMap<Place, Newer> {
-  const found = new Map<Place, Newer>();
+function findSame(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> {
+  const found = new Map<Place, NewerResult>();
   const byCall = Map.groupBy(
     uses.filter(({ call }) => call !== undefined),
     ({ tool, call }) => `${tool} ${canonicalJson(call?.input)}`,
@@ -39,9 +39,9 @@ interface SeenAccess extends FileAccess {
   readonly messageId: MessageId;
 }
 
-/** From the newest back, with what was seen of each path. */
-function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, Newer> {
-  const found = new Map<Place, Newer>();
+/** Walks from the newest result back, with the accesses of each path seen so far. */
+function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> {
+  const found = new Map<Place, NewerResult>();
   const seen = new Map<string, Map<string, SeenAccess>>();
   for (const { part, place, tool, call, item } of uses.toReversed()) {
     const access = part.failed ? undefined : findFileAccess(call);
@@ -54,7 +54,7 @@ function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, Newer> {
   return found;
 }
 
-/** Of two accesses that show the same the newer one is enough: a file that is read a thousand times costs no more. */
+/** Keeps only the newer of two equal accesses, so a file that is read a thousand times costs no more. */
 function remember(seen: Map<string, Map<string, SeenAccess>>, path: string, access: SeenAccess): void {
   const { kind, tool, rest, lines, paths } = access;
   const key = kind === "write" ? paths.join("\n") : `${tool} ${rest} ${lines.first} ${lines.last} ${paths.join("\n")}`;
@@ -63,8 +63,11 @@ function remember(seen: Map<string, Map<string, SeenAccess>>, path: string, acce
   if (!accesses.has(key)) accesses.set(key, access);
 }
 
-/** A newer read shows what the older one did; after a write the older one is only out of date. */
-function findStandIn(read: FileAccess & { readonly tool: string }, newer: readonly SeenAccess[]): Newer | undefined {
+/** A newer read shows the same text; after a write, the older read is merely out of date. */
+function findStandIn(
+  read: FileAccess & { readonly tool: string },
+  newer: readonly SeenAccess[],
+): NewerResult | undefined {
   const about = newer.filter(({ paths }) => read.paths.every((path) => paths.includes(path)));
   const again = about.find((access) => showsAgain(access, read));
   if (again !== undefined) return { type: "read-again", messageId: again.messageId };

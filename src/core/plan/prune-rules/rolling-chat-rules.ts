@@ -1,7 +1,7 @@
 /**
- * The rule set of a rolling chat: the newest prompt and the last six messages stay whole; of all others long texts and
- * results keep their first characters, and files that were written keep their paths. It has a tail of its own and no
- * minimum, so neither `tailStart` nor the numbers of the settings are asked. Other inputs stay as they are.
+ * The rule set of the rolling-chat preset. The newest prompt and the last six messages stay whole. In all others, long
+ * texts and results keep their first characters, and written files keep their paths. It has its own tail and no
+ * minimum, so it ignores `tailStart` and the numbers of the settings.
  */
 import type { Prune, Replacement, Span } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
@@ -22,7 +22,7 @@ interface Rule {
   readonly reason: string;
 }
 
-/** Instructions do not count as messages here. */
+/** Does not count instructions as messages. */
 export function findRollingChatPrunes(messages: readonly ViewMessage[]): readonly Prune[] {
   const said = messages.filter(({ message }) => message.role !== "system");
   if (said.length <= WHOLE_PROMPTS + WHOLE_AT_END) return [];
@@ -30,27 +30,27 @@ export function findRollingChatPrunes(messages: readonly ViewMessage[]): readonl
   return said.slice(0, -WHOLE_AT_END).flatMap((item) => {
     if (item === prompt || item.fate === "pinned") return [];
     return item.message.parts.flatMap((part, partIndex): Prune[] => {
-      const rule = item.shown.parts[partIndex] === part ? ruleFor(part) : undefined;
+      const rule = item.shown.parts[partIndex] === part ? chooseRule(part) : undefined;
       if (rule === undefined) return [];
       return [{ seq: item.seq, messageId: item.message.id, partIndex, fate: "pruned", ...rule }];
     });
   });
 }
 
-function ruleFor(part: Part): Rule | undefined {
-  if (part.type === "tool-call") return ruleForCall(part);
-  if (part.type === "text") return ruleForText(part.text, "A text");
-  return part.type === "tool-result" ? ruleForText(outputText(part.output), "A result") : undefined;
+function chooseRule(part: Part): Rule | undefined {
+  if (part.type === "tool-call") return chooseCallRule(part);
+  if (part.type === "text") return chooseTextRule(part.text, "A text");
+  return part.type === "tool-result" ? chooseTextRule(outputText(part.output), "A result") : undefined;
 }
 
-function ruleForText(text: string, what: string): Rule | undefined {
+function chooseTextRule(text: string, what: string): Rule | undefined {
   if (text.length <= LONGEST_CHARACTERS) return undefined;
   const kept: Span = [0, wholeHead(text, KEPT_CHARACTERS).length];
   const reason = `${what} of more than ${LONGEST_CHARACTERS} characters outside the newest prompt and the last messages`;
   return { replacement: { type: "excerpt", note: "", spans: [kept] }, reason };
 }
 
-function ruleForCall({ tool, input }: ToolCallPart): Rule | undefined {
+function chooseCallRule({ tool, input }: ToolCallPart): Rule | undefined {
   if (tool !== "write_files" && tool !== "write_file") return undefined;
   const contents = findContents(input);
   const isLong = (content: JsonValue) => typeof content === "string" && content.length > LONGEST_CHARACTERS;

@@ -1,21 +1,21 @@
-/** A tool's result with the call that it answers, wherever in the view that call stands. Pairs, and judges nothing. */
+/** Pairs each tool result with its call, and reads which files a call accessed. */
 import type { ViewMessage } from "../../log/view.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
 
-/** One part of one message. Broken logs repeat messages, so a part does not say where it stands. */
+/** Identifies one part of one message. Broken logs repeat messages, so the part object alone is not enough. */
 export type Place = `${number}/${number}`;
 
 export interface ToolUse {
   readonly item: ViewMessage;
   readonly part: ToolResultPart;
   readonly place: Place;
-  /** The tool by the result's word, else by its call's. */
+  /** The tool named by the result, or else by its call. */
   readonly tool: string;
   readonly call: ToolCallPart | undefined;
 }
 
-/** Every result of the view, oldest first. */
+/** Lists every result of the view, oldest first. */
 export function findToolUses(messages: readonly ViewMessage[]): readonly ToolUse[] {
   const calls = new Map<string, ToolCallPart>();
   return messages.flatMap((item) =>
@@ -24,30 +24,32 @@ export function findToolUses(messages: readonly ViewMessage[]): readonly ToolUse
       if (part.type !== "tool-result") return [];
       const call = calls.get(part.callId);
       const tool = part.tool ?? call?.tool ?? "a tool";
-      return [{ item, part, place: placeOf(item, partIndex), tool, call }];
+      return [{ item, part, place: formatPlace(item, partIndex), tool, call }];
     }),
   );
 }
 
-export function placeOf({ seq }: ViewMessage, partIndex: number): Place {
+export function formatPlace({ seq }: ViewMessage, partIndex: number): Place {
   return `${seq}/${partIndex}`;
 }
 
-/** The words that a name is made of, in lower case: `readFile`, `read_file` and `fs.read-file` share two. */
-export function nameWords(name: string): readonly string[] {
+/** Splits a name into lower-case words: `readFile`, `read_file` and `fs.read-file` share two. */
+export function splitName(name: string): readonly string[] {
   return name
     .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
     .filter((word) => word !== "")
     .map((word) => word.toLowerCase());
 }
 
-// What a call did to which files, told from its tool's name and its input alone, for tools of any make: a verb in the
-// name, paths under the usual keys, and the lines that were asked for. A call that leaves any doubt is no access.
+/**
+ * What a call did to which files, read from its tool's name and input alone: a verb in the name, paths under the usual
+ * keys, and a range of lines. A doubtful call has no access.
+ */
 export interface FileAccess {
   readonly kind: "read" | "write";
   readonly paths: readonly string[];
   readonly lines: LineRange;
-  /** What else was asked: the same page read for another question gives another answer. */
+  /** The other arguments: the same page read for another question gives another answer. */
   readonly rest: string;
 }
 
@@ -67,21 +69,21 @@ const PATH_KEYS = new Set([
 const FIRST_KEYS = new Set(["offset", "start", "startline", "linestart", "fromline"]);
 const LAST_KEYS = new Set(["end", "endline", "lineend", "toline"]);
 const RANGE_KEYS = new Set(["viewrange", "linerange", "range", "lines"]);
-/** Words to the reader of the call, not to the tool. */
+/** Arguments for people who read the call, ignored by the tool. */
 const REMARK_KEYS = new Set(["description", "explanation"]);
 
 export function findFileAccess(call: ToolCallPart | undefined): FileAccess | undefined {
   if (call === undefined || !isObject(call.input)) return undefined;
-  const kind = kindOf(call.tool, call.input);
+  const kind = readKind(call.tool, call.input);
   const paths = findPaths(call.input);
   if (kind === undefined || paths.length === 0) return undefined;
-  return { kind, paths, ...linesAndRest(call.input) };
+  return { kind, paths, ...readLinesAndRest(call.input) };
 }
 
-/** The files and pages that an input names, as it names them. */
+/** Lists the files and pages that an input names, as written there. */
 export function findPaths(input: JsonObject): readonly string[] {
   const found = Object.entries(input).flatMap(([key, value]): readonly string[] => {
-    if (!PATH_KEYS.has(plainKey(key))) return [];
+    if (!PATH_KEYS.has(normalizeKey(key))) return [];
     if (!Array.isArray(value)) return typeof value === "string" ? [value] : [];
     return value.flatMap((item: JsonValue) => {
       if (typeof item === "string") return [item];
@@ -95,23 +97,23 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Some tools take what to do as a word of their input; it says more than their name. */
-function kindOf(tool: string, input: JsonObject): FileAccess["kind"] | undefined {
+/** Some tools take a verb as an argument; it says more than their name. */
+function readKind(tool: string, input: JsonObject): FileAccess["kind"] | undefined {
   const verb = [input.command, input.action, input.operation].find((value) => typeof value === "string");
-  const said = typeof verb === "string" && /^\w+$/.test(verb) ? kindOfWords(nameWords(verb)) : undefined;
-  return said ?? kindOfWords(nameWords(tool));
+  const said = typeof verb === "string" && /^\w+$/.test(verb) ? readKindFromWords(splitName(verb)) : undefined;
+  return said ?? readKindFromWords(splitName(tool));
 }
 
-function kindOfWords(words: readonly string[]): FileAccess["kind"] | undefined {
+function readKindFromWords(words: readonly string[]): FileAccess["kind"] | undefined {
   if (words.some((word) => WRITING.has(word))) return "write";
   return words.some((word) => READING.has(word)) ? "read" : undefined;
 }
 
-function linesAndRest(input: JsonObject): Pick<FileAccess, "lines" | "rest"> {
+function readLinesAndRest(input: JsonObject): Pick<FileAccess, "lines" | "rest"> {
   let [first, last, limit] = [1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const rest: [string, unknown][] = [];
   for (const [key, value] of Object.entries(input)) {
-    const plain = plainKey(key);
+    const plain = normalizeKey(key);
     if (PATH_KEYS.has(plain) || REMARK_KEYS.has(plain)) continue;
     const [start, end] = RANGE_KEYS.has(plain) && Array.isArray(value) ? value : [];
     if (typeof start === "number" && typeof end === "number") [first, last] = [start, end < 0 ? last : end];
@@ -124,6 +126,6 @@ function linesAndRest(input: JsonObject): Pick<FileAccess, "lines" | "rest"> {
   return { lines: { first, last: Math.min(last, first + limit - 1) }, rest: canonicalJson(Object.fromEntries(rest)) };
 }
 
-function plainKey(key: string): string {
+function normalizeKey(key: string): string {
   return key.replace(/[_-]/g, "").toLowerCase();
 }

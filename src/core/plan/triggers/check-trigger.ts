@@ -1,6 +1,6 @@
 /**
- * One trigger against the facts, with the operators that its document gives. A verdict says what would happen if nobody
- * had switched compaction off or taken one back; that is asked in `decide-need.ts`.
+ * Checks one trigger against the facts, with the comparison operators of its specification. A verdict ignores switches
+ * and undo holds; `decide-need.ts` applies those.
  */
 
 import {
@@ -17,16 +17,16 @@ import type { SizeFacts, TriggerFacts } from "./trigger-facts.ts";
 export interface Firing {
   readonly type: TriggerType;
   readonly need: "soft" | "hard";
-  /** With the numbers. */
+  /** Includes the numbers. */
   readonly reason: string;
-  /** Only where the chain is at its cap: what to do instead of adding a record. */
+  /** Set only at the depth limit: what to do instead of adding a record. */
   readonly atDepthCap?: "fold" | "truncate" | undefined;
 }
 
 export type Verdict =
   | { readonly type: "quiet" }
   | { readonly type: "fires"; readonly firing: Firing }
-  /** Its number asks for a compaction, and a guard says no. */
+  /** The number asks for a compaction, but a guard refuses it. */
   | { readonly type: "held"; readonly why: string };
 
 const QUIET: Verdict = { type: "quiet" };
@@ -76,7 +76,7 @@ function fires(firing: Firing): Verdict {
   return { type: "fires", firing };
 }
 
-/** The newest message is never folded, so that the first one of a conversation has nothing to give. */
+/** Holds the trigger if only the newest message is left, which is never folded. */
 function foldIfAny(facts: TriggerFacts, { type, reason }: Pick<Firing, "type" | "reason">): Verdict {
   if (facts.messages <= 1) return { type: "held", why: `${reason}, but nothing stands before the newest message` };
   return fires({ type, need: "soft", reason });
@@ -96,15 +96,12 @@ function checkUnsummarised(trigger: UnsummarisedTrigger, facts: TriggerFacts): V
   return foldIfAny(facts, { type: trigger.type, reason });
 }
 
-/**
- * Emergency first, then the guards in their order, so that the one that is named is the first that says no. The ratio
- * itself is asked before them only because a guard has nothing to hold back where nobody asks; the outcome is the same.
- */
+/** Checks the emergency ratio first, then the guards in order, so that the reported guard is the first that refuses. */
 function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
   const ratio = readRatio(trigger, facts);
   const measured = `${describeRatio(trigger, facts)} is a ratio of ${ratio.toFixed(3)}`;
   if (ratio >= EMERGENCY_RATIO) {
-    const atDepthCap = isAtDepthCap(trigger, facts) ? capAction(trigger) : undefined;
+    const atDepthCap = isAtDepthCap(trigger, facts) ? chooseCapAction(trigger) : undefined;
     const reason = `${measured}, an emergency from ${EMERGENCY_RATIO} on`;
     return fires({ type: "ratio", need: "hard", reason, atDepthCap });
   }
@@ -113,7 +110,7 @@ function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
   return fireUnlessHeld(trigger, { reason, why: findGuard(trigger, facts) ?? findDisarmed(trigger, facts), facts });
 }
 
-/** Before the first compaction the cadence counts from the beginning. */
+/** Before the first compaction, counts from the beginning. */
 function checkRefresh(trigger: RefreshTrigger, facts: TriggerFacts): Verdict {
   const messages = facts.messagesSinceCompaction ?? facts.messages;
   if (messages < trigger.everyMessages) return QUIET;
@@ -121,20 +118,20 @@ function checkRefresh(trigger: RefreshTrigger, facts: TriggerFacts): Verdict {
   return fireUnlessHeld(trigger, { reason, why: findGuard(trigger, facts), facts });
 }
 
-interface Chance {
+interface GuardCheck {
   readonly reason: string;
-  /** The guard that says no, if any. */
+  /** The guard that refuses, if any. */
   readonly why: string | undefined;
   readonly facts: TriggerFacts;
 }
 
-function fireUnlessHeld(trigger: RatioTrigger | RefreshTrigger, { reason, why, facts }: Chance): Verdict {
+function fireUnlessHeld(trigger: RatioTrigger | RefreshTrigger, { reason, why, facts }: GuardCheck): Verdict {
   if (why !== undefined) return { type: "held", why: `${reason}, but ${why}` };
-  const atDepthCap = isAtDepthCap(trigger, facts) ? capAction(trigger) : undefined;
+  const atDepthCap = isAtDepthCap(trigger, facts) ? chooseCapAction(trigger) : undefined;
   return fires({ type: trigger.type, need: "soft", reason, atDepthCap });
 }
 
-/** Depth, minimum, cooldown: the first that says no. */
+/** Checks depth, minimum and cooldown, and returns the first that refuses. */
 function findGuard(trigger: RatioTrigger | RefreshTrigger, facts: TriggerFacts): string | undefined {
   const { maxSummaryChainDepth, onDepthCap, minMessages, cooldownMessages } = trigger;
   if (onDepthCap === "stop" && isAtDepthCap(trigger, facts)) {
@@ -149,19 +146,19 @@ function findGuard(trigger: RatioTrigger | RefreshTrigger, facts: TriggerFacts):
 
 function findDisarmed(trigger: RatioTrigger, facts: TriggerFacts): string | undefined {
   const since = facts.messagesSinceCompaction;
-  const enough = rearmMessages(trigger);
+  const enough = countRearmMessages(trigger);
   if (facts.armed || since === undefined || since >= enough) return undefined;
   return `it was not below ${trigger.resetRatio} since the last compaction, ${since} of ${enough} messages ago`;
 }
 
-/** What a chain at its cap leaves to whatever else asks: what can wait is folded in place, the rest is up to the cap. */
+/** Returns what other triggers do at the depth limit: soft needs fold in place, hard ones follow the policy. */
 export function findDepthCap(
   triggers: readonly Trigger[],
   { facts, need }: { readonly facts: Pick<TriggerFacts, "summaryRecords">; readonly need: "soft" | "hard" },
 ): "fold" | "truncate" | undefined {
   const guarded = triggers.find((trigger) => trigger.type === "ratio" || trigger.type === "refresh");
   if (guarded === undefined || !isAtDepthCap(guarded, facts)) return undefined;
-  return need === "hard" ? capAction(guarded) : "fold";
+  return need === "hard" ? chooseCapAction(guarded) : "fold";
 }
 
 function isAtDepthCap(
@@ -171,8 +168,8 @@ function isAtDepthCap(
   return facts.summaryRecords >= maxSummaryChainDepth;
 }
 
-/** Where the chain has to stop, what cannot wait is dropped without a summary. */
-function capAction({ onDepthCap }: RatioTrigger | RefreshTrigger): "fold" | "truncate" {
+/** If the chain has to stop, hard needs drop messages without a summary. */
+function chooseCapAction({ onDepthCap }: RatioTrigger | RefreshTrigger): "fold" | "truncate" {
   return onDepthCap === "fold" ? "fold" : "truncate";
 }
 
@@ -196,8 +193,10 @@ function describeRefusedPrompt({ promptTokens, limitTokens }: NonNullable<Trigge
   return `the provider refused the prompt as too large${counted}${allowed}`;
 }
 
-// Hysteresis. A ratio trigger that has led to a compaction is not armed until the prompt was once smaller than the
-// reset ratio, or enough messages came. Being armed is not enough to act: the cooldown is asked in any case.
+/**
+ * Hysteresis of a ratio trigger. After a compaction it is disarmed until the prompt was once below the reset ratio, or
+ * enough messages came. The cooldown applies even to an armed trigger.
+ */
 export interface ArmedState {
   readonly armed: boolean;
 }
@@ -209,7 +208,7 @@ export interface ArmedOptions {
   readonly hasCompacted: boolean;
 }
 
-/** Called with every estimate, and after every compaction with the facts of the view that it left. */
+/** Called with every estimate, and after every compaction with the facts of the new view. */
 export function updateArmed(state: ArmedState, { trigger, facts, hasCompacted }: ArmedOptions): ArmedState {
   const isBelow = readRatio(trigger, facts) < trigger.resetRatio;
   const isLater = !hasCompacted && isEnough(trigger, facts.messagesSinceCompaction);
@@ -217,14 +216,14 @@ export function updateArmed(state: ArmedState, { trigger, facts, hasCompacted }:
 }
 
 function isEnough(trigger: RatioTrigger, messages: number | undefined): boolean {
-  return messages === undefined || messages >= rearmMessages(trigger);
+  return messages === undefined || messages >= countRearmMessages(trigger);
 }
 
-export function rearmMessages({ rearmAfterMessages = 0, cooldownMessages }: RatioTrigger): number {
+export function countRearmMessages({ rearmAfterMessages = 0, cooldownMessages }: RatioTrigger): number {
   return Math.max(rearmAfterMessages, cooldownMessages);
 }
 
-/** How full it is, by the measure that the trigger names. Never NaN: nothing to fill is full. */
+/** Returns how full the prompt is, by the trigger's measure. Never NaN: a zero budget counts as full. */
 export function readRatio({ of }: Pick<RatioTrigger, "of">, facts: SizeFacts): number {
   if (of === "window") return facts.promptTokens / Math.max(1, facts.windowTokens);
   return facts.conversationTokens / Math.max(1, facts.budgetTokens);

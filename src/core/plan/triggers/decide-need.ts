@@ -1,14 +1,14 @@
 /**
- * Whether to act: every trigger is asked, each that fires is named, and so is each that would have. The need is that of
- * the most pressing one.
+ * Decides whether to compact: checks every trigger and lists those that fired and those that were held back. The need
+ * is that of the most urgent one.
  *
- * It does not ask whether acting pays (`economic-gate.ts`) and does not say how (`propose-compaction.ts`).
+ * Whether it pays is decided in `economic-gate.ts`, how to compact in `propose-compaction.ts`.
  */
 import { checkTrigger, type Firing, type Verdict } from "./check-trigger.ts";
 import { STANDING_TRIGGERS, type Trigger, type TriggerType } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
-/** Not needed, worth it, unavoidable. */
+/** No compaction, a worthwhile one, or an unavoidable one. */
 export type Need = "none" | "soft" | "hard";
 
 export interface Suppression {
@@ -24,9 +24,9 @@ export interface NeedDecision {
 }
 
 export interface NeedSwitches {
-  /** Off: only what stands whatever the policy says is listened to. */
+  /** When false, only the built-in triggers apply: overflow, refusal and manual. */
   readonly enabled: boolean;
-  /** After an undo: what can wait waits. */
+  /** After an undo, soft triggers are held back. */
   readonly holdSoft: boolean;
 }
 
@@ -38,7 +38,7 @@ export function decideNeed(facts: TriggerFacts, triggers: readonly Trigger[], sw
     if (verdict.type === "fires") fired.push(verdict.firing);
     if (verdict.type === "held") suppressed.push({ type: trigger.type, why: verdict.why });
   }
-  return { need: mostPressing(fired), fired, suppressed };
+  return { need: findMostUrgent(fired), fired, suppressed };
 }
 
 interface TriggerSwitches extends NeedSwitches {
@@ -58,7 +58,7 @@ function isStanding(type: TriggerType): boolean {
   return STANDING_TRIGGERS.some((standing) => standing.type === type);
 }
 
-function mostPressing(fired: readonly Firing[]): Need {
+function findMostUrgent(fired: readonly Firing[]): Need {
   if (fired.length === 0) return "none";
   return fired.some(({ need }) => need === "hard") ? "hard" : "soft";
 }

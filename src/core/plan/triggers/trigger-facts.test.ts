@@ -7,7 +7,7 @@ import { EMPTY_HEAD, type Head } from "../../log/head.ts";
 import { buildView, type View } from "../../log/view.ts";
 import type { Message } from "../../message/message.ts";
 import type { SummaryRecord } from "../../summary/record/record.ts";
-import { countMessagesAfter, countView, holdsSoft } from "./trigger-facts.ts";
+import { countMessagesAfter, countView, isSoftHeld } from "./trigger-facts.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, anExchange, aRound } = messageBuilder();
 
@@ -120,10 +120,10 @@ describe("holdsSoft", () => {
     [15, false],
     [16, false],
   ])("after an undo that holds through 15, at %i: %s", (messageCount, expected) => {
-    expect(holdsSoft({ ...EMPTY_HEAD, holdThroughCount: 15, messageCount })).toBe(expected);
+    expect(isSoftHeld({ ...EMPTY_HEAD, holdThroughCount: 15, messageCount })).toBe(expected);
   });
 
   test("holds nothing without an undo", () => {
-    expect(holdsSoft(EMPTY_HEAD)).toBe(false);
+    expect(isSoftHeld(EMPTY_HEAD)).toBe(false);
   });
 });

@@ -1,83 +1,86 @@
 /**
- * When to act. A trigger is a plain value with its own numbers, so that a policy can be written down, stored and shown;
- * any number of them may stand side by side, also two of one type. What they look at is `trigger-facts.ts`.
+ * When to compact. A trigger is a plain value with its own numbers, so that a policy can be stored and shown. A policy
+ * may have any number of triggers, even two of one type.
  *
- * Nothing here decides: the operators are in `check-trigger.ts`.
+ * The comparisons are in `check-trigger.ts`, the facts in `trigger-facts.ts`.
  */
 
-/** More messages than this, the summary not counted. */
+/** Fires above this number of messages, not counting the summary. */
 export interface MessagesTrigger {
   readonly type: "messages";
   readonly maxMessages: number;
 }
 
-/** User and assistant messages with words that no summary stands for. Before the first summary more than `threshold`. */
+/**
+ * Counts user and assistant messages with text that no summary covers. Before the first summary, fires above
+ * `threshold`.
+ */
 export interface UnsummarisedTrigger {
   readonly type: "unsummarised";
   readonly threshold: number;
-  /** `unsummarized`: more than `threshold` of them; `beyondTail`: `threshold` or more of them before the tail. */
+  /** `unsummarized`: fires above `threshold` of them. `beyondTail`: fires at `threshold` of them before the tail. */
   readonly countMode: "unsummarized" | "beyondTail";
   readonly tailMessages: number;
 }
 
-/** More tokens of conversation than this. */
+/** Fires above this number of conversation tokens. */
 export interface TokensTrigger {
   readonly type: "tokens";
   readonly maxTokens: number;
 }
 
-/** What keeps a chain of summaries from growing faster or longer than it should. */
+/** Guards that keep a chain of summaries from growing too fast or too long. */
 export interface ChainGuards {
-  /** Fewer messages than this are left alone; the summary counts as one. */
+  /** Fewer messages are left alone; the summary counts as one. */
   readonly minMessages: number;
   /** Messages that must have come since the last compaction. */
   readonly cooldownMessages: number;
-  /** Records that a chain may have. */
+  /** The most records that a chain may have. */
   readonly maxSummaryChainDepth: number;
-  /** At the cap: one more fold into the newest record, nothing, or dropping without a summary. */
+  /** At the limit: fold into the newest record, do nothing, or drop messages without a summary. */
   readonly onDepthCap: "fold" | "stop" | "truncate";
 }
 
-/** From this share on, armed and after a cooldown. From `EMERGENCY_RATIO` on no guard is asked. */
+/** Fires from this share on, if armed and after a cooldown. From `EMERGENCY_RATIO` on, guards do not apply. */
 export interface RatioTrigger extends ChainGuards {
   readonly type: "ratio";
-  /** The whole prompt of the window, or the conversation of the budget. */
+  /** The whole prompt relative to the window, or the conversation relative to the budget. */
   readonly of: "window" | "budget";
   readonly triggerRatio: number;
-  /** Below this it is armed again. Less than `triggerRatio`. */
+  /** Arms again below this. Must be less than `triggerRatio`. */
   readonly resetRatio: number;
-  /** So many messages arm it too, whatever the ratio; `cooldownMessages` when not given, and never fewer than those. */
+  /** Also arms after this many messages, whatever the ratio. Defaults to `cooldownMessages`, and is never less. */
   readonly rearmAfterMessages?: number | undefined;
 }
 
 export const EMERGENCY_RATIO = 1;
 
-/** Every so many messages, under the same guards as a ratio. */
+/** Fires every so many messages, under the same guards as a ratio. */
 export interface RefreshTrigger extends ChainGuards {
   readonly type: "refresh";
   readonly everyMessages: number;
 }
 
-/** Nothing was asked for longer than the provider keeps a prefix: changing the past costs nothing now. */
+/** Fires if no request was sent for longer than the provider keeps a prefix, so changing the past is free. */
 export interface ColdCacheTrigger {
   readonly type: "cold-cache";
-  /** The model's own time when not given. */
+  /** Defaults to the model's own time. */
   readonly ttlMs?: number | undefined;
-  /** Only from this share of the budget on; at any size when not given. */
+  /** Applies from this share of the budget on. If absent, at any size. */
   readonly fromRatio?: number | undefined;
 }
 
-/** By our estimate the prompt is larger than it may be. */
+/** Fires if the prompt is larger than allowed, by our estimate. */
 export interface OverflowTrigger {
   readonly type: "overflow";
 }
 
-/** The provider said that the prompt is too large. */
+/** Fires if the provider refused the prompt as too large. */
 export interface RefusalTrigger {
   readonly type: "refusal";
 }
 
-/** Somebody asked for it. */
+/** Fires on a manual request. */
 export interface ManualTrigger {
   readonly type: "manual";
 }
@@ -95,10 +98,10 @@ export type Trigger =
 
 export type TriggerType = Trigger["type"];
 
-/** These act whatever the policy says, also where compaction is switched off or held back. */
+/** Always act, even if compaction is switched off or held back. */
 export const STANDING_TRIGGERS: readonly Trigger[] = [{ type: "overflow" }, { type: "refusal" }, { type: "manual" }];
 
-// Numbers of one trigger that contradict each other. Ranges of single numbers are checked where settings are read.
+/** Numbers of one trigger that contradict each other. Ranges of single numbers are checked when settings are read. */
 export interface TriggerFault {
   readonly key: string;
   readonly value: number;
