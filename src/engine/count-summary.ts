@@ -3,7 +3,7 @@
  * summary may take.
  */
 import type { Head } from "../core/log/head.ts";
-import { settingsForKind } from "../core/plan/adapt-settings.ts";
+import { adaptSettingsToKind } from "../core/plan/adapt-settings.ts";
 import type { SummaryTask } from "../core/plan/staircase.ts";
 import { coverMessages } from "../core/prompt/cover-message.ts";
 import type { ConversationKind } from "../core/summary/read/candidate.ts";
@@ -29,7 +29,7 @@ export function aimFold(
   fixedTokens: number,
 ): FoldAim {
   const { limitTokens } = limits;
-  const settings = settingsForKind(given, kind);
+  const settings = adaptSettingsToKind(given, kind);
   const asked = Math.floor(limitTokens * settings.targetRatio);
   const targetTokens = Math.max(asked, Math.floor((limitTokens + fixedTokens) / 2));
   const most = Math.floor((targetTokens - fixedTokens) * SUMMARY_SHARE);

@@ -2,7 +2,7 @@
 import type { Head, Truncation } from "../core/log/head.ts";
 import type { ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
-import { mostInPlaceOf } from "../core/plan/fold-oldest.ts";
+import { capReplacement } from "../core/plan/fold-oldest.ts";
 import type { SummaryAnswer, SummaryTask } from "../core/plan/staircase.ts";
 import { coverMessages } from "../core/prompt/cover-message.ts";
 import { readCover, takeOverCover } from "../core/prompt/read-cover.ts";
@@ -43,7 +43,7 @@ function createTask({ counted, previous, stretch, omitted }: FoldTask, { counts,
     previous,
     coverage,
     omitted,
-    capTokens: mustShrink ? Math.min(tokensAfter, mostInPlaceOf(replaced, before)) : tokensAfter,
+    capTokens: mustShrink ? Math.min(tokensAfter, capReplacement(replaced, before)) : tokensAfter,
     replacedTokens: mustShrink ? replaced : undefined,
     tokensBefore: tokens + (previous?.tokensBefore ?? 0),
     keepsDepth: false,

@@ -199,7 +199,7 @@ describe("what is folded", () => {
   test("to the target: nobody is asked where it can wait and what stands before the tail is not enough", () => {
     const folded = fold(view, { settings: { ...SETTINGS, tail: { messages: 12 } }, urgency: "soft" });
     expect(folded.now).toBe(folded.start);
-    expect(folded.failure).toMatch(/not enough to reach the target/);
+    expect(folded.failure).toMatch(/would not reach the target/);
     expect(folded.tasks).toEqual([]);
   });
 
@@ -398,7 +398,7 @@ describe("the answer", () => {
     const large = { summary: writtenWith(1_600) };
     const folded = fold(view, {}, large);
     expect(folded.now).toBe(folded.start);
-    expect(folded.failure).toMatch(/nothing smaller/);
+    expect(folded.failure).toMatch(/did not make the prompt smaller/);
     const settings: PlanSettings = { ...SETTINGS, shrinksBy: "messages" };
     expect(typesOf(fold(view, { settings }, large))).toEqual(["summary"]);
   });

@@ -374,7 +374,7 @@ describe("what can wait", () => {
   test("is nothing where only the tail could make the room, and nobody is asked", () => {
     const settings = { ...SETTINGS, tail: { messages: 16 } };
     const outcome = propose(view, { ...soft, settings, write: () => neverAsked() });
-    expect(outcome).toMatchObject({ type: "nothing", reason: expect.stringContaining("not enough") });
+    expect(outcome).toMatchObject({ type: "nothing", reason: expect.stringContaining("would not reach the target") });
   });
 
   test("is nothing in an empty conversation", () => {
