@@ -8,7 +8,7 @@ import type { SummaryTask } from "../core/plan/staircase.ts";
 import { coverMessages } from "../core/prompt/cover-message.ts";
 import type { ConversationKind } from "../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
-import type { Answers } from "./compaction/drive-staircase.ts";
+import type { StaircaseAnswers } from "./compaction/propose.ts";
 import type { FitSettings } from "./fit-run.ts";
 
 /** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
@@ -49,7 +49,7 @@ const COUNTED_FACETS: SummaryRecord["facets"] = {
 };
 
 /** Answers the staircase with summaries that are only counted. */
-export const COUNTED_ANSWERS: Answers = {
+export const COUNTED_ANSWERS: StaircaseAnswers = {
   writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
   // A topic boundary would make the border depend on the texts.
   findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),

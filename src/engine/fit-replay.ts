@@ -5,9 +5,9 @@
 import { PalimpsestError } from "../core/errors.ts";
 import type { EpochEntry } from "../core/log/entry.ts";
 import type { Change, Proposal } from "../core/plan/proposal.ts";
-import { isWorthIt } from "./compaction/act-softly.ts";
-import { propose } from "./compaction/compact.ts";
-import { createCompactOptions } from "./compaction/compact-now.ts";
+import { createCompactOptions } from "./compaction/create-options.ts";
+import { propose } from "./compaction/propose.ts";
+import { isFoldWorthwhile } from "./compaction/weigh-compaction.ts";
 import { runInSteps } from "./context/breathe.ts";
 import { countNow } from "./context/prompt-size.ts";
 import { throwIfAborted } from "./context/throw-if-aborted.ts";
@@ -55,14 +55,14 @@ async function compactIfNeeded(
   const need = findNeed(snapshot, settings.phase === "pre-request" && !onlyIfHard);
   if (need.need === "none") return undefined;
   const isAsked = fit.context.summarizerFor !== undefined;
-  const asks = !settings.enabled ? "nobody" : isAsked ? "anybody" : "code";
+  const writtenBy = !settings.enabled ? "none" : isAsked ? "model" : "code";
   const options = {
     ...createCompactOptions({ snapshot, need, phase: "pre-request" }),
-    asks,
+    writtenBy,
     isPriced: isAsked,
   } as const;
   // A model that need not be asked yet is not waited for.
-  if (need.need === "soft" && (isAsked || !isWorthIt(snapshot, need, options))) return undefined;
+  if (need.need === "soft" && (isAsked || !isFoldWorthwhile(snapshot, need, options))) return undefined;
   const proposal = await proposeAt(conversation, options, fit);
   if (proposal === undefined) return undefined;
   const { changes, steps, tokensBefore, tokensAfter } = proposal;
@@ -74,7 +74,7 @@ async function compactIfNeeded(
 export async function proposeForCall(conversation: Conversation, fit: FitSettings): Promise<Proposal | undefined> {
   const snapshot = momentOf(conversation, fit);
   const options = createCompactOptions({ snapshot, need: findNeed(snapshot, false), phase: "pre-request" });
-  return proposeAt(conversation, { ...options, asks: fit.settings.enabled ? "code" : "nobody" }, fit);
+  return proposeAt(conversation, { ...options, writtenBy: fit.settings.enabled ? "code" : "none" }, fit);
 }
 
 async function proposeAt(

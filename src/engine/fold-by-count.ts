@@ -15,8 +15,8 @@ import { describeOverflow } from "../core/plan/triggers/check-trigger.ts";
 import { type ConversationKind, seeKind } from "../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
-import { createNeed } from "./compaction/compact.ts";
-import { driveStaircase } from "./compaction/drive-staircase.ts";
+import { createNeed } from "./compaction/create-options.ts";
+import { driveStaircase } from "./compaction/propose.ts";
 import { runInSteps } from "./context/breathe.ts";
 import { countPrompt } from "./context/prompt-size.ts";
 import { throwIfAborted } from "./context/throw-if-aborted.ts";
@@ -327,10 +327,17 @@ class CountedHistory {
     const { limits } = this.#fit;
     const measure = measureOf(this.#fit);
     const { targetTokens, settings } = aimFold(this.#fit, kind, this.#countFixed());
-    const asks = settings.enabled ? "code" : "nobody";
-    const options = { limits, measure, settings, need: "hard", phase: "pre-request", triggers: ["overflow"] } as const;
+    const writtenBy = settings.enabled ? "code" : "none";
+    const options = {
+      limits,
+      measure,
+      settings,
+      urgency: "hard",
+      phase: "pre-request",
+      triggers: ["overflow"],
+    } as const;
     return {
-      ...createNeed(view, { ...options, reason, asks }),
+      ...createNeed(view, { ...options, reason, writtenBy }),
       settings,
       targetTokens,
       measure: (shown) => this.#calibrate(countPrompt(shown, measure) + this.#countCounted(shown.head)),

@@ -8,7 +8,7 @@ import { coverMessages } from "../core/prompt/cover-message.ts";
 import { readCover, takeOverCover } from "../core/prompt/read-cover.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { countText } from "../core/tokens/count-text.ts";
-import { createWriter } from "./compaction/compact.ts";
+import { createWriter } from "./compaction/propose.ts";
 import { writeSummary } from "./compaction/write-summary.ts";
 import { throwIfAborted } from "./context/throw-if-aborted.ts";
 import type { FitSettings } from "./fit-run.ts";

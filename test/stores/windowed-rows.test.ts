@@ -203,7 +203,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
       BEGIN SELECT RAISE(ABORT, 'the disk went away'); END`);
     const prompt = await session.prompt({ next: numbered(13) });
     expect(prompt.messages).toHaveLength(13);
-    expect(prompt.report.plan.held).toBe("the store did not take it");
+    expect(prompt.report.plan.held).toBe("the store did not accept it");
     expect(idsOf(await rowsOf(medium))).toEqual(namesOf(1, 13));
     expect(await rowsOf(medium, "summary")).toEqual([]);
     expect(await session.history()).toHaveLength(13);

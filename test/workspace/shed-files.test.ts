@@ -119,7 +119,7 @@ describe("files give way", () => {
     workspace.write("small.txt", text(9_000));
     const { id, report } = await ask(session, "And now?");
     expect(told).toEqual([
-      { outcome: "none", reason: "The conversation cannot be made smaller; files beside it give way." },
+      { outcome: "none", reason: "The conversation cannot be made smaller; workspace files are left out instead." },
       { sessionId: session.id, promptId: id, files: report.workspace?.shed },
     ]);
   });

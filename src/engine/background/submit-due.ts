@@ -5,7 +5,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SessionSummary } from "../../ports/store.ts";
-import { isDue } from "../compaction/run-job.ts";
+import { isJobDue } from "../compaction/run-job.ts";
 import { listSessions } from "../session-list/list-sessions.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 
@@ -49,7 +49,7 @@ export async function submitDue(
 /** One that went meanwhile, or that cannot be looked at, keeps nobody from the others. */
 async function looksDue(sessions: OpenSessions, id: SessionId): Promise<boolean> {
   try {
-    return await isDue(await sessions.look(id));
+    return await isJobDue(await sessions.look(id));
   } catch (error) {
     if (!(error instanceof PalimpsestError) || error.code === "closed") throw error;
     if (error.code === "session-not-found") return false;

@@ -1,7 +1,6 @@
 /**
- * Compactions that somebody asked for by name: at once, or as a proposal to look at, change and apply. They need not
- * pay for themselves and leave the policy's tail as it is. Applying a proposal that was made on an older past is
- * refused as stale; nothing is applied in part.
+ * Compacts because the caller asks for it: at once, or as a preview that can be edited and applied. A manual compaction
+ * need not pay for itself and keeps the policy's tail. A preview of an older epoch is refused as stale.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import { reviseView, type View } from "../../core/log/view.ts";
@@ -19,48 +18,49 @@ import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
 import { type HeldLease, NO_LEASE, withLease } from "../state/hold-lease.ts";
 import { measureSession, resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { type CompactionReport, type ProposeResult, writeProposal } from "./compact.ts";
-import { type CompactionTask, createCompactOptions, isOutdated } from "./compact-now.ts";
-import { proposeWithEvents } from "./propose-aloud.ts";
+import { isOutdated } from "./compact-now.ts";
+import { type CompactionTask, createCompactOptions } from "./create-options.ts";
+import { type ProposeResult, proposeWithEvents } from "./propose.ts";
+import { type CompactionReport, writeProposal } from "./write-proposal.ts";
 
 export interface CompactRequest {
-  /** What the summary should keep in mind. Added to our own instructions, never in place of them. */
+  /** Instructions for the summary, in addition to the built-in ones. */
   readonly instructions?: string | undefined;
-  /** The prompt that it makes room for; as the last one was asked for without it. */
+  /** The prompt to make room for; by default, one like the last. */
   readonly as?: SeenAs | undefined;
-  /** Ends the waiting: the outcome is `aborted`, and nothing was changed. */
+  /** Stops waiting: the outcome is `aborted`, and nothing is changed. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type CompactOutcome =
   | { readonly type: "compacted"; readonly report: CompactionReport }
   | { readonly type: "nothing-to-compact"; readonly reason: string; readonly attempts: readonly SummaryAttempt[] }
-  /** The past has changed since the proposal was made. */
+  /** The session changed after the proposal was made. */
   | { readonly type: "stale" }
-  /** Another compaction of this session is under way elsewhere. */
+  /** Another process is compacting this session. */
   | { readonly type: "busy" }
   /** The caller's signal was aborted. */
   | { readonly type: "aborted" };
 
 export type NotCompacted = Exclude<CompactOutcome, { type: "compacted" }>;
 
-/** What a compaction would do. Nothing is written until it is applied. */
+/** The effect of a compaction. Nothing is written until it is applied. */
 export interface CompactionPreview {
   readonly type: "preview";
   readonly before: Size;
   readonly after: Size;
   readonly steps: readonly StepName[];
-  /** Messages that stay as they were said, and those that would no longer be shown so. */
+  /** Messages that stay verbatim, and those that would not. */
   readonly kept: readonly MessageId[];
   readonly dropped: readonly MessageId[];
   readonly record: SummaryRecord | undefined;
   readonly attempts: readonly SummaryAttempt[];
-  /** What it has cost already: a summary that is looked at is written. */
+  /** Cost so far: the summary of a preview is already written. */
   readonly costUsd: number;
-  /** The same with other words for the summary. They may not take more than the policy allows. */
+  /** Returns the preview with another summary text, which may not exceed the policy's limit. */
   edit(text: string): CompactionPreview;
   apply(): Promise<CompactOutcome>;
-  /** Whether the past has changed since: what it quotes may have been erased, and it can no longer be applied. */
+  /** Whether the session has changed, so that the preview cannot be applied and may quote deleted text. */
   isStale(): Promise<boolean>;
 }
 
@@ -69,10 +69,10 @@ export interface Size {
   readonly messages: number;
 }
 
-interface Asked {
+interface PreviewSource {
   readonly snapshot: SessionSnapshot;
   readonly options: CompactOptions;
-  readonly worked: ProposeResult;
+  readonly result: ProposeResult;
 }
 
 export async function previewCompaction(
@@ -83,47 +83,47 @@ export async function previewCompaction(
     waiting,
   }: Pick<CompactRequest, "instructions"> & { readonly request: PromptRequest; readonly waiting: CallerWait },
 ): Promise<CompactionPreview | NotCompacted> {
-  const action = await askedFor(state, request, instructions);
-  const options = manualOptions(action);
+  const task = await createManualTask(state, request, instructions);
+  const options = createManualOptions(task);
   const { phase } = options;
-  const { snapshot } = action;
+  const { snapshot } = task;
   const propose = ({ signal }: HeldLease) => proposeWithEvents(state, { snapshot, options, signal, waiting });
-  const held = await withLease(state, propose, waiting.signal);
-  if (held.type === "busy") return { type: "busy" };
-  const worked = held.result;
-  const { outcome, attempts, durationMs } = worked;
-  if (outcome.type === "proposal") return previewOf(state, outcome, { snapshot: action.snapshot, options, worked });
+  const leased = await withLease(state, propose, waiting.signal);
+  if (leased.type === "busy") return { type: "busy" };
+  const { result } = leased;
+  const { outcome, attempts, durationMs } = result;
+  if (outcome.type === "proposal") return createPreview(state, outcome, { snapshot, options, result });
   const ending = { sessionId: state.id, phase, attempts, durationMs, reason: outcome.reason };
   const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
   state.context.emitter.emit("compaction-end", { ...ending, outcome: failed ? "failed" : "none" });
   return { type: "nothing-to-compact", reason: outcome.reason, attempts };
 }
 
-async function askedFor(
+async function createManualTask(
   state: SessionState,
   request: PromptRequest,
   instructions: string | undefined,
 ): Promise<CompactionTask> {
-  const ready = await resolveRequest(state, request);
-  const looked = await measureSession(state, { ...ready, refusal: undefined });
-  const snapshot = { ...looked, isAsked: true };
+  const resolved = await resolveRequest(state, request);
+  const measured = await measureSession(state, { ...resolved, refusal: undefined });
+  const snapshot = { ...measured, isAsked: true };
   return { snapshot, need: findNeed(snapshot, false), phase: "manual", instructions };
 }
 
-/** Everything before the tail, whatever the target is. */
-function manualOptions(action: CompactionTask): CompactOptions {
-  const options = createCompactOptions(action);
-  if (options.need === "hard") return options;
+/** Folds everything before the tail, whatever the target is. */
+function createManualOptions(task: CompactionTask): CompactOptions {
+  const options = createCompactOptions(task);
+  if (options.urgency === "hard") return options;
   const settings = { ...options.settings, span: "before-tail", targetRatio: 1, pruneFirst: false } as const;
-  return { ...options, settings, asks: "anybody" };
+  return { ...options, settings, writtenBy: "model" };
 }
 
-function previewOf(state: SessionState, proposal: Proposal, asked: Asked): CompactionPreview {
-  const { snapshot, worked, options } = asked;
+function createPreview(state: SessionState, proposal: Proposal, source: PreviewSource): CompactionPreview {
+  const { snapshot, result, options } = source;
   const { conversation, promptTokens, measure } = snapshot;
   const view = reviseView(conversation.view, foldChanges(conversation.head, proposal.changes), measure.counts);
-  const shown = new Set(shownIds(view));
-  const before = shownIds(conversation.view);
+  const shown = new Set(listVerbatimIds(view));
+  const before = listVerbatimIds(conversation.view);
   return {
     type: "preview",
     before: { tokens: promptTokens, messages: before.length },
@@ -131,30 +131,30 @@ function previewOf(state: SessionState, proposal: Proposal, asked: Asked): Compa
     steps: proposal.steps,
     kept: before.filter((id) => shown.has(id)),
     dropped: before.filter((id) => !shown.has(id)),
-    record: recordOf(proposal),
-    attempts: worked.attempts,
-    costUsd: sumCosts(worked.attempts),
-    edit: (text) => previewOf(state, withText(proposal, text, asked), asked),
+    record: findRecord(proposal),
+    attempts: result.attempts,
+    costUsd: sumCosts(result.attempts),
+    edit: (text) => createPreview(state, replaceText(proposal, text, source), source),
     isStale: () => isOutdated(state, conversation),
     async apply() {
-      const { attempts, durationMs } = worked;
-      const written = { options, hold: NO_LEASE, attempts, durationMs };
-      const report = await writeProposal(state, conversation, proposal, written);
+      const { attempts, durationMs } = result;
+      const write = { options, lease: NO_LEASE, attempts, durationMs };
+      const report = await writeProposal(state, conversation, proposal, write);
       return report === undefined ? { type: "stale" } : { type: "compacted", report };
     },
   };
 }
 
-/** Messages that are shown as they were said. */
-function shownIds({ kept, messages }: View): readonly MessageId[] {
+/** Returns the messages that are shown verbatim. */
+function listVerbatimIds({ kept, messages }: View): readonly MessageId[] {
   return [...kept, ...messages].filter(({ message, shown }) => message === shown).map(({ message }) => message.id);
 }
 
-function recordOf({ changes }: Proposal): SummaryRecord | undefined {
+function findRecord({ changes }: Proposal): SummaryRecord | undefined {
   return changes.find((change) => change.type === "summary")?.record;
 }
 
-function withText(proposal: Proposal, text: string, { snapshot, options }: Asked): Proposal {
+function replaceText(proposal: Proposal, text: string, { snapshot, options }: PreviewSource): Proposal {
   const changes = proposal.changes.map((change): Change => {
     if (change.type !== "summary") return change;
     return { ...change, record: editRecord(change.record, text, { snapshot, options }) };
@@ -164,7 +164,7 @@ function withText(proposal: Proposal, text: string, { snapshot, options }: Asked
   return { ...proposal, changes, tokensAfter: estimatePrompt(view, snapshot.measure) };
 }
 
-/** A record with other words. It was not checked: whoever wrote them answers for them. */
+/** Replaces the text of a record. The new text is not verified. */
 export function editRecord(
   record: SummaryRecord,
   text: string,

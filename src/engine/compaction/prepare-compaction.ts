@@ -1,41 +1,35 @@
 /**
- * Compactions that are made while others go on: begun under the lease, kept until they may be written, and written when
- * they pay for themselves or must be. One that was made for another past is given up, and that is told.
+ * Prepares a compaction while the conversation goes on: proposes under the lease, keeps the proposal, and writes it once
+ * it pays for itself or is needed. A proposal for an older epoch is discarded, and that is emitted.
  */
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { findEndOutcome } from "../context/summary-attempt.ts";
 import { rejectOnAbort } from "../context/throw-if-aborted.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
-import { countOpenThinking, isNearlyFull, weighProposal } from "../state/find-need.ts";
 import { acquireLease, NO_LEASE } from "../state/hold-lease.ts";
 import type { PreparedCompaction } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { writeProposal } from "./compact.ts";
-import {
-  type CompactionOutcome,
-  type CompactionTask,
-  createCompactOptions,
-  isOutdated,
-  type SettleOptions,
-  warnAboutFailure,
-} from "./compact-now.ts";
-import { emitEnd, proposeWithEvents } from "./propose-aloud.ts";
+import { type CompactionOutcome, isOutdated, type SettleOptions, warnAboutFailure } from "./compact-now.ts";
+import { type CompactionTask, createCompactOptions } from "./create-options.ts";
+import { emitEnd, proposeWithEvents } from "./propose.ts";
+import { countOpenThinking, isNearlyFull, weighProposal } from "./weigh-compaction.ts";
+import { SESSION_CHANGED, writeProposal } from "./write-proposal.ts";
 
-/** Begins what a policy does after a reply; `finishInBackground` writes it. Undefined where one is under way. */
-export function beginInBackground(state: SessionState, action: CompactionTask): Promise<void> | undefined {
+/** Starts the compaction after a reply; `finishPreparation` writes it. Undefined where one is already running. */
+export function startPreparation(state: SessionState, task: CompactionTask): Promise<void> | undefined {
   const { preparation } = state;
-  if (preparation.isTaken(action.snapshot.conversation.head.epoch)) return undefined;
-  return preparation.start(() => prepareUnderLease(state, action, createCompactOptions(action)));
+  if (preparation.isTaken(task.snapshot.conversation.head.epoch)) return undefined;
+  return preparation.start(() => prepareUnderLease(state, task, createCompactOptions(task)));
 }
 
-/** Writes what was made meanwhile, unless the past has changed since. */
-export async function finishInBackground(state: SessionState, action: CompactionTask): Promise<void> {
-  const prepared = findPrepared(state, action.snapshot.conversation.head.epoch);
-  if (prepared !== undefined) await applyPrepared(state, action, prepared);
+/** Writes the prepared compaction, unless the epoch has moved since. */
+export async function finishPreparation(state: SessionState, task: CompactionTask): Promise<void> {
+  const prepared = findPrepared(state, task.snapshot.conversation.head.epoch);
+  if (prepared !== undefined) await applyPrepared(state, task, prepared);
 }
 
-/** Waits for what is being made, as long as the caller does; false where that takes longer. */
+/** Waits for a running preparation as long as the caller waits. Returns false where that is too long. */
 export async function waitForPreparation(
   { preparation }: SessionState,
   waiting: CallerWait | undefined,
@@ -48,7 +42,7 @@ export async function waitForPreparation(
   return (await waiting.timer.wait(done, preparation.progress)) !== undefined;
 }
 
-/** What was made for this epoch. What was made for another is given up, and that is told. */
+/** Returns the compaction that was prepared for this epoch. Discards one for another epoch, and emits that. */
 export function findPrepared(state: SessionState, epoch: number): PreparedCompaction | undefined {
   const { preparation } = state;
   const prepared = preparation.collect();
@@ -57,63 +51,60 @@ export function findPrepared(state: SessionState, epoch: number): PreparedCompac
     preparation.put(prepared);
     return prepared;
   }
-  // Nobody waits for it; where it fails it runs out by itself.
+  // A lease that cannot be released expires by itself.
   prepared.release?.().catch(() => undefined);
-  emitEnd(state, prepared.options, {
-    worked: prepared,
-    outcome: "stale",
-    reason: "Somebody else changed the session first.",
-  });
+  emitEnd(state, prepared.options, { result: prepared, outcome: "stale", reason: SESSION_CHANGED });
   return undefined;
 }
 
-/** After a reply the lease is kept until the proposal is written: nobody else pays for the same one meanwhile. */
+/** After a reply the lease is kept until the proposal is written, so that no other process pays for the same one. */
 export async function prepareUnderLease(
   state: SessionState,
-  action: CompactionTask,
+  task: CompactionTask,
   options: CompactOptions,
 ): Promise<PreparedCompaction | undefined> {
   const { signal } = state.preparation;
-  const stop = action.signal === undefined ? signal : AbortSignal.any([signal, action.signal]);
-  const hold = await acquireLease(state, stop);
-  if (hold === undefined) return undefined;
+  const stop = task.signal === undefined ? signal : AbortSignal.any([signal, task.signal]);
+  const lease = await acquireLease(state, stop);
+  if (lease === undefined) return undefined;
   let isKept = false;
   try {
-    if (await isOutdated(state, action.snapshot.conversation)) return undefined;
-    const prepared = await prepareOnce(state, { action, options, hold });
+    if (await isOutdated(state, task.snapshot.conversation)) return undefined;
+    const prepared = await proposeOnce(state, { task, options, lease });
     if (prepared === undefined || options.phase !== "post-response") return prepared;
     isKept = true;
-    return { ...prepared, fence: hold.fence, release: () => hold.release() };
+    return { ...prepared, fence: lease.fence, release: () => lease.release() };
   } finally {
-    if (!isKept) await hold.release();
+    if (!isKept) await lease.release();
   }
 }
 
-async function prepareOnce(
+async function proposeOnce(
   state: SessionState,
-  { action, options, hold }: Omit<SettleOptions, "worked">,
+  { task, options, lease }: Omit<SettleOptions, "result">,
 ): Promise<PreparedCompaction | undefined> {
-  const { conversation, promptTokens } = action.snapshot;
-  const { epoch } = conversation.head;
+  const { snapshot } = task;
+  const { promptTokens } = snapshot;
+  const { epoch } = snapshot.conversation.head;
   const { progress } = state.preparation;
-  const worked = await proposeWithEvents(state, { snapshot: action.snapshot, options, signal: hold.signal, progress });
-  const { outcome, attempts, durationMs } = worked;
-  warnAboutFailure(state, worked, options);
+  const result = await proposeWithEvents(state, { snapshot, options, signal: lease.signal, progress });
+  const { outcome, attempts, durationMs } = result;
+  warnAboutFailure(state, result, options);
   if (outcome.type === "proposal") return { proposal: outcome, epoch, promptTokens, options, attempts, durationMs };
   state.preparation.putOff(epoch, promptTokens);
-  emitEnd(state, options, { worked, outcome: findEndOutcome(attempts), reason: outcome.reason });
+  emitEnd(state, options, { result, outcome: findEndOutcome(attempts), reason: outcome.reason });
   return undefined;
 }
 
-/** Applied when it pays for itself, when the prompt is nearly full, or when it must be. */
+/** Writes a prepared compaction when it pays for itself, the prompt is nearly full, or the need is hard. */
 export async function applyPrepared(
   state: SessionState,
   { snapshot, need }: CompactionTask,
   prepared: PreparedCompaction,
 ): Promise<CompactionOutcome> {
   const { conversation, settings } = snapshot;
-  const proposal = grown(prepared, snapshot.promptTokens);
-  // What it cost is spent whether it is applied or not.
+  const proposal = addGrowth(prepared, snapshot.promptTokens);
+  // The summary is paid for whether it is applied or not.
   const gate = weighProposal(proposal, snapshot, { facts: need.facts, costUsd: 0 });
   const keepsThinking = countOpenThinking(snapshot) > 0;
   const isWeighed = keepsThinking || (settings.gate && !isNearlyFull(snapshot));
@@ -122,24 +113,20 @@ export async function applyPrepared(
   }
   const { options, attempts, durationMs, fence } = prepared;
   state.preparation.collect();
-  const report = await writeProposal(state, conversation, proposal, {
-    options,
-    hold: { ...NO_LEASE, fence },
-    attempts,
-    durationMs,
-    gate,
-  }).catch((error: unknown) => {
-    // It is paid for: whoever tries again writes this one.
+  const lease = { ...NO_LEASE, fence };
+  const write = { options, lease, attempts, durationMs, gate };
+  const report = await writeProposal(state, conversation, proposal, write).catch((error: unknown) => {
+    // The next try writes the same proposal, because it is paid for.
     state.preparation.put(prepared);
     throw error;
   });
-  // Written or stale, and neither changes where this fails: the lease then runs out by itself.
+  // The outcome stands even if the release fails; the lease then expires by itself.
   await prepared.release?.().catch(() => undefined);
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 
-/** What came since stands after the change, on both sides of it. */
-function grown({ proposal, promptTokens }: PreparedCompaction, now: number): Proposal {
+/** Adds the tokens of messages that were appended since; they follow the change on both sides. */
+function addGrowth({ proposal, promptTokens }: PreparedCompaction, now: number): Proposal {
   const more = now - promptTokens;
   const weight = { ...proposal.weight, keptTokens: Math.max(0, proposal.weight.keptTokens + more) };
   return { ...proposal, weight, tokensBefore: now, tokensAfter: proposal.tokensAfter + more };

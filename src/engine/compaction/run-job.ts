@@ -1,74 +1,114 @@
 /**
- * What a job does with a session: it looks at the log and does what is due, wherever it runs. What this process planned
- * itself is made as it was planned; otherwise the policy is asked anew, without knowing what the host puts around the
- * conversation. Failures are thrown, so that the job is tried again.
+ * Runs what is due for a session, as a job. A compaction that this process planned is made as planned; otherwise the
+ * session is measured again from its log, without the instructions and tools that the host adds. Failures are thrown, so
+ * that the job is retried.
  */
-
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { endsGeneration } from "../state/append-messages.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
+import { findNeed } from "../state/find-need.ts";
+import { measureSession, resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { weighAhead } from "./act-softly.ts";
-import { beginAfterReply, finishAfterReply, isDueAfterReply, readAction } from "./compact-after-reply.ts";
-import { type CompactionTask, compactNow, createCompactOptions } from "./compact-now.ts";
+import { compactNow } from "./compact-now.ts";
+import { type CompactionTask, createCompactOptions } from "./create-options.ts";
+import { finishPreparation, startPreparation } from "./prepare-compaction.ts";
+import { weighFold } from "./weigh-compaction.ts";
 
 export interface JobRun {
-  /** What the last prompt was asked with; undefined where none was asked for here. */
-  readonly asked: PromptRequest | undefined;
+  /** The request of the last prompt; undefined where this process has made none. */
+  readonly lastRequest: PromptRequest | undefined;
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   readonly signal: AbortSignal;
 }
 
-export async function runJob(state: SessionState, { asked, inTurn, signal }: JobRun): Promise<void> {
+export async function runJob(state: SessionState, { lastRequest, inTurn, signal }: JobRun): Promise<void> {
   const planned = state.preparation.startPlanned();
   if (planned !== undefined) return planned;
-  const request = asked ?? (await inTurn(() => recallRequest(state)));
-  if (phaseOf(state, request) === "pre-request") return inTurn(() => compactAhead(state, { request, asked, signal }));
+  const request = lastRequest ?? (await inTurn(() => recallRequest(state)));
+  if (findPhase(state, request) === "pre-request") {
+    return inTurn(() => compactAhead(state, { request, lastRequest, signal }));
+  }
   try {
-    const { done } = await inTurn(() => beginAfterReply(state, request, signal));
+    const { done } = await inTurn(() => startAfterReply(state, request, signal));
     await (done ?? state.preparation.wait());
-    await inTurn(() => finishAfterReply(state, request));
+    await inTurn(async () => finishPreparation(state, await createTask(state, request)));
   } finally {
     await state.preparation.releaseLease();
   }
 }
 
-/** Whether a job would find something to do. Costs what the view costs. */
-export async function isDue(state: SessionState): Promise<boolean> {
+/** Whether a job would find work. Costs a pass over the view. */
+export async function isJobDue(state: SessionState): Promise<boolean> {
   const request = await recallRequest(state);
-  const action = await readAction(state, request);
-  if (phaseOf(state, request) === "pre-request") return findWorth(state, action) !== undefined;
-  const { messages } = action.snapshot.conversation.view;
-  return endsGeneration(messages.slice(-1).map(({ message }) => message)) && isDueAfterReply(state, action);
+  const task = await createTask(state, request);
+  if (findPhase(state, request) === "pre-request") return findWorthwhileOptions(state, task) !== undefined;
+  const { messages } = task.snapshot.conversation.view;
+  return endsGeneration(messages.slice(-1).map(({ message }) => message)) && isDueAfterReply(state, task);
 }
 
-function phaseOf({ context }: SessionState, { model }: PromptRequest): "pre-request" | "post-response" {
+function findPhase({ context }: SessionState, { model }: PromptRequest): "pre-request" | "post-response" {
   return context.settingsFor(model ?? context.defaults.model).phase;
 }
 
-/** As the last prompt was asked for, as far as the log tells. */
+/** Returns the request of the last prompt as far as the log has it. */
 async function recallRequest(state: SessionState): Promise<PromptRequest> {
   if (state.context.defaults.model !== undefined) return {};
   const { head } = await state.current();
   return { model: head.requests.at(-1)?.model };
 }
 
-/** A policy that works before requests does so ahead of them only where it pays, or will soon have to be done. */
-async function compactAhead(
-  state: SessionState,
-  { request, asked, signal }: Omit<JobRun, "inTurn"> & { readonly request: PromptRequest },
-): Promise<void> {
-  const action = await readAction(state, request);
-  const options = findWorth(state, action);
-  if (options === undefined) return;
-  const { ownPrompt } = options;
-  await compactNow(state, { ...action, signal }, { ...options, ownPrompt: asked && ownPrompt });
+/** A compaction that has been started. The object keeps the session's turn from waiting for the promise inside. */
+interface StartedCompaction {
+  readonly done: Promise<void> | undefined;
 }
 
-function findWorth(state: SessionState, action: CompactionTask): CompactOptions | undefined {
-  const { settings } = action.snapshot;
-  if (action.need.need === "none" || !settings.enabled || !settings.gate) return undefined;
-  const options = { ...createCompactOptions(action), phase: "background" } as const;
-  const { gate, isWorthIt } = weighAhead(state, action, options);
-  return isWorthIt ? { ...options, gate } : undefined;
+async function startAfterReply(
+  state: SessionState,
+  request: PromptRequest,
+  signal: AbortSignal,
+): Promise<StartedCompaction> {
+  const task = { ...(await createTask(state, request)), signal };
+  return { done: isDueAfterReply(state, task) ? startPreparation(state, task) : undefined };
+}
+
+function isDueAfterReply(state: SessionState, task: CompactionTask): boolean {
+  const { settings } = task.snapshot;
+  if (task.need.need === "none" || !settings.enabled || settings.phase !== "post-response") return false;
+  return !lacksTopicDetector(state, task);
+}
+
+/** A policy that first asks a model for a topic boundary does nothing after a reply without such a model. */
+export function lacksTopicDetector({ context }: SessionState, { snapshot }: CompactionTask): boolean {
+  const { mode, detector } = snapshot.settings.topics;
+  if (mode !== "first" || detector !== "model") return false;
+  return context.topicDetector === undefined && context.summarizerFor === undefined;
+}
+
+/** A hard need becomes soft: only the next prompt knows what else it has to hold. */
+async function createTask(state: SessionState, request: PromptRequest): Promise<CompactionTask> {
+  const resolved = await resolveRequest(state, request);
+  const snapshot = await measureSession(state, { ...resolved, refusal: undefined });
+  if (snapshot.fullLimits.warning !== undefined) state.warn(snapshot.fullLimits.warning);
+  const need = findNeed(snapshot, true);
+  return { snapshot, need: need.need === "hard" ? { ...need, need: "soft" } : need, phase: "post-response" };
+}
+
+/** Compacts ahead of the next request, where that is worthwhile. */
+async function compactAhead(
+  state: SessionState,
+  { request, lastRequest, signal }: Omit<JobRun, "inTurn"> & { readonly request: PromptRequest },
+): Promise<void> {
+  const task = await createTask(state, request);
+  const options = findWorthwhileOptions(state, task);
+  if (options === undefined) return;
+  const { ownPrompt } = options;
+  await compactNow(state, { ...task, signal }, { ...options, ownPrompt: lastRequest && ownPrompt });
+}
+
+function findWorthwhileOptions(state: SessionState, task: CompactionTask): CompactOptions | undefined {
+  const { settings } = task.snapshot;
+  if (task.need.need === "none" || !settings.enabled || !settings.gate) return undefined;
+  const options: CompactOptions = { ...createCompactOptions(task), phase: "background" };
+  const { gate, isWorthwhile } = weighFold(state, task, options);
+  return isWorthwhile ? { ...options, gate } : undefined;
 }

@@ -14,7 +14,7 @@ import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import { type LeftOutThinking, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import type { CompactionReport } from "../compaction/compact.ts";
+import type { CompactionReport } from "../compaction/write-proposal.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import { countNow, type Limits, type Measure, noteTokens } from "../context/prompt-size.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";

@@ -4,7 +4,7 @@
  */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
-import type { CompactionReport } from "../compaction/compact.ts";
+import type { CompactionReport } from "../compaction/write-proposal.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
 
 export interface TemporaryView {
@@ -39,9 +39,9 @@ function isSame(one: CompactOptions, other: CompactOptions): boolean {
   return print(one) === print(other);
 }
 
-function print({ limits, measure, need, reason, asks, mayShed, isFrozen, atDepthCap }: CompactOptions): string {
+function print({ limits, measure, urgency, reason, writtenBy, mayShed, isFrozen, atDepthCap }: CompactOptions): string {
   const { surroundings, calibration, renderer } = measure;
   const { windowTokens, reserveTokens, limitTokens } = limits;
   const sizes = [windowTokens, reserveTokens, limitTokens, surroundings, calibration, renderer];
-  return JSON.stringify([sizes, need, reason, asks, mayShed, isFrozen === undefined, atDepthCap]);
+  return JSON.stringify([sizes, urgency, reason, writtenBy, mayShed, isFrozen === undefined, atDepthCap]);
 }

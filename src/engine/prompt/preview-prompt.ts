@@ -16,8 +16,8 @@ import { findNeed } from "../state/find-need.ts";
 import { resolveRequest } from "../state/look-at.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
+import { exceedsLimit, measureWithFewerFiles, shrinkToLimit } from "./build-prompt.ts";
 import { type ReadyPrompt, shownView } from "./finish-prompt.ts";
-import { exceedsLimit, measureWithFewerFiles, shrinkToLimit } from "./hand-out-prompt.ts";
 import { shedBelow } from "./shed-files.ts";
 
 export interface PromptPreview {

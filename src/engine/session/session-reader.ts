@@ -20,7 +20,7 @@ import {
   readSummaryHistory,
   type SummaryVersion,
   verifyExpanded,
-} from "../compaction/summary-history.ts";
+} from "../compaction/read-summaries.ts";
 import { runInSteps } from "../context/breathe.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";

@@ -16,16 +16,16 @@ import {
   previewCompaction,
 } from "../compaction/manual-compaction.ts";
 import { waitForPreparation } from "../compaction/prepare-compaction.ts";
+import { editSummary, resummarize } from "../compaction/rewrite-summary.ts";
 import { runJob } from "../compaction/run-job.ts";
-import { editSummary, resummarize } from "../compaction/summary-history.ts";
 import { Arrivals } from "../context/arrivals.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { sessionNotFound } from "../context/session-not-found.ts";
 import { isAbortError, rejectOnAbort, throwIfAborted } from "../context/throw-if-aborted.ts";
 import { TurnQueue } from "../context/turn-queue.ts";
 import { CALL_WAIT, PROMPT_WAIT, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";
+import { buildPrompt } from "../prompt/build-prompt.ts";
 import { finishPrompt } from "../prompt/finish-prompt.ts";
-import { handOutPrompt } from "../prompt/hand-out-prompt.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import {
   type Appended,
@@ -283,7 +283,7 @@ export class Session extends SessionReader {
   /** Runs what waits for this session; called by whoever runs jobs. */
   runJob(signal: AbortSignal): Promise<void> {
     const inTurn = <Result>(work: () => Promise<Result>) => this.#turns.inTurn(work);
-    return runJob(this.#state, { asked: this.#state.asked?.request, inTurn, signal });
+    return runJob(this.#state, { lastRequest: this.#state.asked?.request, inTurn, signal });
   }
 
   /** What should have followed the last reply follows now: whoever had it to do may have ended before. */
@@ -304,7 +304,7 @@ export class Session extends SessionReader {
 
   async #handOut(request: PromptRequest, { signal, refusal }: HandingOut): Promise<Prompt> {
     const prompt = await withWaitTimer(this.#state.context, PROMPT_WAIT, (timer) =>
-      handOutPrompt(this.#state, request, { refusal, waiting: { timer, signal } }),
+      buildPrompt(this.#state, request, { refusal, waiting: { timer, signal } }),
     );
     this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;

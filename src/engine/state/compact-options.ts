@@ -11,14 +11,14 @@ export interface CompactOptions {
   readonly measure: Measure;
   readonly reason: string;
   readonly settings: PlanSettings;
-  readonly need: "soft" | "hard";
+  readonly urgency: "soft" | "hard";
   readonly phase: CompactionPhase;
   readonly triggers: readonly TriggerType[];
   readonly atDepthCap?: "fold" | "truncate" | undefined;
   readonly tailMessages?: number | undefined;
   readonly isSecondPass?: boolean | undefined;
   /** Whether a summarizer may be asked. Code may always write. */
-  readonly asks: "anybody" | "code" | "nobody";
+  readonly writtenBy: "model" | "code" | "none";
   /** Whether there are files to be left out before words are cut. */
   readonly mayShed?: boolean | undefined;
   /** Messages that a provider has in its cache and that stand so far in front that they are left alone. */

@@ -1,7 +1,7 @@
 /**
- * Before a prompt is assembled: where the history has run away from its trigger, a compaction is waited for or tried
- * once, and where none came the oldest messages leave the view without a summary. The log keeps them, and an undo brings
- * them back. It acts only where the policy asks for it; a prompt that does not fit at all is the staircase's.
+ * Compacts in an emergency, before a prompt is assembled: where the history is far above its trigger, waits for a
+ * compaction or tries one, and truncates the oldest messages where none came. The log keeps them, and an undo restores
+ * them. Only policies with `emergency` settings do this; a prompt that does not fit is left to the staircase.
  */
 import type { View } from "../../core/log/view.ts";
 import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
@@ -16,18 +16,20 @@ import { startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { estimatePrompt, type Measure } from "../context/prompt-size.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
+import type { CompactOptions } from "../state/compact-options.ts";
 import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
 import { NO_LEASE } from "../state/hold-lease.ts";
 import { IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { countSections, findTriggerTokens } from "../state/session-status.ts";
-import { createNeed, writeProposal } from "./compact.ts";
-import { lacksDetector } from "./compact-after-reply.ts";
-import { BUSY, type CompactionOutcome, type CompactionTask, compactNow, createCompactOptions } from "./compact-now.ts";
+import { BUSY, type CompactionOutcome, compactNow } from "./compact-now.ts";
+import { type CompactionTask, createCompactOptions, createNeed } from "./create-options.ts";
 import { applyPrepared, findPrepared, waitForPreparation } from "./prepare-compaction.ts";
-import { emitStart } from "./propose-aloud.ts";
+import { emitStart } from "./propose.ts";
+import { lacksTopicDetector } from "./run-job.ts";
+import { writeProposal } from "./write-proposal.ts";
 
-/** Undefined where nothing has run away, or nothing may go. */
+/** Returns undefined where the history is not far above its trigger, or nothing may be truncated. */
 export async function compactInEmergency(
   state: SessionState,
   snapshot: SessionSnapshot,
@@ -36,13 +38,13 @@ export async function compactInEmergency(
   const excess = findExcess(snapshot);
   if (excess === undefined) return undefined;
   const need = findNeed(snapshot, true);
-  // Nobody asked for a compaction, so that none can have failed.
+  // No trigger asks for a compaction, so none can have failed.
   if (need.need === "none") return undefined;
-  const action: CompactionTask = { snapshot, need: { ...need, need: "soft" }, phase: "pre-request", waiting };
-  const tried = await tryToCompact(state, action);
+  const task: CompactionTask = { snapshot, need: { ...need, need: "soft" }, phase: "pre-request", waiting };
+  const tried = await tryToCompact(state, task);
   if (tried.type === "written" || tried.type === "again") return tried;
-  const failure = tried.type === "held" ? tried.reason : "It was not to be written.";
-  return failure === BUSY ? undefined : truncate(state, action, { ...excess, failure });
+  const failure = tried.type === "held" ? tried.reason : "The compaction was not written.";
+  return failure === BUSY ? undefined : truncate(state, task, { ...excess, failure });
 }
 
 interface Excess {
@@ -51,7 +53,7 @@ interface Excess {
   readonly emergency: EmergencySettings;
 }
 
-/** After an undo it holds like all that can wait: what was brought back is not dropped at once again. */
+/** Holds after an undo, like all that can wait, so that restored messages are not truncated at once. */
 function findExcess({ settings, conversation, fullLimits, measure }: SessionSnapshot): Excess | undefined {
   const { emergency, enabled } = settings;
   if (emergency === undefined || !enabled || isSoftHeld(conversation.head)) return undefined;
@@ -60,47 +62,53 @@ function findExcess({ settings, conversation, fullLimits, measure }: SessionSnap
   return historyTokens > emergency.ratio * triggerTokens ? { historyTokens, triggerTokens, emergency } : undefined;
 }
 
-/** One that is under way is waited for; one that failed on this history is not asked for again. */
-async function tryToCompact(state: SessionState, action: CompactionTask): Promise<CompactionOutcome> {
-  if (lacksDetector(state, action)) return { type: "held", reason: "No model is configured that can detect topics." };
+/** Waits for a running compaction. One that failed on this history is not tried again. */
+async function tryToCompact(state: SessionState, task: CompactionTask): Promise<CompactionOutcome> {
+  if (lacksTopicDetector(state, task))
+    return { type: "held", reason: "No model is configured that can detect topics." };
   const { preparation } = state;
-  const { snapshot } = action;
+  const { snapshot } = task;
   const { epoch } = snapshot.conversation.head;
-  if (!(await waitForPreparation(state, action.waiting))) {
+  if (!(await waitForPreparation(state, task.waiting))) {
     return { type: "held", reason: IS_PREPARING };
   }
-  const ready = findPrepared(state, epoch);
-  if (ready !== undefined) return applyPrepared(state, { ...action, need: { ...action.need, need: "hard" } }, ready);
+  const prepared = findPrepared(state, epoch);
+  if (prepared !== undefined) return applyPrepared(state, { ...task, need: { ...task.need, need: "hard" } }, prepared);
   if (!preparation.mayTry(epoch, snapshot.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
-  return compactNow(state, action);
+  return compactNow(state, task);
 }
 
 async function truncate(
   state: SessionState,
-  action: CompactionTask,
+  task: CompactionTask,
   excess: Excess & { readonly failure: string },
 ): Promise<CompactionOutcome | undefined> {
-  const { snapshot } = action;
+  const { snapshot } = task;
   const { conversation, measure } = snapshot;
-  const reason = describe(excess);
-  const options = { ...createCompactOptions(action), reason, asks: "nobody" } as const;
-  const need = measureHistory(createNeed(conversation.view, options), { measure, targetTokens: targetOf(excess) });
+  const reason = describeExcess(excess);
+  const options: CompactOptions = { ...createCompactOptions(task), reason, writtenBy: "none" };
+  const need = measureHistory(createNeed(conversation.view, options), { measure, targetTokens: findTarget(excess) });
   const start = startTentativeView(conversation.view, need);
   const end = dropInEmergency(start, need);
   if (end === undefined) return undefined;
   emitStart(state, options, snapshot);
-  const written = { options, hold: NO_LEASE, attempts: [], durationMs: 0 };
-  const report = await writeProposal(state, conversation, proposalOf({ start, end, need, measure }), written);
+  const write = { options, lease: NO_LEASE, attempts: [], durationMs: 0 };
+  const report = await writeProposal(state, conversation, createProposal({ start, end, need, measure }), write);
   if (report === undefined) return { type: "again" };
   state.warn(`The oldest messages were left out of the prompt without a summary: ${reason}`);
   return { type: "written", report };
 }
 
-function targetOf({ emergency, triggerTokens }: Excess): number {
+function findTarget({ emergency, triggerTokens }: Excess): number {
   return emergency.to === "trigger" ? triggerTokens : Math.floor(emergency.ratio * triggerTokens);
 }
 
-function describe({ historyTokens, triggerTokens, emergency, failure }: Excess & { readonly failure: string }): string {
+function describeExcess({
+  historyTokens,
+  triggerTokens,
+  emergency,
+  failure,
+}: Excess & { readonly failure: string }): string {
   return `a history of ${historyTokens} tokens, above ${emergency.ratio} times the ${triggerTokens} at which it is compacted, and no compaction came. ${failure}`;
 }
 
@@ -109,7 +117,7 @@ interface HistoryMeasure {
   readonly targetTokens: number;
 }
 
-/** The same figures that the history was found too large by. */
+/** Measures by the figures that showed the history as too large. */
 function measureHistory(need: CompactionNeed, { measure, targetTokens }: HistoryMeasure): CompactionNeed {
   const { counts, renderer, calibration } = measure;
   return {
@@ -119,14 +127,14 @@ function measureHistory(need: CompactionNeed, { measure, targetTokens }: History
   };
 }
 
-interface Dropped {
+interface Truncation {
   readonly start: TentativeView;
   readonly end: TentativeView;
   readonly need: CompactionNeed;
   readonly measure: Measure;
 }
 
-function proposalOf({ start, end, need, measure }: Dropped): Proposal {
+function createProposal({ start, end, need, measure }: Truncation): Proposal {
   const [tokensBefore, tokensAfter] = [estimatePrompt(start.view, measure), estimatePrompt(end.view, measure)];
   const weight = weighChange({ view: start.view, tokens: tokensBefore }, { view: end.view, tokens: tokensAfter });
   const steps = nameSteps(end.changes, start, need);

@@ -1,0 +1,264 @@
+/**
+ * Has the planner propose a compaction: drives its staircase, and brings the summaries and topic boundaries that it asks
+ * for. Emits when the work starts and how it ends without a change, so that a host can show and remove a notice.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { View } from "../../core/log/view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import type { DoesNotFit, NothingToDo, Proposal } from "../../core/plan/proposal.ts";
+import { proposeCompaction } from "../../core/plan/propose-compaction.ts";
+import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { findNewestBoundary } from "../../core/topics/find-topic-boundaries.ts";
+import type { OwnPrompt } from "../../ports/summarizer.ts";
+import { yieldToEventLoop } from "../context/breathe.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import type { EngineEvents } from "../context/events.ts";
+import { floorOfError } from "../context/floor-of-error.ts";
+import type { SummaryAttempt } from "../context/summary-attempt.ts";
+import { throwIfAborted } from "../context/throw-if-aborted.ts";
+import type { CallerWait, Progress } from "../context/wait-timer.ts";
+import type { CompactOptions } from "../state/compact-options.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
+import type { LateSummary } from "../state/late-summary.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { createNeed } from "./create-options.ts";
+import { findKnownSummary } from "./find-known-summary.ts";
+import { type SummaryWriter, writeSummary } from "./write-summary.ts";
+
+export interface ProposeResult {
+  readonly outcome: Proposal | NothingToDo;
+  readonly attempts: readonly SummaryAttempt[];
+  readonly durationMs: number;
+}
+
+interface ProposeControls {
+  readonly signal: AbortSignal;
+  /** The caller that waits for the proposal. */
+  readonly waiting?: CallerWait | undefined;
+  /** Receives the progress of the summarizer where no caller waits. */
+  readonly progress?: Progress | undefined;
+}
+
+export interface ProposeOptions extends ProposeControls {
+  readonly snapshot: SessionSnapshot;
+  readonly options: CompactOptions;
+}
+
+/** Proposes, and emits the start. An error is emitted as an end before it is thrown. */
+export async function proposeWithEvents(
+  state: SessionState,
+  { snapshot, options, ...controls }: ProposeOptions,
+): Promise<ProposeResult> {
+  const { context, id: sessionId, late } = state;
+  const startedAt = context.clock.now();
+  const attempts: SummaryAttempt[] = [];
+  const stop = context.emitter.on("summary", ({ sessionId: emittedFor, ...attempt }) => {
+    if (emittedFor === sessionId) attempts.push(attempt);
+  });
+  emitStart(state, options, snapshot);
+  const priced = { ...options, isPriced: mayCallModel(state, options) };
+  try {
+    return await propose(snapshot.conversation.view, priced, { context, sessionId, late, ...controls });
+  } catch (error) {
+    const durationMs = Math.max(0, context.clock.now() - startedAt);
+    emitEnd(state, options, { result: { attempts, durationMs }, ...describeError(error, options) });
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+/** A conversation that cannot be made smaller is no failure while files can be left out of the prompt. */
+function describeError(error: unknown, { mayShed }: CompactOptions): Omit<CompactionEnd, "result"> {
+  if (mayShed === true && floorOfError(error) !== undefined) {
+    return {
+      outcome: "none",
+      reason: "The conversation cannot be made smaller; workspace files are left out instead.",
+    };
+  }
+  return { outcome: "failed", reason: error instanceof Error ? error.message : String(error) };
+}
+
+/** Whether the compaction may call a summarizer or a topic detector. */
+export function mayCallModel({ context, late }: SessionState, { writtenBy, settings }: CompactOptions): boolean {
+  // Only one call runs at a time, and a late one is still running.
+  if (late.isUnderWay) return false;
+  const hasModel = context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first";
+  return writtenBy === "model" && hasModel;
+}
+
+export function emitStart(
+  state: SessionState,
+  options: CompactOptions,
+  { conversation, promptTokens, limits }: SessionSnapshot,
+): void {
+  const { phase, urgency: need, triggers, reason, settings } = options;
+  const promptId = conversation.head.requests.at(-1)?.promptId;
+  const cause = { sessionId: state.id, promptId, policy: settings.name, phase, need, triggers, reason };
+  const ratio = promptTokens / Math.max(1, limits.limitTokens);
+  state.context.emitter.emit("compaction-start", { ...cause, tokensBefore: promptTokens, ratio });
+}
+
+interface CompactionEnd {
+  readonly result: Pick<ProposeResult, "attempts" | "durationMs">;
+  readonly outcome: EngineEvents["compaction-end"]["outcome"];
+  readonly reason: string;
+}
+
+export function emitEnd(
+  state: SessionState,
+  { phase }: CompactOptions,
+  { result, outcome, reason }: CompactionEnd,
+): void {
+  const { attempts, durationMs } = result;
+  const cleanReason = redactSecrets(reason).text;
+  const end = { sessionId: state.id, phase, outcome, reason: cleanReason, attempts, durationMs };
+  state.context.emitter.emit("compaction-end", end);
+}
+
+export interface ProposeContext extends ProposeControls {
+  readonly context: EngineContext;
+  readonly sessionId: string;
+  /** Keeps answers that arrive after the caller has stopped waiting. */
+  readonly late?: LateSummary | undefined;
+}
+
+/** Returns a proposal, or why there is none. Throws `does-not-fit` where the prompt cannot be made to fit. */
+export async function propose(shown: View, options: CompactOptions, by: ProposeContext): Promise<ProposeResult> {
+  const { context, sessionId } = by;
+  // Messages that are appended while a summary is written are not part of this proposal.
+  const view = { ...shown, messages: [...shown.messages] };
+  const startedAt = context.clock.now();
+  const attempts: SummaryAttempt[] = [];
+  const mayAsk = options.writtenBy === "model" && by.late?.isUnderWay !== true;
+  const summarizer = mayAsk ? context.summarizerFor?.(options.settings) : undefined;
+  const { settings, instructions, measure } = options;
+  const ownPrompt = summarizer === undefined ? undefined : chooseOwnPrompt(options);
+  const writer = { settings, counter: measure.counts.counter, summarizer, instructions, ownPrompt, attempts };
+  const need = createNeed(view, options);
+  const outcome = await driveStaircase(proposeCompaction(view, need), {
+    writeSummary: async (task) => {
+      if (summarizer !== undefined) {
+        const known = await findKnownSummary(task, { store: context.store, sessionId, instructions });
+        if (known !== undefined) return { type: "written", record: reuseRecord(known, task, context) };
+      }
+      const written = await writeSummary(task, {
+        ...createWriter(writer, by),
+        fullness: measureFullness(view, task, { ...options, promptTokens: need.measure(view) }),
+      });
+      throwIfAborted(by.waiting?.signal);
+      return written;
+    },
+    findBoundary: async (messages) => {
+      const found = await findBoundary(messages, settings, by);
+      throwIfAborted(by.waiting?.signal);
+      return found;
+    },
+  });
+  if (outcome.type === "does-not-fit") throw createFloorError(outcome);
+  const durationMs = Math.max(0, context.clock.now() - startedAt);
+  return { outcome: isEmpty(outcome) ? NOTHING : outcome, attempts, durationMs };
+}
+
+export interface StaircaseAnswers {
+  readonly writeSummary: (task: SummaryTask) => Promise<SummaryAnswer>;
+  readonly findBoundary: (messages: readonly Message[]) => Promise<BoundaryAnswer>;
+}
+
+/** Runs the staircase to its end, answers its questions, and yields to the event loop between its steps. */
+export async function driveStaircase<Result>(staircase: Staircase<Result>, answers: StaircaseAnswers): Promise<Result> {
+  for (;;) {
+    const step = staircase.next();
+    if (step.done === true) return step.value;
+    if (step.value?.type === "summary") step.value.reply(await answers.writeSummary(step.value.task));
+    else if (step.value?.type === "boundary") step.value.reply(await answers.findBoundary(step.value.messages));
+    await yieldToEventLoop();
+  }
+}
+
+/** A proposal without changes is neither written nor emitted. */
+const NOTHING: NothingToDo = { type: "nothing", reason: "There is nothing to make smaller." };
+
+function isEmpty(outcome: Proposal | NothingToDo): boolean {
+  return outcome.type === "proposal" && outcome.changes.length === 0;
+}
+
+export interface WriterOptions
+  extends Pick<SummaryWriter, "settings" | "counter" | "summarizer" | "instructions" | "ownPrompt"> {
+  /** Receives every attempt. */
+  readonly attempts: SummaryAttempt[];
+}
+
+/** Creates a writer that records and emits its attempts. */
+export function createWriter(
+  { attempts, ...options }: WriterOptions,
+  { context, sessionId, signal, waiting, late, progress }: ProposeContext,
+): SummaryWriter {
+  return {
+    ...options,
+    timer: waiting?.timer,
+    late,
+    progress,
+    now: () => context.clock.now(),
+    newId: () => context.ids.entry("summary"),
+    newNonce: context.newNonce,
+    signal,
+    onAttempt: (attempt) => {
+      attempts.push(attempt);
+      context.emitter.emit("summary", { sessionId, ...attempt });
+    },
+    onTrimmed: (tokens) => context.emitter.emit("summary.trimmed", { sessionId, ...tokens }),
+  };
+}
+
+/** Copies a summary that is already paid for, under a new id. */
+function reuseRecord(known: SummaryRecord, { reason }: SummaryTask, { ids, clock }: EngineContext): SummaryRecord {
+  const id: string = ids.entry("summary");
+  return { ...known, id, at: clock.now(), reason, costUsd: 0 };
+}
+
+/** A policy without the economic gate asks in the form that it names, even where the cached prompt would be cheaper. */
+function chooseOwnPrompt({ ownPrompt, settings }: CompactOptions): OwnPrompt | undefined {
+  const own = ownPrompt?.();
+  return own === undefined || settings.gate ? own : { ...own, isWarm: false };
+}
+
+interface FullnessOptions extends Pick<CompactOptions, "limits"> {
+  readonly promptTokens: number;
+}
+
+function measureFullness(view: View, { coverage }: SummaryTask, { limits, promptTokens }: FullnessOptions) {
+  const left = view.messages.filter(({ seq }) => seq > coverage.lastSeq).length;
+  const tokenRatio = promptTokens / Math.max(1, limits.windowTokens);
+  return { tokenRatio, messageCount: left + 1 };
+}
+
+async function findBoundary(
+  messages: readonly Message[],
+  { topics }: PlanSettings,
+  { context, sessionId, signal }: ProposeContext,
+): Promise<BoundaryAnswer> {
+  const none = { index: undefined, confidence: 0, reason: "No topic detector is configured." };
+  const startedAt = context.clock.now();
+  const { detector } = topics;
+  const asked = detector === "model" ? await context.topicDetector?.findBoundary(messages, signal) : undefined;
+  const found = asked ?? (detector === "offline" ? findNewestBoundary(messages, topics.minConfidence) : none) ?? none;
+  const { index, confidence } = found;
+  const { model, calls = 0, usage, costUsd = 0 } = asked ?? {};
+  const reason = redactSecrets(found.reason).text;
+  const durationMs = Math.max(0, context.clock.now() - startedAt);
+  const cost = { detector, model, calls, usage, costUsd, durationMs };
+  context.emitter.emit("topic-boundary", { sessionId, index, confidence, reason, ...cost });
+  return found;
+}
+
+function createFloorError({ floor }: DoesNotFit): PalimpsestError {
+  const parts = floor.parts.map((part) => `${part.name} ${part.tokens}`).join(", ");
+  const text =
+    `The prompt cannot be made smaller than ${floor.floorTokens} tokens, and ${floor.limitTokens} are allowed. ` +
+    `It is made of: ${parts}. Make one of these smaller, or use a model with a larger window.`;
+  return new PalimpsestError("does-not-fit", text, { details: { floor } });
+}

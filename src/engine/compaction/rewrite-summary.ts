@@ -1,0 +1,163 @@
+/**
+ * Writes other words for the live summary: by the summarizer, by hand, or from an answer that came late. The stretch
+ * stays the same, so this is one summary entry, and it can be undone.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import { reviseView } from "../../core/log/view.ts";
+import { type Change, foldChanges, type Proposal } from "../../core/plan/proposal.ts";
+import type { SummaryTask } from "../../core/plan/staircase.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { summaryCap } from "../../core/summary/record/trim-summary.ts";
+import type { CompactionPhase } from "../context/events.ts";
+import type { PromptRequest } from "../context/prompt-request.ts";
+import { estimatePrompt } from "../context/prompt-size.ts";
+import type { SummaryAttempt } from "../context/summary-attempt.ts";
+import { throwIfAborted } from "../context/throw-if-aborted.ts";
+import type { CompactOptions } from "../state/compact-options.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
+import { type HeldLease, NO_LEASE, withLease } from "../state/hold-lease.ts";
+import { isCacheWarm } from "../state/is-cache-warm.ts";
+import { measureSession, resolveRequest } from "../state/look-at.ts";
+import type { SessionState } from "../state/session-state.ts";
+import type { CompactionOutcome } from "./compact-now.ts";
+import { type CompactOutcome, type CompactRequest, editRecord } from "./manual-compaction.ts";
+import { createWriter } from "./propose.ts";
+import { readStretch, requireRecord } from "./read-summaries.ts";
+import { type CompactionReport, writeProposal } from "./write-proposal.ts";
+import { writeSummary } from "./write-summary.ts";
+
+/** Has the live summary written again from its stretch. */
+export async function resummarize(
+  state: SessionState,
+  { request, instructions, signal }: CompactRequest & { readonly request: PromptRequest },
+): Promise<CompactOutcome> {
+  const resolved = await resolveRequest(state, request);
+  const snapshot = await measureSession(state, { ...resolved, refusal: undefined });
+  const { head } = snapshot.conversation;
+  const attempts: SummaryAttempt[] = [];
+  const live = head.summary;
+  if (live === undefined) return { type: "nothing-to-compact", reason: "There is no summary yet.", attempts };
+  if (live.origin !== undefined) return { type: "nothing-to-compact", reason: SOURCE_MISSING, attempts };
+  const messages = (await readStretch(state, live)).filter(({ erased }) => erased !== true);
+  if (messages.length === 0) return { type: "nothing-to-compact", reason: SOURCE_DELETED, attempts };
+  const { settings, limits } = resolved;
+  const task: SummaryTask = {
+    stretch: messages.map(({ message }) => message),
+    previous: live.parentId === undefined ? undefined : await requireRecord(state, live.parentId),
+    coverage: live.coverage,
+    omitted: live.omitted,
+    capTokens: Math.floor(summaryCap(settings.summary, limits.limitTokens) / snapshot.measure.calibration.factor),
+    replacedTokens: undefined,
+    tokensBefore: live.tokensBefore,
+    keepsDepth: false,
+    reason: "rewrite requested manually",
+  };
+  const { context } = state;
+  const write = async (lease: HeldLease) => {
+    // The summary that a pending call would replace is about to be replaced.
+    state.late.discard();
+    await state.late.wait();
+    const { counter } = snapshot.measure.counts;
+    const options = { settings, counter, summarizer: context.summarizerFor?.(settings), instructions, attempts };
+    const writer = createWriter(options, { context, sessionId: state.id, signal: lease.signal });
+    const answer = await writeSummary(task, writer);
+    if (answer.type === "failed") return { type: "nothing-to-compact", reason: answer.reason, attempts } as const;
+    const record = { ...answer.record, depth: live.depth };
+    throwIfAborted(signal);
+    const report = await replaceSummary(state, record, { snapshot, lease, attempts });
+    return report === undefined ? ({ type: "stale" } as const) : ({ type: "compacted", report } as const);
+  };
+  const held = await withLease(state, write, signal);
+  return held.type === "busy" ? { type: "busy" } : held.result;
+}
+
+const SOURCE_DELETED = "The messages of this summary were deleted.";
+const SOURCE_MISSING = "This summary was imported with the history; its source messages are not in this session.";
+
+/** Replaces the text of the live summary by one that the caller wrote. */
+export async function editSummary(
+  state: SessionState,
+  { text, request }: { readonly text: string; readonly request: PromptRequest },
+): Promise<SummaryRecord> {
+  const resolved = await resolveRequest(state, request);
+  const snapshot = await measureSession(state, { ...resolved, refusal: undefined });
+  const { ids, clock } = state.context;
+  const { summary } = snapshot.conversation.head;
+  if (summary === undefined) throw new PalimpsestError("message-not-found", "There is no summary to edit.");
+  const id: string = ids.entry("summary");
+  const record: SummaryRecord = {
+    ...editRecord(summary, text, { snapshot, options: resolved }),
+    // The price was paid for the text before.
+    costUsd: 0,
+    id,
+    at: clock.now(),
+    reason: "edited by hand",
+  };
+  if ((await replaceSummary(state, record, { snapshot, lease: NO_LEASE, attempts: [] })) !== undefined) return record;
+  throw new PalimpsestError(
+    "store-conflict",
+    "The session changed while the summary was edited. Read the summary and edit it again.",
+  );
+}
+
+interface ReplaceOptions {
+  readonly snapshot: SessionSnapshot;
+  readonly lease: HeldLease;
+  readonly attempts: readonly SummaryAttempt[];
+  /** `manual` by default. */
+  readonly phase?: CompactionPhase | undefined;
+}
+
+/** Writes and emits the record like any compaction. Returns undefined when the session has changed. */
+async function replaceSummary(
+  state: SessionState,
+  record: SummaryRecord,
+  { snapshot, lease, attempts, phase = "manual" }: ReplaceOptions,
+): Promise<CompactionReport | undefined> {
+  const { conversation, limits, measure, promptTokens } = snapshot;
+  const { keptRequests } = conversation.head;
+  const changes: readonly Change[] = [{ type: "summary", record, keptRequests }];
+  const view = reviseView(conversation.view, foldChanges(conversation.head, changes), measure.counts);
+  const weight = { removedTokens: 0, addedTokens: 0, keptTokens: 0 };
+  const sizes = { tokensBefore: promptTokens, tokensAfter: estimatePrompt(view, measure), weight };
+  const proposal: Proposal = { type: "proposal", changes, steps: ["summarise"], ...sizes };
+  // Its stretch is covered already, so nothing more is erased.
+  const settings = { ...snapshot.settings, retention: "keep" } as const;
+  const options: CompactOptions = {
+    limits,
+    measure,
+    settings,
+    urgency: "soft",
+    phase,
+    writtenBy: "model",
+    triggers: ["manual"],
+    reason: record.reason,
+  };
+  return writeProposal(state, conversation, proposal, { options, lease, attempts, durationMs: 0 });
+}
+
+/**
+ * Replaces a summary that code wrote by the summarizer's answer that came too late for its prompt. Waits until the
+ * provider's cache is cold, so that the change costs nothing there. Returns undefined where nothing is applied.
+ */
+export async function applyLateSummary(
+  state: SessionState,
+  snapshot: SessionSnapshot,
+): Promise<CompactionOutcome | undefined> {
+  const { head } = snapshot.conversation;
+  const answer = state.late.find(head.summary?.id);
+  if (answer === undefined || isCacheWarm({ ...snapshot, head })) return undefined;
+  const grownTokens = answer.record.tokensAfter - (head.summary?.tokensAfter ?? 0);
+  if (snapshot.promptTokens + grownTokens > snapshot.limits.limitTokens) {
+    state.late.discard();
+    return undefined;
+  }
+  const { attempts, record } = answer;
+  const report = await replaceSummary(state, record, { snapshot, lease: NO_LEASE, attempts, phase: "background" });
+  if (report === undefined) {
+    state.late.discard();
+    return { type: "again" };
+  }
+  state.late.take(answer);
+  return { type: "written", report };
+}

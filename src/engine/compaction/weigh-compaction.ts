@@ -1,0 +1,175 @@
+/**
+ * Decides whether a compaction that can wait is worthwhile now: what it saves against the cached prefix that has to be
+ * written again, the thinking that would be lost, and the price of the summary.
+ */
+import type { View } from "../../core/log/view.ts";
+import { callIds, type Message } from "../../core/message/message.ts";
+import { adaptSettingsToView, computeTargetTokens } from "../../core/plan/adapt-settings.ts";
+import {
+  convertToInputTokens,
+  type GateVerdict,
+  priceThinking,
+  weighCompaction,
+} from "../../core/plan/economic-gate.ts";
+import type { FoldEstimate } from "../../core/plan/fold-oldest.ts";
+import type { Proposal } from "../../core/plan/proposal.ts";
+import type { SummaryTask } from "../../core/plan/staircase.ts";
+import type { TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
+import { applyCalibration } from "../../core/tokens/calibration.ts";
+import type { CompactOptions } from "../state/compact-options.ts";
+import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { type CompactionTask, estimateProposal } from "./create-options.ts";
+import { mayCallModel } from "./propose.ts";
+
+export interface Worth {
+  /** Undefined where there is nothing to fold. */
+  readonly gate?: GateVerdict | undefined;
+  readonly isWorthwhile: boolean;
+}
+
+/** Weighs a fold that is written by code, at no price. */
+export function weighFoldByCode(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): Worth {
+  const estimate = estimateProposal(countAsSent(snapshot), snapshot.promptTokens, options);
+  if (estimate === undefined) return { isWorthwhile: false };
+  const gate = weighProposal(estimate, snapshot, { facts: need.facts, costUsd: 0 });
+  return { gate, isWorthwhile: isSavingEnough(gate, snapshot) || isLastChance(snapshot, estimate) };
+}
+
+/** Weighs a fold that is written by a model where one may be called, else by code. */
+export function weighFold(
+  state: SessionState,
+  { snapshot, need }: Pick<CompactionTask, "snapshot" | "need">,
+  options: CompactOptions,
+): Worth {
+  if (!mayCallModel(state, options)) return weighFoldByCode(snapshot, need, options);
+  const found = weighFoldByModel(state, { snapshot, need }, options);
+  if (found === undefined) return { isWorthwhile: false };
+  const { gate, estimate } = found;
+  return { gate, isWorthwhile: isSavingEnough(gate, snapshot) || isLastChance(snapshot, estimate) };
+}
+
+/** Weighs a fold with the price of its summary; undefined where there is nothing to fold. */
+export function weighFoldByModel(
+  { context }: SessionState,
+  { snapshot, need }: Pick<CompactionTask, "snapshot" | "need">,
+  options: CompactOptions,
+): { readonly gate: GateVerdict; readonly estimate: FoldEstimate } | undefined {
+  const estimate = estimateProposal(countAsSent(snapshot), snapshot.promptTokens, options);
+  if (estimate === undefined) return undefined;
+  const { counter } = options.measure.counts;
+  const task: Pick<SummaryTask, "stretch" | "previous" | "capTokens"> = {
+    ...estimate,
+    previous: snapshot.conversation.head.summary,
+  };
+  const costUsd = context.summarizerFor?.(options.settings)?.estimateCost({ ...task, counter }) ?? 0;
+  return { gate: weighProposal(estimate, snapshot, { facts: need.facts, costUsd }), estimate };
+}
+
+/** Whether code should fold now what can wait. */
+export function isFoldWorthwhile(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): boolean {
+  if (!snapshot.settings.gate && countOpenThinking(snapshot) === 0) return true;
+  return isTimeToWeigh(snapshot, need.facts) && weighFoldByCode(snapshot, need, options).isWorthwhile;
+}
+
+/** Whether a proposal pays for itself now. `costUsd` is what it costs or has cost to make. */
+export function weighProposal(
+  { weight, tokensAfter }: Pick<Proposal, "weight" | "tokensAfter">,
+  snapshot: SessionSnapshot,
+  { facts, costUsd }: { readonly facts: TriggerFacts; readonly costUsd: number },
+): GateVerdict {
+  const { conversation, limits } = snapshot;
+  const { requestCount, grownTokens } = conversation.head;
+  const { prices, cache } = limits.info;
+  return weighCompaction({
+    ...weight,
+    summarizerCost: prices === undefined ? 0 : convertToInputTokens(costUsd, prices.input),
+    lostThinking: priceThinking(countOpenThinking(snapshot), prices),
+    requestsSoFar: requestCount,
+    limitTokens: limits.limitTokens,
+    afterTokens: tokensAfter,
+    meanGrowthTokens: requestCount > 1 ? grownTokens / (requestCount - 1) : 0,
+    idleMs: facts.idleMs,
+    prices: prices === undefined ? undefined : cache,
+  });
+}
+
+/** Each fold of a summary loses detail, so a small saving waits until it has grown. */
+export function isSavingEnough({ acts, terms }: GateVerdict, { limits }: SessionSnapshot): boolean {
+  return acts && terms.removedTokens - terms.addedTokens >= limits.limitTokens * LEAST_SAVED;
+}
+
+const LEAST_SAVED = 0.1;
+
+export function describeHold({ acts }: GateVerdict): string {
+  return acts ? "Too little would be saved." : "It does not pay for itself yet.";
+}
+
+/**
+ * Whether the prompt is nearly full and a fold would reach the target. Waits while an open turn has thinking that a fold
+ * would lose.
+ */
+function isLastChance(snapshot: SessionSnapshot, { tokensAfter }: Pick<FoldEstimate, "tokensAfter">): boolean {
+  if (!isNearlyFull(snapshot) || countOpenThinking(snapshot) > 0) return false;
+  const settings = adaptSettingsToView(snapshot.settings, snapshot.conversation.view);
+  return tokensAfter <= computeTargetTokens(settings, snapshot.limits.limitTokens);
+}
+
+export function isNearlyFull({ promptTokens, limits, settings }: SessionSnapshot): boolean {
+  return promptTokens >= limits.limitTokens * (settings.background?.applyRatio ?? 1);
+}
+
+/** Whether the prompt is half-way between the share at which preparing may start and the one at which it is applied. */
+export function isFilling({ promptTokens, limits, settings: { background } }: SessionSnapshot): boolean {
+  if (background === undefined) return false;
+  return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
+}
+
+/**
+ * Counts the tokens of thinking that a change of the past takes from the open turn. 0 between turns, and where the model
+ * accepts thinking whatever stands before it.
+ */
+export function countOpenThinking({ preserved, measure }: SessionSnapshot): number {
+  if (measure.thinking === undefined) return 0;
+  // Notes stand between the messages and begin no turn.
+  const items = preserved.assembled.items.filter(({ sources }) => sources.length > 0);
+  const last = items.at(-1)?.message;
+  if (last === undefined || last.role === "user" || endsTurn(last)) return 0;
+  const open = items.slice(items.findLastIndex(({ message }) => message.role === "user") + 1);
+  const parts = open.flatMap(({ message }) => message.parts.filter(({ type }) => type === "reasoning"));
+  return parts.reduce((sum, part) => sum + measure.counts.countPart(part), 0);
+}
+
+function endsTurn(last: Message): boolean {
+  return last.role === "assistant" && callIds(last).length === 0;
+}
+
+/** Returns the view with the tokens that are sent of each message. */
+function countAsSent({ conversation, preserved, measure }: SessionSnapshot): View {
+  const { view } = conversation;
+  if (measure.thinking === undefined) return view;
+  const { items } = preserved.assembled;
+  const sent = new Map(items.flatMap(({ sources, tokens }) => sources.map((source) => [source, tokens])));
+  const messages = view.messages.map((item) => {
+    const tokens = sent.get(item.shown) ?? item.tokens;
+    return tokens >= item.tokens ? item : { ...item, tokens };
+  });
+  return { ...view, messages };
+}
+
+/**
+ * Whether to weigh what can wait: the prompt has grown by a step since the last one, or its cache has gone cold.
+ * Weighing costs a pass over the view, so it is not done in every turn.
+ */
+export function isTimeToWeigh(
+  { conversation, limits, measure, promptTokens }: SessionSnapshot,
+  facts: TriggerFacts,
+): boolean {
+  const last = conversation.head.requests.at(-1);
+  if (last === undefined || facts.idleMs === undefined || facts.idleMs > facts.cacheTtlMs) return true;
+  const step = Math.max(1, limits.limitTokens * WEIGH_STEP);
+  const before = applyCalibration(measure.calibration, last.countedTokens);
+  return Math.floor(promptTokens / step) !== Math.floor(before / step);
+}
+
+const WEIGH_STEP = 0.02;

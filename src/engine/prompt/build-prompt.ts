@@ -1,0 +1,191 @@
+/**
+ * Builds a prompt that fits, step by step: measure the session, find what it needs, compact, measure again, finish.
+ * Where nothing more can be compacted, workspace files are left out.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import { isClearedOnce } from "../../core/log/head.ts";
+import type { View } from "../../core/log/view.ts";
+import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
+import { compactForPrompt } from "../compaction/compact-for-prompt.ts";
+import { compactInEmergency } from "../compaction/compact-in-emergency.ts";
+import { type CompactionOutcome, runSecondPass } from "../compaction/compact-now.ts";
+import { createCompactOptions } from "../compaction/create-options.ts";
+import { findPrepared } from "../compaction/prepare-compaction.ts";
+import { propose } from "../compaction/propose.ts";
+import { applyLateSummary } from "../compaction/rewrite-summary.ts";
+import { applyToView, type CompactionReport } from "../compaction/write-proposal.ts";
+import { floorOfError } from "../context/floor-of-error.ts";
+import type { PromptRequest } from "../context/prompt-request.ts";
+import { throwIfAborted } from "../context/throw-if-aborted.ts";
+import type { CallerWait } from "../context/wait-timer.ts";
+import type { CompactOptions } from "../state/compact-options.ts";
+import { findNeed, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
+import { type MeasureOptions, measureSession, resolveRequest } from "../state/look-at.ts";
+import type { SessionState } from "../state/session-state.ts";
+import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
+import { finishPrompt, type ReadyPrompt } from "./finish-prompt.ts";
+import { shareTemporaryView } from "./passing-view.ts";
+import type { Prompt } from "./prompt.ts";
+import { shedBelow, shedByEstimate } from "./shed-files.ts";
+
+/** Other processes may write in between; after this many rounds the prompt is made from a view of its own. */
+const MOST_ROUNDS = 5;
+
+interface BuildOptions {
+  readonly refusal?: RefusalFacts | undefined;
+  readonly waiting: CallerWait;
+}
+
+export async function buildPrompt(
+  state: SessionState,
+  request: PromptRequest,
+  { refusal, waiting }: BuildOptions,
+): Promise<Prompt> {
+  throwIfAborted(waiting.signal);
+  const resolved = await resolveRequest(state, request);
+  let workspace: GatheredWorkspace | undefined = await state.workspace.gather();
+  let ready: ReadyPrompt | undefined;
+  while (ready === undefined) {
+    const options = { ...resolved, refusal, workspace };
+    try {
+      ready = await compactUntilReady(state, options, waiting);
+    } catch (error) {
+      const floor = floorOfError(error);
+      if (floor === undefined) throw error;
+      workspace = shedBelow(state, await measureSession(state, options), floor);
+      if (workspace === undefined) throw error;
+    }
+  }
+  throwIfAborted(waiting.signal);
+  return finishPrompt(state, ready);
+}
+
+/** Measures and compacts in rounds until nothing more is needed, or nothing more can be done. */
+async function compactUntilReady(
+  state: SessionState,
+  options: MeasureOptions,
+  waiting: CallerWait,
+): Promise<ReadyPrompt> {
+  const { request, settings } = options;
+  const compactions: CompactionReport[] = [];
+  let refusal = options.refusal;
+  let firstNeed: SessionNeed | undefined;
+  let isPlacedAnew = false;
+  for (let round = 1; ; round += 1) {
+    const snapshot = await measureWithFewerFiles(state, { ...options, refusal, isPlacedAnew });
+    const { head } = snapshot.conversation;
+    // Discards what was prepared for another epoch, even where nothing is needed any more.
+    findPrepared(state, head.epoch);
+    const isTemporary = isClearedOnce(head);
+    const mayTruncate = round <= MOST_ROUNDS && compactions.length === 0;
+    const early = isTemporary ? undefined : await compactBeforeNeed(state, snapshot, mayTruncate ? waiting : undefined);
+    if (early?.type === "written") compactions.push(...early.reports);
+    if (early !== undefined) continue;
+    const need = findNeed(snapshot, settings.phase === "pre-request" && !isTemporary);
+    firstNeed ??= need;
+    const ready = { request, snapshot, need, asked: firstNeed, compactions };
+    if (need.need === "none") return ready;
+    const isOver = round > MOST_ROUNDS || compactions.length >= settings.maxCompactionsPerPrompt;
+    if (isTemporary || isOver || !settings.enabled) return shrinkToLimit(state, ready);
+    const task = { snapshot, need, phase: "pre-request", waiting } as const;
+    const outcome = await holdOnStoreFailure(state, () => compactForPrompt(state, task));
+    if (outcome.type === "view-only" && losesChangeNotes(outcome.view, snapshot)) {
+      isPlacedAnew = true;
+      continue;
+    }
+    if (outcome.type === "view-only") return { ...ready, passing: { view: outcome.view, report: outcome.report } };
+    if (outcome.type === "held") return shrinkToLimit(state, { ...ready, gate: outcome.gate, held: outcome.reason });
+    if (outcome.type === "written") {
+      compactions.push(outcome.report);
+      refusal = undefined;
+      const again = await compactOnceMore(state, { ...options, refusal: undefined }, waiting);
+      if (again?.type === "written") compactions.push(again.report);
+    }
+  }
+}
+
+type EarlyOutcome =
+  | { readonly type: "written"; readonly reports: readonly CompactionReport[] }
+  | { readonly type: "again" };
+
+/**
+ * Applies a late summary, and truncates in an emergency where a caller waits for that. Returns undefined where the
+ * session is unchanged.
+ */
+async function compactBeforeNeed(
+  state: SessionState,
+  snapshot: SessionSnapshot,
+  waiting: CallerWait | undefined,
+): Promise<EarlyOutcome | undefined> {
+  const late = await holdOnStoreFailure(state, () => applyLateSummary(state, snapshot));
+  // A late summary replaces another and is no compaction of this prompt.
+  if (late?.type === "written") return { type: "written", reports: [] };
+  if (waiting === undefined) return undefined;
+  const outcome = await holdOnStoreFailure(state, () => compactInEmergency(state, snapshot, waiting));
+  if (outcome?.type === "written") return { type: "written", reports: [outcome.report] };
+  return outcome?.type === "again" ? outcome : undefined;
+}
+
+/** A policy that compacts after replies leaves out files first; for others that is the last resort. */
+export async function measureWithFewerFiles(state: SessionState, options: MeasureOptions): Promise<SessionSnapshot> {
+  const snapshot = await measureSession(state, options);
+  if (options.settings.phase !== "post-response") return snapshot;
+  const workspace = shedByEstimate(state, snapshot);
+  return workspace === undefined ? snapshot : measureSession(state, { ...options, workspace });
+}
+
+/** Turns a failure of the store into `held`: nothing was written, and the prompt can be made without it. */
+async function holdOnStoreFailure<Result>(
+  state: SessionState,
+  work: () => Promise<Result>,
+): Promise<Result | Extract<CompactionOutcome, { type: "held" }>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isStoreFailure(error)) throw error;
+    state.warn(`A compaction could not be stored, and nothing was changed: ${error.message}`);
+    return { type: "held", reason: "the store did not accept it", gate: undefined };
+  }
+}
+
+/** Whether the store failed. A database may throw errors of its own, for rules that its owner has set. */
+function isStoreFailure(error: unknown): error is Error {
+  if (error instanceof PalimpsestError) return error.code === "store-unavailable";
+  return error instanceof Error && !(error instanceof TypeError);
+}
+
+async function compactOnceMore(
+  state: SessionState,
+  options: MeasureOptions,
+  waiting: CallerWait,
+): Promise<CompactionOutcome | undefined> {
+  if (!options.settings.summary.secondPass) return undefined;
+  const snapshot = await measureSession(state, options);
+  return runSecondPass(state, { snapshot, need: findNeed(snapshot, false), phase: "pre-request", waiting });
+}
+
+/** Whether a prompt has to be made smaller. One that is exactly full has not. */
+export function exceedsLimit({ snapshot, need }: ReadyPrompt): boolean {
+  return need.need === "hard" && snapshot.promptTokens > snapshot.limits.limitTokens;
+}
+
+/** Makes a prompt that does not fit smaller, for this request alone. */
+export async function shrinkToLimit(state: SessionState, ready: ReadyPrompt): Promise<ReadyPrompt> {
+  if (!exceedsLimit(ready)) return ready;
+  const { snapshot, need } = ready;
+  const { settings, conversation } = snapshot;
+  const writtenBy = settings.enabled && settings.summary.onFailure === "offline" ? "code" : "none";
+  const options: CompactOptions = { ...createCompactOptions({ snapshot, need, phase: "pre-request" }), writtenBy };
+  const { view, head } = conversation;
+  const passing = await shareTemporaryView({ head, options }, async () => {
+    const signal = new AbortController().signal;
+    const { outcome, attempts } = await propose(view, options, { context: state.context, sessionId: state.id, signal });
+    return outcome.type === "nothing" ? undefined : applyToView(view, outcome, { options, attempts });
+  });
+  return passing === undefined ? ready : { ...ready, passing };
+}
+
+/** Whether a smaller view lacks notes on changes of a workspace that stays as it was placed. */
+function losesChangeNotes({ notes }: View, { conversation, workspace }: SessionSnapshot): boolean {
+  return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
+}
