@@ -9,7 +9,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { FoundModel } from "../models/find-models.ts";
 import { createOfflineChat } from "../models/offline-chat.ts";
 import type { ChatModel } from "../server/prompts/chat-model.ts";
-import type { ServerOptions } from "../server/start.ts";
+import type { ServerOptions } from "../server/server-options.ts";
 import { isPostgresAddress } from "../stores/open-store.ts";
 import type { Invocation } from "./command.ts";
 import { type EngineSetup, readEngineSetup, type SetupOptions } from "./engine-setup.ts";

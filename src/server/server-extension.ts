@@ -10,8 +10,7 @@ import type { Chats } from "./chat/chats.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import type { Metrics } from "./operations/metrics.ts";
 import type { FindTurnRequest } from "./prompts/turn-request.ts";
-import type { Tenant } from "./tenants/tenant.ts";
-import type { Tenants } from "./tenants/tenants.ts";
+import type { Tenant, Tenants } from "./tenants/tenants.ts";
 
 export interface ExtensionParts {
   readonly log: Pick<RequestLog, "failed">;

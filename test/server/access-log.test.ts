@@ -7,8 +7,7 @@ import { PalimpsestError } from "../../src/core/errors.ts";
 import { createAccess } from "../../src/server/access/access.ts";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { createApp } from "../../src/server/app/create-app.ts";
-import { auditCall } from "../../src/server/http/audit-call.ts";
-import { type AuditLine, createRequestLog, type LogLevel } from "../../src/server/http/request-log.ts";
+import { type AuditLine, auditCall, createRequestLog, type LogLevel } from "../../src/server/http/request-log.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { startTestServer } from "../support/start-server.ts";
 

@@ -81,11 +81,15 @@ describe("host and origin", () => {
     const upgrade = (headers: Readonly<Record<string, readonly string[]>>) =>
       ({ method: "GET", url: "/rpc", headersDistinct: headers, socket: {} }) as never;
     expect(guardUpgrade(upgrade({ host: ["localhost:1"] }), access)).toBe(LOCAL_TENANT);
-    expect(() => guardUpgrade(upgrade({ host: ["evil.example"] }), access)).toThrow(/not known by the name/);
+    expect(() => guardUpgrade(upgrade({ host: ["evil.example"] }), access)).toThrow(
+      /does not answer to this host name/,
+    );
     expect(() => guardUpgrade(upgrade({ host: ["localhost"], origin: ["https://evil.example"] }), access)).toThrow(
       /other sites/,
     );
-    expect(() => guardUpgrade(upgrade({ host: ["localhost", "localhost"] }), access)).toThrow(/not known by the name/);
+    expect(() => guardUpgrade(upgrade({ host: ["localhost", "localhost"] }), access)).toThrow(
+      /does not answer to this host name/,
+    );
   });
 });
 
@@ -109,7 +113,7 @@ describe("tokens", () => {
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
     expect(refused.every(({ headers }) => headers.get("www-authenticate") !== null)).toBe(true);
-    expect(refused[5]?.body.error.message).toMatch(/does not belong into an address/);
+    expect(refused[5]?.body.error.message).toMatch(/Do not put a token into an address/);
     expect((await ask("/api/sessions", `Bearer ${token}`)).status).toBe(200);
     expect((await ask("/api/sessions", `bearer ${token}`)).status).toBe(200);
   });

@@ -89,11 +89,11 @@ describe("a turn that is cancelled", () => {
     await chat.server.ask("DELETE", "/api/chat/chat/stream");
     const { message } = await reading;
     expect(message?.parts).toContainEqual(
-      expect.objectContaining({ type: "tool-endless", state: "output-error", errorText: "Stopped before it ended." }),
+      expect.objectContaining({ type: "tool-endless", state: "output-error", errorText: "Stopped before the end." }),
     );
     await client.say("Why?");
     expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
-    expect(JSON.stringify(chat.provider.requests[1]?.body)).toContain("Stopped before it ended.");
+    expect(JSON.stringify(chat.provider.requests[1]?.body)).toContain("Stopped before the end.");
   });
 
   test("ends at once when a provider hangs, and there is nothing to cancel twice", async () => {

@@ -110,7 +110,7 @@ describe("a provider that will not", () => {
     await using chat = await startChat({ script: [empty(), text("Here.")] });
     const client = chat.client();
     const { errors } = await client.say("Say nothing.");
-    expect(errors).toEqual(["The model said nothing (stop); ask again."]);
+    expect(errors).toEqual(["The model returned no output (stop). Try again."]);
     const { body } = await chat.server.ask("GET", "/api/sessions/chat/entries?types=note");
     expect(body.entries).toMatchObject([{ kind: "generation-end" }]);
     expect((await client.say("Now speak.")).text).toBe("Here.");

@@ -63,7 +63,7 @@ describe("a stream that is kept", () => {
     const stream = new ChatStream();
     const said = Array.from({ length: 40_000 }, (_, index) => `Word ${index}. `);
     const place = { index: 0, offset: 0 };
-    const reader = stream.read(NEVER, { place });
+    const reader = stream.read(NEVER, { position: place });
     const taken: UIMessageChunk[] = [];
     for (const [index, piece] of said.entries()) {
       stream.write(delta(piece));
@@ -72,7 +72,7 @@ describe("a stream that is kept", () => {
     expect(stream.isRead(place)).toBe(false);
     stream.end();
     const pieces: (readonly UIMessageChunk[])[] = [];
-    for await (const piece of stream.read(NEVER, { place })) pieces.push(piece);
+    for await (const piece of stream.read(NEVER, { position: place })) pieces.push(piece);
     expect(pieces.length).toBeGreaterThan(1);
     expect(textIn([...taken, ...pieces.flat()])).toBe(said.join(""));
     expect(stream.isRead(place)).toBe(true);
@@ -103,7 +103,7 @@ describe("parts that are open", () => {
       { type: "tool-output-available", toolCallId: "c", output: "Nothing." },
     ];
     expect(open.hasOutput).toBe(false);
-    for (const chunk of seen) open.see(chunk);
+    for (const chunk of seen) open.add(chunk);
     expect(open.hasOutput).toBe(true);
     expect(open.isCalling((name) => name === "look")).toBe(true);
     expect(open.isCalling(() => false)).toBe(false);

@@ -22,13 +22,13 @@ test("a reader that takes nothing holds a bounded number of events, and is let g
   expect(feed.followers).toBe(0);
   const last = heard.at(-1);
   // It is too long ago to go on from there, and that is said.
-  expect(last && feed.since(feed.placeOf(last))).toBeUndefined();
+  expect(last && feed.since(feed.positionOf(last))).toBeUndefined();
 });
 
 test("the newest thousand can be gone on from, and what is older is told to be missing", async () => {
   const feed = await aFeed();
   tell(feed, 2_500);
-  const place = (id: number) => feed.placeOf({ id, name: "", sessionId: undefined, data: undefined });
+  const place = (id: number) => feed.positionOf({ id, name: "", sessionId: undefined, data: undefined });
   expect(feed.since(place(1_500))).toHaveLength(1_000);
   expect(feed.since(place(1_499))).toBeUndefined();
   expect(feed.since(place(2_500))).toEqual([]);
@@ -39,5 +39,5 @@ test("a place of another feed is none of this one", async () => {
   const [feed, other] = [await aFeed(), await aFeed()];
   tell(feed, 3);
   tell(other, 3);
-  expect(feed.since(other.placeOf({ id: 1, name: "", sessionId: undefined, data: undefined }))).toBeUndefined();
+  expect(feed.since(other.positionOf({ id: 1, name: "", sessionId: undefined, data: undefined }))).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { answerError } from "../../src/server/http/answer-error.ts";
-import { StoreRoom } from "../../src/server/operations/store-room.ts";
+import { StoreCapacity } from "../../src/server/operations/store-capacity.ts";
 import { mediumError } from "../../src/stores/jsonl/medium-error.ts";
 import { startTestServer } from "../support/start-server.ts";
 
@@ -40,12 +40,12 @@ test("a full disk is told without its place, is not ready, and takes a deletion"
 
 test("a store whom nobody has asked to write for a while may have room again", () => {
   let now = 0;
-  const room = new StoreRoom(() => now);
+  const room = new StoreCapacity(() => now);
   room.answered({ route: "appendMessages", status: 507 });
   room.answered({ route: "readMessages", status: 200 });
-  expect(room.isMissing).toBe(true);
+  expect(room.isFull).toBe(true);
   now = 10_000;
-  expect(room.isMissing).toBe(false);
+  expect(room.isFull).toBe(false);
 });
 
 test("errors name files by their last name alone", () => {

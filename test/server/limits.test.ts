@@ -77,11 +77,11 @@ describe("a body", () => {
   });
 
   test.each([
-    [`{"a":1,"a":1}`, /twice/],
-    [`{"a":{"b":[{"c":1,"c":2}]}}`, /twice/],
-    [`{"a":9007199254740992}`, /cannot be kept/],
-    [`{"a":-12345678901234567890}`, /cannot be kept/],
-    [`{"a":1e309}`, /cannot be kept/],
+    [`{"a":1,"a":1}`, /duplicate field/],
+    [`{"a":{"b":[{"c":1,"c":2}]}}`, /duplicate field/],
+    [`{"a":9007199254740992}`, /number above 2\^53/],
+    [`{"a":-12345678901234567890}`, /number above 2\^53/],
+    [`{"a":1e309}`, /number above 2\^53/],
     [`{"__proto__":1}`, /__proto__/],
     [`{"a":[[[[1]]]]}`, /deeper than 4/],
   ])("B4: %s is refused", async (text, reason) => {
@@ -150,7 +150,7 @@ describe("connections", () => {
     deaf.pause();
     deaf.write(`GET /endless HTTP/1.1\r\nhost: 127.0.0.1:${listening.port}\r\n\r\n`);
     await expect.poll(() => hasBegun).toBe(true);
-    await expect.poll(() => listening.underWay()).toBe(1);
+    await expect.poll(() => listening.openRequests()).toBe(1);
     ending.abort();
     expect(await waiting.text()).toBe("begun");
     await listening.close();

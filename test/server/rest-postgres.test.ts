@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
-import { createOfflineChat } from "../../src/server/start.ts";
+import { createOfflineChat } from "../../src/server/server-options.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { startTestServer } from "../support/start-server.ts";
 

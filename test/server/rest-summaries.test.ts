@@ -93,7 +93,7 @@ describe("a compaction", () => {
     const proposed: string[] = [];
     for (let count = 0; count < 101; count += 1) proposed.push(await propose(one));
     const gone = await edit(one, proposed[0]);
-    expect([gone.status, gone.body.error.message]).toEqual([404, expect.stringContaining("ask for a new one")]);
+    expect([gone.status, gone.body.error.message]).toEqual([404, expect.stringContaining("Request a new one")]);
     expect((await edit(one, proposed[1])).status).toBe(200);
     expect((await edit(one, proposed[100])).status).toBe(200);
     expect((await edit(two, other)).status).toBe(200);

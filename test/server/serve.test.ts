@@ -108,7 +108,7 @@ describe("palimpsest serve", () => {
     const { port } = other.address() as AddressInfo;
     const taken = await start(["--port", String(port)], { PALIMPSEST_HOME: newHome() }).ended;
     other.close();
-    expect(taken).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/taken.*--port/) });
+    expect(taken).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/already in use.*--port/) });
   });
 
   test.each([

@@ -65,9 +65,9 @@ describe("a server that ends", () => {
     const listening = await listen({ app, host: "127.0.0.1", port: 0 });
     const line = await openLine(listening.port);
     line.say(`GET / HTTP/1.1\r\nhost: 127.0.0.1:${listening.port}\r\n\r\n`);
-    await expect.poll(() => listening.underWay()).toBe(1);
+    await expect.poll(() => listening.openRequests()).toBe(1);
     line.end();
-    await expect.poll(() => listening.underWay()).toBe(0);
+    await expect.poll(() => listening.openRequests()).toBe(0);
     expect(await listening.drain(50)).toBe(false);
     const drained = listening.drain(20_000);
     finish();

@@ -153,7 +153,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
 };
 
 /** Other files that may import compose.ts: the server has to be started somewhere. */
-export const mayCompose: readonly string[] = ["src/server/start.ts"];
+export const mayCompose: readonly string[] = ["src/server/start.ts", "src/server/server-options.ts"];
 
 /** Entry points that must not load packages statically, so that importing them stays cheap. */
 export const lightDoors: readonly string[] = ["src/index.ts", "src/core/public/index.ts", "src/ports/index.ts"];

@@ -9,7 +9,7 @@ import { DefaultChatTransport, type LanguageModel, readUIMessageStream, type UIM
 import type { Message } from "../../src/core/message/message.ts";
 import type { TurnMetadata } from "../../src/server/chat/turn-metadata.ts";
 import type { ChatModel } from "../../src/server/prompts/chat-model.ts";
-import type { ServerOptions } from "../../src/server/start.ts";
+import type { ServerOptions } from "../../src/server/server-options.ts";
 import {
   type RecordedRequest,
   type Script,

@@ -2,7 +2,8 @@
 
 import type { RequestLog } from "../../src/server/http/request-log.ts";
 import type { ChatModel } from "../../src/server/prompts/chat-model.ts";
-import { type RunningServer, type ServerOptions, startServer } from "../../src/server/start.ts";
+import type { ServerOptions } from "../../src/server/server-options.ts";
+import { type RunningServer, startServer } from "../../src/server/start.ts";
 
 import { checkAnswer } from "./check-answer.ts";
 

@@ -56,7 +56,7 @@ describe.each(BOTH_SIZES)("a token on a %s", (size) => {
       await page.getByRole("alert").getByText("This is not a token").waitFor();
       expect(problems).toEqual([]);
       await give(page, newToken());
-      await page.getByRole("alert").getByText("This token is not known here.").waitFor();
+      await page.getByRole("alert").getByText("This server does not know the token.").waitFor();
       expect(await page.evaluate("document.activeElement.id")).toBe("token");
       expect(await findBarriers(page)).toEqual([]);
       expect(problems.toSorted()).toEqual(refusals(`${chat.server.url}/api/sessions?limit=1`));
@@ -126,7 +126,7 @@ test("every request carries the token until the user signs out, and shows only t
   expect(await page.getByRole("link", { name: "Ben's own" }).count()).toBe(0);
   expect(problems).toEqual([]);
   await page.fill("#search", "plm_");
-  await page.getByText("does not belong into an address").waitFor();
+  await page.getByText("Do not put a token into an address").waitFor();
   await page.fill("#search", "");
   await page.getByRole("link", { name: "Anna's own" }).waitFor();
 

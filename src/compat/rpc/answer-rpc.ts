@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { RPC_CODES, RPC_PREFIX, type RpcError, type RpcId, type RpcResponse } from "../../protocol/rpc-codes.ts";
 import { RPC_METHODS, type RpcMethod, type RpcMethodName } from "../../protocol/rpc-methods.ts";
 import { answerError } from "../../server/http/answer-error.ts";
-import { writeAnswer } from "../../server/http/write-answer.ts";
+import { writeJson } from "../../server/http/send-json.ts";
 import type { RpcContext } from "./rpc-context.ts";
 import { RPC_HANDLERS } from "./rpc-handlers.ts";
 
@@ -41,7 +41,7 @@ async function answerBatch(payload: readonly unknown[], answering: RpcAnswering)
     const answer = (characters > MOST_ANSWERED && refuseFull(each)) || (await answerOne(each, answering));
     if (answer === undefined) continue;
     answers.push(answer);
-    for await (const piece of writeAnswer(answer)) characters += piece.length;
+    for await (const piece of writeJson(answer)) characters += piece.length;
   }
   return answers.length === 0 ? undefined : answers;
 }

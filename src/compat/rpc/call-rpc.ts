@@ -3,7 +3,7 @@
 import type { Handlers } from "../../server/app/handler.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import { BODY_LIMITS, readJson } from "../../server/http/read-body.ts";
-import { sendAnswer } from "../../server/http/write-answer.ts";
+import { sendJson } from "../../server/http/send-json.ts";
 import { answerRpc, refuseUnreadable } from "./answer-rpc.ts";
 import type { RpcContexts } from "./rpc-contexts.ts";
 
@@ -20,7 +20,7 @@ export function createRpcHandlers({ contexts, onFailure }: CallRpcOptions): Hand
       if ("unreadable" in payload) return Response.json(refuseUnreadable(payload.unreadable));
       // How often somebody may ask over HTTP is the app's business.
       const answer = await answerRpc(payload.value, { context, admit: () => undefined, onFailure });
-      return answer === undefined ? new Response(null, { status: 204 }) : sendAnswer(answer);
+      return answer === undefined ? new Response(null, { status: 204 }) : sendJson(answer);
     },
   };
 }

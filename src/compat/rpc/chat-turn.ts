@@ -2,7 +2,7 @@
 import type { Session } from "../../engine/session/session.ts";
 import type { Chats, RunningTurn } from "../../server/chat/chats.ts";
 import type { TurnUsage } from "../../server/chat/turn-metadata.ts";
-import type { Tenant } from "../../server/tenants/tenant.ts";
+import type { Tenant } from "../../server/tenants/tenants.ts";
 
 export interface ChatTurn {
   /** All that was said so far, each time that there is more of it. It never throws; how it ended is `outcome`. */

@@ -5,7 +5,7 @@
  */
 import type { RawData, WebSocket } from "ws";
 import { BODY_LIMITS, parseJson } from "../../server/http/read-body.ts";
-import { writeAnswer } from "../../server/http/write-answer.ts";
+import { writeJson } from "../../server/http/send-json.ts";
 import { answerRpc, type RpcAnswering, refuseUnreadable } from "./answer-rpc.ts";
 import type { Notice } from "./notices.ts";
 
@@ -82,7 +82,7 @@ export class RpcConnection {
       "unreadable" in payload ? refuseUnreadable(payload.unreadable) : await answerRpc(payload.value, this.#options);
     if (answer === undefined) return;
     let written = "";
-    for await (const piece of writeAnswer(answer)) written += piece;
+    for await (const piece of writeJson(answer)) written += piece;
     await this.#send(written);
   }
 

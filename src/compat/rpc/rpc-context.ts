@@ -3,7 +3,7 @@ import type { SeenAs } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import type { FindTurnRequest } from "../../server/prompts/turn-request.ts";
-import type { Tenant } from "../../server/tenants/tenant.ts";
+import type { Tenant } from "../../server/tenants/tenants.ts";
 import { CurrentSession } from "./current-session.ts";
 import { Notices } from "./notices.ts";
 import { Streams } from "./streams.ts";

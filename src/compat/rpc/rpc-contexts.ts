@@ -1,5 +1,5 @@
 /** What JSON-RPC holds for every tenant that was asked for, each opened once. */
-import type { Tenant } from "../../server/tenants/tenant.ts";
+import type { Tenant } from "../../server/tenants/tenants.ts";
 import { RpcContext, type RpcParts } from "./rpc-context.ts";
 
 export class RpcContexts {

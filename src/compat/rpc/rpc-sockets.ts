@@ -11,7 +11,7 @@ import { refuseUpgrade } from "../../server/access/guard-upgrade.ts";
 import { createRateLimit, type RateRule } from "../../server/access/rate-limit.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import { BODY_LIMITS } from "../../server/http/read-body.ts";
-import type { Tenant } from "../../server/tenants/tenant.ts";
+import type { Tenant } from "../../server/tenants/tenants.ts";
 import { RpcConnection } from "./rpc-connection.ts";
 import type { RpcContexts } from "./rpc-contexts.ts";
 

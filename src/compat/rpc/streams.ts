@@ -8,7 +8,7 @@ import type { Session } from "../../engine/session/session.ts";
 import type { RpcParams, StreamResult, TokenUsage } from "../../protocol/rpc-methods.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
-import type { Tenant } from "../../server/tenants/tenant.ts";
+import type { Tenant } from "../../server/tenants/tenants.ts";
 import { type ChatTurn, startChatTurn, type TurnOutcome } from "./chat-turn.ts";
 import { addUsage, NO_USAGE, normaliseUsage } from "./normalise-usage.ts";
 import type { Notices } from "./notices.ts";

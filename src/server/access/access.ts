@@ -1,38 +1,69 @@
 /**
- * The door: who may speak to the server at all, whose request it is, and how often they may ask. It is asked before a
- * request is routed, for every path and for every upgrade. What is refused is answered in words and never repeated.
+ * Access to the server: which hosts and origins may use it, whose request it is, and how often a caller may send one.
+ * Checked before routing, for every path and every upgrade. Refusals never quote the request.
  */
+import { PalimpsestError } from "../../core/errors.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
-import { guardOrigin, type OriginRules } from "./guard-origin.ts";
+import type { RequestLog } from "../http/request-log.ts";
+import { guardOrigin, isLoopback, LOOPBACK_HOSTS, type OriginRules } from "./guard-origin.ts";
 import { createRateLimit, type RateRule } from "./rate-limit.ts";
+import { followTokens } from "./token-file.ts";
 import { findToken, LOCAL_TENANT, readBearer, TOKEN_PREFIX, type TokenRow } from "./tokens.ts";
 
 export interface AccessOptions {
   readonly origins: OriginRules;
-  /** Those that hold now; undefined where nobody needs one. */
+  /** Returns the valid tokens; undefined where callers need none. */
   readonly tokens: (() => readonly TokenRow[]) | undefined;
-  /** Of each caller: a token, or an address without one. */
+  /** Per caller: a token, or an address without one. */
   readonly rate?: RateRule | undefined;
 }
 
 export interface Access {
-  /** Throws `RefusedRequest` for who may not speak to this server at all. */
+  /** Throws `RefusedRequest` where host, origin or target are not allowed. */
   guard(head: RequestHead): void;
-  /** The origin of a page that the host lets use this server from elsewhere, where it is one. */
+  /** Returns the origin of the request if it is another one that the host has allowed. */
   findOrigin(head: RequestHead): string | undefined;
-  /** Whose request it is. Throws `RefusedRequest` for who may not ask, or asks too often. */
+  /** Returns the tenant of the request. Throws `RefusedRequest` for an invalid token or too many requests. */
   identify(head: RequestHead): string;
 }
 
-/** Many programs on one machine are one caller. */
+/** High: all programs on this machine are one caller. */
 export const LOOPBACK_RATE: RateRule = { perSecond: 10_000, burst: 20_000 };
 export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
-/** Of tokens that are not known here, from one address. */
+/** For unknown tokens, per address. */
 const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
-const NO_TOKENS = "This server knows no tokens and asks for none; send the request without one.";
+const NO_TOKENS = "This server uses no tokens. Send the request without one.";
 const LONGEST_TARGET = 8_000;
 const TOKEN_NAMES = /^(?:access_?token|api_?key|auth|authorization|bearer|token)$/i;
+
+interface AccessSettings {
+  readonly tokens?: readonly TokenRow[] | undefined;
+  readonly tokensFile?: string | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  readonly origins?: readonly string[] | undefined;
+  readonly rate?: RateRule | undefined;
+  readonly log: Pick<RequestLog, "note" | "warn">;
+}
+
+/** Creates the access rules from the server's options. Throws where other machines could connect without a token. */
+export function openAccess(
+  { tokens, tokensFile, hosts = [], origins = [], rate, log }: AccessSettings,
+  host: string,
+): Access {
+  const onError = ({ message }: PalimpsestError): void => (log.warn ?? log.note)?.(message);
+  const readFile = tokensFile === undefined ? undefined : followTokens(tokensFile, { onError });
+  const isOpen = tokens === undefined && readFile === undefined;
+  if (isOpen && !isLoopback(host)) {
+    const text = `host: other machines can reach ${host}, so the server needs tokens. Add one with palimpsest token add --tenant <name>, and name the file with --tokens.`;
+    throw new PalimpsestError("config-invalid", text, { details: { key: "host" } });
+  }
+  const known = [...LOOPBACK_HOSTS, host.includes(":") ? `[${host}]` : host, ...hosts].map((name) =>
+    name.toLowerCase(),
+  );
+  const rows = () => [...(tokens ?? []), ...(readFile?.() ?? [])];
+  return createAccess({ origins: { hosts: known, origins }, tokens: isOpen ? undefined : rows, rate });
+}
 
 export function createAccess({ origins, tokens, rate }: AccessOptions): Access {
   const admit = createRateLimit(rate ?? (tokens === undefined ? LOOPBACK_RATE : TOKEN_RATE));
@@ -61,7 +92,7 @@ export function createAccess({ origins, tokens, rate }: AccessOptions): Access {
       const row = token === undefined ? undefined : findToken(tokens?.() ?? [], token);
       if (row === undefined) {
         admitGuess(address);
-        throw refuse("token-refused", tokens === undefined ? NO_TOKENS : "This token is not known here.");
+        throw refuse("token-refused", tokens === undefined ? NO_TOKENS : "This server does not know the token.");
       }
       admit(row.hash);
       return row.tenantId;
@@ -69,13 +100,13 @@ export function createAccess({ origins, tokens, rate }: AccessOptions): Access {
   };
 }
 
-/** Addresses are kept by browsers, proxies and logs. */
+/** Browsers, proxies and logs store addresses. */
 function refuseTokenInQuery(target: string): void {
   const start = target.indexOf("?");
   if (start === -1) return;
   for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
     if (!TOKEN_NAMES.test(name) && !value.startsWith(TOKEN_PREFIX)) continue;
-    throw refuse("token-refused", "A token does not belong into an address; send it as authorization: Bearer …");
+    throw refuse("token-refused", "Do not put a token into an address. Send it as authorization: Bearer …");
   }
 }
 

@@ -1,4 +1,4 @@
-/** How often one caller may ask: a bucket that fills up again with time, so that short bursts pass. */
+/** Limits the requests of each caller with a token bucket, so that short bursts pass. */
 import { RefusedRequest } from "../http/answer-error.ts";
 
 export interface RateRule {
@@ -6,7 +6,7 @@ export interface RateRule {
   readonly burst: number;
 }
 
-/** Callers that are remembered at once; whoever was quiet longest is forgotten, with a full bucket. */
+/** Callers remembered. The one that was idle longest is forgotten, which gives it a full bucket. */
 const MOST_CALLERS = 10_000;
 
 export function createRateLimit(
@@ -24,7 +24,7 @@ export function createRateLimit(
     if (oldest !== undefined) buckets.delete(oldest);
     if (left >= 1) return;
     const seconds = Math.max(1, Math.ceil((1 - left) / perSecond));
-    throw new RefusedRequest("too-many-requests", `Too many requests; ask again in ${seconds} s.`, {
+    throw new RefusedRequest("too-many-requests", `Too many requests. Try again in ${seconds} s.`, {
       headers: { "retry-after": String(seconds) },
     });
   };

@@ -1,6 +1,6 @@
 /**
- * Tokens in a file: hashes, whose they are and since when, readable by nobody but its owner. A server looks at the file
- * again when it has changed. One that is gone or damaged lets nobody in who was not let in before; it opens nothing.
+ * A file of tokens: hash, tenant and time of creation, readable only by its owner. The server reads the file again when
+ * it changes. If it disappears or is damaged, the previous tokens stay valid and no others are.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { hashToken, newToken, type TokenRow } from "./tokens.ts";
 
 export interface StoredToken extends TokenRow {
-  /** A name for it that is no secret. */
+  /** Public name of the token. */
   readonly id: string;
   readonly createdAt: string;
 }
@@ -18,7 +18,7 @@ export interface StoredToken extends TokenRow {
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 const GONE = "gone";
 
 const fileSchema = z.object({
@@ -32,7 +32,7 @@ const fileSchema = z.object({
   ),
 });
 
-/** None where there is no such file. */
+/** Returns an empty list if there is no such file. */
 export function readTokens(path: string): readonly StoredToken[] {
   let text: string;
   try {
@@ -40,16 +40,16 @@ export function readTokens(path: string): readonly StoredToken[] {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error instanceof PalimpsestError ? error : invalid(path, `cannot be read`, error);
+    throw error instanceof PalimpsestError ? error : invalid(path, "cannot be read", error);
   }
   try {
     return fileSchema.parse(JSON.parse(text)).tokens;
   } catch (error) {
-    throw invalid(path, "is no file of tokens; add one with palimpsest token add, or name another file", error);
+    throw invalid(path, "is not a token file. Create one with palimpsest token add, or name another file", error);
   }
 }
 
-/** The token itself is given once, and kept nowhere. */
+/** Returns the token itself, which is not stored. */
 export function addToken(path: string, { tenantId, now }: { readonly tenantId: string; readonly now: Date }) {
   const token = newToken();
   const id = `t-${randomBytes(4).toString("hex")}`;
@@ -68,23 +68,23 @@ export function removeToken(path: string, id: string): boolean {
 }
 
 export interface FollowOptions {
-  /** Told once of each version of the file that cannot be used; the tokens before it stay. */
+  /** Called once for each version of the file that cannot be used. The previous tokens stay valid. */
   readonly onError: (error: PalimpsestError) => void;
   readonly now?: (() => number) | undefined;
 }
 
-/** Those that hold now. Throws where the file is wrong from the start, or not there: it would let nobody in. */
+/** Returns a function that returns the current tokens. Throws if the file is invalid or missing at the start. */
 export function followTokens(path: string, { onError, now = () => performance.now() }: FollowOptions) {
   let rows = readTokens(path);
-  let stamp = stampOf(path);
+  let stamp = readStamp(path);
   if (stamp === GONE) {
-    throw invalid(path, `is not there. Add a token with palimpsest token add --tenant <name>, or name another file`);
+    throw invalid(path, "does not exist. Add a token with palimpsest token add --tenant <name>, or name another file");
   }
-  let lookedAt = now();
+  let checkedAt = now();
   return (): readonly TokenRow[] => {
-    if (now() - lookedAt < LOOK_MS) return rows;
-    lookedAt = now();
-    const found = stampOf(path);
+    if (now() - checkedAt < CHECK_MS) return rows;
+    checkedAt = now();
+    const found = readStamp(path);
     if (found === stamp) return rows;
     stamp = found;
     try {
@@ -97,24 +97,24 @@ export function followTokens(path: string, { onError, now = () => performance.no
   };
 }
 
-/** Beside the file first, so that whoever reads meanwhile has the old one or the new one, whole. */
+/** Writes a temporary file and renames it, so that readers see the old or the new file, never a part. */
 function writeTokens(path: string, tokens: readonly StoredToken[]): void {
-  const beside = `${path}.${randomBytes(4).toString("hex")}`;
+  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-    writeFileSync(beside, `${JSON.stringify({ tokens }, undefined, 2)}\n`, { mode: PRIVATE_FILE, flush: true });
-    renameSync(beside, path);
+    writeFileSync(temporary, `${JSON.stringify({ tokens }, undefined, 2)}\n`, { mode: PRIVATE_FILE, flush: true });
+    renameSync(temporary, path);
   } catch (error) {
     throw invalid(path, "cannot be written", error);
   }
 }
 
-function stampOf(path: string): string {
+function readStamp(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? GONE : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
 }
 
-/** Windows has no such rights: a file there is as private as its folder. */
+/** Skipped on Windows, which has no such modes: a file is as private as its folder. */
 function refuseReadable(path: string): void {
   if (process.platform === "win32" || (statSync(path).mode & OTHERS) === 0) return;
   throw invalid(path, `can be read by other users. Run: chmod 600 ${path}`);

@@ -1,6 +1,6 @@
 /**
- * Tokens, and whose they are. They are kept as hashes and compared in constant time; each opens the sessions of one
- * tenant. A token is long and drawn at random, so that its plain hash gives nothing away.
+ * Tokens and their tenants. A token gives access to the sessions of one tenant. It is stored as a hash and compared in
+ * constant time; it is long and random, so a hash without salt is safe.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -10,7 +10,7 @@ export interface TokenRow {
   readonly tenantId: string;
 }
 
-/** Whoever runs the server: who asks without a token, where none is needed, and with a token of this name elsewhere. */
+/** The tenant of the server's owner: of all callers without tokens, and of the tokens with this tenant. */
 export const LOCAL_TENANT = "local";
 
 export const TOKEN_PREFIX = "plm_";
@@ -25,12 +25,12 @@ export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** The token of an `authorization` header, where it is one. */
+/** Returns the token of an `authorization` header, or undefined for another scheme. */
 export function readBearer(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
 }
 
-/** Every row is looked at, so that time tells nothing of which one it was. */
+/** Compares every row, so that timing does not reveal which one matches. */
 export function findToken(rows: readonly TokenRow[], token: string): TokenRow | undefined {
   const bytes = createHash("sha256").update(token).digest();
   let found: TokenRow | undefined;

@@ -1,27 +1,24 @@
 /**
- * The protocol answered over HTTP: every request is guarded before it is routed, read with limits, checked by its
- * route's schema, handed to its handler and answered. The routes are the protocol's table; this file knows none of them
- * by name.
+ * Answers the protocol over HTTP. Every request is checked before it is routed, read with limits, validated by the
+ * schema of its route, passed to its handler and logged. Routes come from the protocol; this file names none of them.
  */
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, Hono } from "hono";
+import { cors } from "hono/cors";
 import type { z } from "zod";
 import type { Route } from "../../protocol/route.ts";
 import { ROUTES, type RouteName } from "../../protocol/routes.ts";
 import type { Access } from "../access/access.ts";
-import { allowOrigin, answerPreflight } from "../access/cross-origin.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
-import { assertAcceptable } from "../http/assert-acceptable.ts";
-import { auditCall } from "../http/audit-call.ts";
 import { checkMessages } from "../http/check-messages.ts";
 import { BODY_LIMITS, type BodyLimits, hasNoBody, readJson } from "../http/read-body.ts";
-import { refuseUnknown } from "../http/refuse-unknown.ts";
-import { headOfRequest } from "../http/request-head.ts";
-import type { RequestLog } from "../http/request-log.ts";
-import { secure } from "../http/security-headers.ts";
-import type { Tenant } from "../tenants/tenant.ts";
+import { assertAcceptable, refuseUnknown } from "../http/refuse-request.ts";
+import { readRequestHead } from "../http/request-head.ts";
+import { auditCall, type RequestLog } from "../http/request-log.ts";
+import { addSecurityHeaders } from "../http/security-headers.ts";
+import type { Tenant } from "../tenants/tenants.ts";
 import type { Call, Handlers } from "./handler.ts";
 
 export interface AppOptions {
@@ -30,159 +27,180 @@ export interface AppOptions {
   readonly findTenant: (tenantId: string) => Promise<Tenant>;
   readonly log: RequestLog;
   readonly limits?: BodyLimits | undefined;
-  /** True while the server ends: what is under way is finished, nothing new begins. */
+  /** True during shutdown: requests under way finish, new ones are refused. */
   readonly isStopping?: (() => boolean) | undefined;
-  /** What is no row of the table: pages, RPC. It is guarded like the rest, and asks `identify` where it matters who asks. */
-  readonly mount?: ((app: MountedApp, identify: Identify) => void) | undefined;
-  /** Runs each handler inside of a span, where somebody traces. */
+  /** Adds what is not a route of the protocol, such as the page. It passes the same checks. */
+  readonly mount?: ((app: MountedApp) => void) | undefined;
+  /** Runs each handler inside a span. */
   readonly trace?: Trace | undefined;
 }
 
-/** What stands around one request, from its first byte to its answer. */
-export interface Passage {
+/** State of one request, from its first byte to its answer. */
+export interface RequestState {
   readonly requestId: string;
   readonly address: string | undefined;
-  /** The name of the row, for the log: paths may hold anything. */
+  /** Name of the route, for the log: paths may hold anything. */
   route: string;
   tenantId: string | undefined;
 }
 
-export type MountedApp = Hono<{ Bindings: Passage }>;
-export type Identify = (context: Context<{ Bindings: Passage }>) => Promise<Tenant>;
+export type MountedApp = Hono<{ Bindings: RequestState }>;
 export type Trace = <Result>(
   request: { readonly route: string; readonly method: string },
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
 export interface App {
-  /** The address is that of the socket; in process there is none. */
+  /** `address` is that of the socket; requests in process have none. Never rejects. */
   fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
 }
 
 type AnyHandler = (call: Call<RouteName>) => Promise<Response | object>;
-type AppContext = Context<{ Bindings: Passage }>;
+type AppContext = Context<{ Bindings: RequestState }>;
 
 export function createApp(options: AppOptions): App {
   const app: MountedApp = new Hono();
-  const identify = createIdentify(options);
-  for (const [name, row] of Object.entries<Route>(ROUTES)) {
+  app.use(({ req, env }, next) => {
+    options.access.guard(readRequestHead(req.raw, env.address));
+    return next();
+  });
+  app.use(createCrossOriginRule(options.access));
+  app.use(({ req }, next) => {
+    refuseUnreadable(req.raw, options);
+    return next();
+  });
+  for (const [name, route] of Object.entries<Route>(ROUTES)) {
     const handler = options.handlers[name as RouteName];
     if (handler === undefined) continue;
-    app.on(row.method, row.path, (context) => {
+    app.on(route.method, route.path, (context) => {
       context.env.route = name;
-      return answer(context, { row, handler: handler as AnyHandler, identify, options });
+      return answer(context, { route, handler: handler as AnyHandler, options });
     });
   }
-  options.mount?.(app, identify);
+  options.mount?.(app);
   app.all("*", ({ req }) => {
     throw refuseUnknown(req.method, req.path);
   });
-  app.onError((error) => {
-    throw error;
-  });
-  return { fetch: (request, from) => pass(request, { app, options, address: from?.address }) };
+  app.onError((error, { env }) => writeError(error, env, options.log));
+  return { fetch: (request, from) => answerRequest(request, { app, options, address: from?.address }) };
 }
 
-interface Passing {
+/** Lets pages of the origins that the host has named read answers, and answers their preflights. Sends no cookies. */
+function createCrossOriginRule(access: Access) {
+  const allow = cors({
+    origin: (origin) => origin,
+    allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    allowHeaders: ["authorization", "content-type", "last-event-id"],
+    exposeHeaders: ["retry-after", "x-request-id"],
+    maxAge: 600,
+  });
+  return (context: AppContext, next: () => Promise<void>) => {
+    const origin = access.findOrigin(readRequestHead(context.req.raw, context.env.address));
+    return origin === undefined ? next() : allow(context, next);
+  };
+}
+
+interface RequestOptions {
   readonly app: MountedApp;
   readonly options: AppOptions;
   readonly address: string | undefined;
 }
 
-/** Never rejects: whatever happens is an answer. */
-async function pass(request: Request, { app, options, address }: Passing): Promise<Response> {
+async function answerRequest(request: Request, { app, options, address }: RequestOptions): Promise<Response> {
   const { log } = options;
-  const passage: Passage = { requestId: randomUUID(), address, route: "unknown", tenantId: undefined };
-  const { requestId } = passage;
+  const state: RequestState = { requestId: randomUUID(), address, route: "unknown", tenantId: undefined };
+  const { requestId } = state;
   const startedAt = performance.now();
-  const origin = options.access.findOrigin(headOfRequest(request, address));
   let response: Response;
   try {
-    guard(request, passage, options);
-    response = answerPreflight(request, origin) ?? (await app.fetch(request, passage));
+    response = await app.fetch(request, state);
   } catch (error) {
-    const answered = answerError(error, requestId);
-    if (answered.isUnexpected) log.failed(requestId, error);
-    response = Response.json(answered.body, { status: answered.status, headers: answered.headers });
+    // Hono hands on what is thrown and is not an `Error`.
+    response = writeError(error, state, log);
   }
-  const { route, tenantId } = passage;
+  const { route, tenantId } = state;
   const durationMs = Math.round(performance.now() - startedAt);
   log.answered({ requestId, method: request.method, route, status: response.status, durationMs, tenantId });
-  return allowOrigin(secure(response, requestId), origin);
+  const isShared = response.headers.has("access-control-allow-origin");
+  addSecurityHeaders(response, requestId);
+  if (isShared) response.headers.set("cross-origin-resource-policy", "cross-origin");
+  return response;
 }
 
-function guard(request: Request, { address }: Passage, { access, isStopping }: AppOptions): void {
-  access.guard(headOfRequest(request, address));
+function writeError(error: unknown, { requestId }: RequestState, log: RequestLog): Response {
+  const { status, headers, body, isUnexpected } = answerError(error, requestId);
+  if (isUnexpected) log.failed(requestId, error);
+  return Response.json(body, { status, headers });
+}
+
+function refuseUnreadable(request: Request, { isStopping }: AppOptions): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") {
-    throw new RefusedRequest("media-type-unsupported", "Send the body as it is, without content-encoding.", {
+    throw new RefusedRequest("media-type-unsupported", "Send the body without content-encoding.", {
       headers: { connection: "close" },
     });
   }
   if (isStopping?.() === true) {
-    throw new RefusedRequest("stopping", "The server is ending; ask again in a moment.", {
+    throw new RefusedRequest("stopping", "The server is shutting down. Try again in a moment.", {
       headers: { "retry-after": "1", connection: "close" },
     });
   }
 }
 
-function createIdentify({ access, findTenant }: AppOptions): Identify {
-  return async ({ req, env }) => {
-    const tenantId = access.identify(headOfRequest(req.raw, env.address));
-    env.tenantId = tenantId;
-    return findTenant(tenantId);
-  };
-}
-
-interface Answering {
-  readonly row: Route;
+interface RouteAnswer {
+  readonly route: Route;
   readonly handler: AnyHandler;
-  readonly identify: Identify;
   readonly options: AppOptions;
 }
 
-async function answer(context: AppContext, { row, handler, identify, options }: Answering): Promise<Response> {
+async function answer(context: AppContext, { route, handler, options }: RouteAnswer): Promise<Response> {
   const { log, limits = BODY_LIMITS, trace = (_, work) => work() } = options;
-  const tenant = row.isOpen === true ? undefined : await identify(context);
-  if (row.isForOwner === true && tenant !== undefined) requireOwner(tenant);
+  const tenant = route.isOpen === true ? undefined : await identify(context, options);
+  if (route.isForOwner === true && tenant !== undefined) requireOwner(tenant);
   const request = context.req.raw;
-  const { requestId, route } = context.env;
-  const read = await readCall(context, row, limits);
+  const { requestId, route: name } = context.env;
+  const read = await readCall(context, route, limits);
   const call = { ...read, tenant, engine: tenant?.engine, request, signal: request.signal };
-  const work = () => trace({ route, method: row.method }, () => handler(call as unknown as Call<RouteName>));
-  const line = { requestId, route, tenantId: tenant?.id ?? "", params: { ...read.params, ...read.query } };
-  const given = row.isAudited === true && tenant !== undefined ? await auditCall(line, log, work) : await work();
-  return given instanceof Response ? given : Response.json(given);
+  const work = () => trace({ route: name, method: route.method }, () => handler(call as unknown as Call<RouteName>));
+  const line = { requestId, route: name, tenantId: tenant?.id ?? "", params: { ...read.params, ...read.query } };
+  const result = route.isAudited === true && tenant !== undefined ? await auditCall(line, log, work) : await work();
+  return result instanceof Response ? result : Response.json(result);
 }
 
-/** Figures of the whole process tell each tenant of all the others. */
+async function identify({ req, env }: AppContext, { access, findTenant }: AppOptions): Promise<Tenant> {
+  const tenantId = access.identify(readRequestHead(req.raw, env.address));
+  env.tenantId = tenantId;
+  return findTenant(tenantId);
+}
+
+/** Figures of the whole process reveal the activity of all tenants. */
 function requireOwner({ id }: Tenant): void {
   if (id === LOCAL_TENANT) return;
-  const advice = `Ask with a token of the tenant ${LOCAL_TENANT}: palimpsest token add --tenant ${LOCAL_TENANT}.`;
-  throw new RefusedRequest("tenant-refused", `This is about all tenants, and for whoever runs the server. ${advice}`);
+  const advice = `Use a token of the tenant ${LOCAL_TENANT}: palimpsest token add --tenant ${LOCAL_TENANT}.`;
+  throw new RefusedRequest("tenant-refused", `This address is for the owner of the server. ${advice}`);
 }
 
-async function readCall(context: AppContext, row: Route, limits: BodyLimits) {
-  assertAcceptable(row, context.req.header("accept"));
-  const params = row.params === undefined ? undefined : check(row.params, context.req.param(), "path");
-  const query = row.query === undefined ? undefined : check(row.query, context.req.query(), "query");
-  if (row.body === undefined) return { params, query, body: undefined };
-  // Where everything may be left out, all of it may be.
-  const isEmpty = row.body.safeParse({}).success && (await hasNoBody(context.req.raw, limits));
+async function readCall(context: AppContext, route: Route, limits: BodyLimits) {
+  assertAcceptable(route, context.req.header("accept"));
+  const params = route.params === undefined ? undefined : check(route.params, context.req.param(), "path");
+  const query = route.query === undefined ? undefined : check(route.query, context.req.query(), "query");
+  if (route.body === undefined) return { params, query, body: undefined };
+  // A body whose fields are all optional may be left out.
+  const isEmpty = route.body.safeParse({}).success && (await hasNoBody(context.req.raw, limits));
   const sent = isEmpty ? {} : await readJson(context.req.raw, limits);
   const isLong = !(Number(context.req.header("content-length")) <= LONG_BODY_BYTES);
   if (isLong) await nextTurn();
   checkMessages(sent);
   if (isLong) await nextTurn();
-  return { params, query, body: check(row.body, sent, "body") };
+  return { params, query, body: check(route.body, sent, "body") };
 }
 
-/** From here on each look at a body takes milliseconds, and others have a turn in between. */
+/** Above this size each check of a body takes milliseconds, so other requests run between them. */
 const LONG_BODY_BYTES = 256_000;
 
-const UNKNOWN_KEY = "has a key that is not known; /openapi.json lists those that are";
+const UNKNOWN_KEY = "has an unknown key. /openapi.json lists the known ones";
 
-/** What is wrong is named by its path; what was sent is not repeated. */
+/** Names the path of what is invalid. The answer does not repeat what was sent. */
 function check<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
@@ -191,7 +209,7 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown, place: 
     message: code === "unrecognized_keys" ? UNKNOWN_KEY : message,
   }));
   const [first] = issues;
-  throw new RefusedRequest("request-invalid", `${first?.path ?? place}: ${first?.message ?? "not as expected"}`, {
+  throw new RefusedRequest("request-invalid", `${first?.path ?? place}: ${first?.message ?? "invalid"}`, {
     details: { issues },
   });
 }

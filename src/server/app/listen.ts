@@ -1,7 +1,6 @@
 /**
- * The app on a socket, with limits for those who are slow, send too much before they say anything, or speak no HTTP.
- * What the app never sees is refused here in the same words and with the same headers. Ending lets what is under way
- * finish for a while and then cuts the rest.
+ * Serves the app on a socket, with limits for slow clients, large heads and invalid HTTP. Requests that never reach the
+ * app are refused here with the same messages and headers. Closing lets requests under way finish for a while.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -12,19 +11,19 @@ import type { ProtocolCode } from "../../protocol/error-status.ts";
 import { refuseUpgrade } from "../access/guard-upgrade.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import { BODY_LIMITS } from "../http/read-body.ts";
-import { secure } from "../http/security-headers.ts";
+import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { App } from "./create-app.ts";
-import { createTurns } from "./take-turns.ts";
+import { createRequestQueue } from "./request-queue.ts";
 
 export interface SocketLimits {
-  /** For the head of a request; bodies have limits of their own. */
+  /** Time limit for the head of a request; bodies have their own. */
   readonly headMs: number;
   readonly headerBytes: number;
   readonly headers: number;
   readonly connections: number;
-  /** How long a connection without a request is kept. */
+  /** How long a connection without a request stays open. */
   readonly idleMs: number;
-  /** How long a client may take nothing of what is sent to it. */
+  /** How long a client may stop reading its answer. */
   readonly stuckMs: number;
 }
 
@@ -44,76 +43,76 @@ export interface ListenOptions {
   readonly limits?: SocketLimits | undefined;
 }
 
-export interface Listening {
+export interface Listener {
   readonly server: Server;
   readonly port: number;
-  /** Requests that are not answered to their end. */
-  underWay(): number;
-  /** Resolves when no request is under way any more, or after so many milliseconds; true where all were finished. */
+  /** Returns the number of requests under way. */
+  openRequests(): number;
+  /** Resolves to true when all requests are finished, or to false after the time limit. */
   drain(withinMs: number): Promise<boolean>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
-/** How often slow heads are looked for. */
-const LOOK_MS = 1_000;
-/** For whoever is still sending a body that was refused, to read why. */
+/** How often connections are checked for slow heads. */
+const CHECK_MS = 1_000;
+/** Time for a client that still sends a refused body to read the answer. */
 const LINGER_MS = 1_000;
 
-export async function listen({ app, host, port, limits = SOCKET_LIMITS }: ListenOptions): Promise<Listening> {
+export async function listen({ app, host, port, limits = SOCKET_LIMITS }: ListenOptions): Promise<Listener> {
   const underWay = new Set<ServerResponse>();
   const working = new Set<Promise<void>>();
   const sockets = new Set<Socket>();
   const serving = new WeakMap<Socket, ServerResponse>();
   const answer = createListener(app);
-  const turns = createTurns();
+  const queue = createRequestQueue();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     underWay.add(outgoing);
     serving.set(incoming.socket, outgoing);
     outgoing.once("close", () => underWay.delete(outgoing));
     outgoing.once("finish", () => endUnread(incoming));
-    turns.take(() => {
+    queue.add(() => {
       const work = answer(incoming, outgoing).finally(() => working.delete(work));
       working.add(work);
     });
   };
-  const server = createServer(settingsOf(limits), onRequest);
+  const server = createServer(describeLimits(limits), onRequest);
   server.maxHeadersCount = limits.headers;
   server.maxConnections = limits.connections;
   server.timeout = limits.stuckMs;
   server.on("timeout", (socket) => endStuck(socket, serving.get(socket)));
   server.on("connection", (socket) => {
-    turns.putOff();
+    queue.delay();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   server.on("checkContinue", (incoming, outgoing) => {
-    // Who announces too much is answered before they send it.
+    // A body that is announced as too large is refused before it is sent.
     if (!isTooLong(incoming)) outgoing.writeContinue();
     onRequest(incoming, outgoing);
   });
   server.on("checkExpectation", (incoming) => refuse(incoming.socket, "expectation-unknown"));
   server.on("connect", (_, socket) => refuse(socket, "method-not-allowed"));
-  server.on("clientError", (error, socket) => refuse(socket, codeOf(error)));
+  server.on("clientError", (error, socket) => refuse(socket, findCode(error)));
   await bind(server, { host, port });
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    underWay: () => underWay.size,
+    openRequests: () => underWay.size,
     drain: (withinMs) => drain({ underWay, working }, withinMs),
     close: () => close(server, sockets),
   };
 }
 
-function settingsOf({ headMs, headerBytes, idleMs }: SocketLimits) {
+function describeLimits({ headMs, headerBytes, idleMs }: SocketLimits) {
   return {
     headersTimeout: headMs,
-    // Bodies are timed where they are read: an import may take its time.
+    // Bodies are timed where they are read: an import may take long.
     requestTimeout: 0,
-    connectionsCheckingInterval: Math.min(LOOK_MS, headMs),
+    connectionsCheckingInterval: Math.min(CHECK_MS, headMs),
     keepAliveTimeout: idleMs,
     maxHeaderSize: headerBytes,
-    // Answered by the app, with the words and headers of every other refusal.
+    // The app refuses a missing host with its usual message and headers.
     requireHostHeader: false,
   };
 }
@@ -123,29 +122,29 @@ function createListener(app: App) {
     (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }),
     {
       overrideGlobalObjects: false,
-      // A request that cannot be made of what was sent.
+      // Called when no `Request` can be built.
       errorHandler: () => {
-        const refused = new RefusedRequest("request-invalid", "The address or the host of the request cannot be read.");
+        const refused = new RefusedRequest("request-invalid", "The address or the host of the request is invalid.");
         const { status, body } = answerError(refused, "");
-        return secure(Response.json(body, { status, headers: { connection: "close" } }), "");
+        return addSecurityHeaders(Response.json(body, { status, headers: { connection: "close" } }), "");
       },
     },
   );
   return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    // One that names another host beside its host header, or two of them, means to be understood differently by others.
+    // A second host could be read differently by a proxy.
     const isPlain = incoming.url?.startsWith("/") === true && (incoming.headersDistinct.host ?? []).length <= 1;
     if (!isPlain) return refuse(incoming.socket, "request-invalid");
     await listener(incoming, outgoing);
   };
 }
 
-/** One that is quiet because we are is left alone: a tool may take its time. */
+/** Keeps a connection that waits for the server: a tool may take long. */
 function endStuck(socket: Socket, outgoing: ServerResponse | undefined): void {
   const isServing = outgoing !== undefined && !outgoing.closed;
   if (!isServing || socket.writableLength > 0) socket.destroy();
 }
 
-/** A body that nobody read would be waited for until its sender is done. */
+/** Closes the connection of a body that is not read, instead of waiting for its end. */
 function endUnread(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   const timer = setTimeout(() => incoming.complete || incoming.socket.destroy(), LINGER_MS);
@@ -157,18 +156,18 @@ function isTooLong({ headers }: IncomingMessage): boolean {
 }
 
 const REFUSALS: Readonly<Partial<Record<ProtocolCode, string>>> = {
-  "request-invalid": "This is no request that can be read.",
+  "request-invalid": "The request is not valid HTTP.",
   "header-too-large": "The head of the request is too large.",
-  "request-too-slow": "The head of the request came too slowly.",
-  "expectation-unknown": "Only 100-continue can be expected here.",
-  "method-not-allowed": "This server is no proxy.",
+  "request-too-slow": "The head of the request arrived too slowly.",
+  "expectation-unknown": "The only supported expectation is 100-continue.",
+  "method-not-allowed": "This server is not a proxy.",
 };
 
 function refuse(socket: Duplex, code: ProtocolCode): void {
   refuseUpgrade(socket, new RefusedRequest(code, REFUSALS[code] ?? "Refused."));
 }
 
-function codeOf(error: Error): ProtocolCode {
+function findCode(error: Error): ProtocolCode {
   const code = "code" in error ? error.code : undefined;
   if (code === "HPE_HEADER_OVERFLOW") return "header-too-large";
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request-too-slow" : "request-invalid";
@@ -185,13 +184,13 @@ async function bind(server: Server, place: { readonly host: string; readonly por
   });
 }
 
-interface Unfinished {
+interface OpenRequests {
   readonly underWay: ReadonlySet<ServerResponse>;
-  /** What a client asked for before it went away is done all the same. */
+  /** Includes requests whose client has disconnected: their work is finished. */
   readonly working: ReadonlySet<Promise<void>>;
 }
 
-async function drain({ underWay, working }: Unfinished, withinMs: number): Promise<boolean> {
+async function drain({ underWay, working }: OpenRequests, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs;
   while (underWay.size + working.size > 0 && performance.now() < until) {
     const [[next], [work]] = [underWay, working];
@@ -206,7 +205,7 @@ async function drain({ underWay, working }: Unfinished, withinMs: number): Promi
   return underWay.size + working.size === 0;
 }
 
-/** Those that became something else than HTTP are no longer known to the server, which waits for them all the same. */
+/** Destroys upgraded sockets too: the server waits for them but no longer knows them. */
 async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   for (const socket of sockets) socket.destroy();
@@ -218,13 +217,13 @@ function explain(error: Error, { host, port }: { readonly host: string; readonly
   const key = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" ? "host" : "port";
   const details = { key };
   if (code === "EADDRINUSE") {
-    const text = `port: ${port} is taken on ${host}, perhaps by a server of ours that runs already. End it, or choose another with --port.`;
+    const text = `port: ${port} is already in use on ${host}, perhaps by another Palimpsest server. Stop it, or choose another port with --port.`;
     return new PalimpsestError("config-invalid", text, { details, cause: error });
   }
   if (code === "EACCES") {
-    const text = `port: ${port} may not be used by this user. Choose one above 1023 with --port.`;
+    const text = `port: this user may not use ${port}. Choose a port above 1023 with --port.`;
     return new PalimpsestError("config-invalid", text, { details, cause: error });
   }
-  const text = `${key}: ${host}:${port} cannot be listened on: ${error.message}.`;
+  const text = `${key}: cannot listen on ${host}:${port}: ${error.message}.`;
   return new PalimpsestError("config-invalid", text, { details, cause: error });
 }

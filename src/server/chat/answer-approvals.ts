@@ -1,6 +1,6 @@
 /**
- * Calls that somebody had to allow, and has: their tools run before the turn goes on. A client can say that a call is
- * allowed but not which call was made, so only one that the log has as a model's own is run, with the input it has there.
+ * Runs the tools of calls that the user has approved, before the turn continues. A client can approve a call but not
+ * change it: only calls of a model that are in the log are run, with the input stored there.
  */
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
 import { compareSaid } from "../../core/message/compare-messages.ts";
@@ -9,40 +9,40 @@ import { baseId } from "../../core/message/formats/decode-value.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Session } from "../../engine/session/session.ts";
 
-export interface Approved {
-  /** The reply with the results in it. */
+export interface ApprovedReply {
+  /** The reply with the results. */
   readonly message: UIMessage;
-  /** The same for those who read the stream. */
+  /** The results as chunks of the stream. */
   readonly chunks: readonly UIMessageChunk[];
 }
 
 type ToolPart = Extract<UIMessage["parts"][number], { readonly toolCallId: string }>;
 
-/** The reply that a call was made in is among the newest messages, or the call is not open any more. */
+/** Newest messages that are searched for the call. */
 const NEWEST = 500;
 
 export async function answerApprovals(
   session: Session,
   { message, tools = {} }: { readonly message: UIMessage; readonly tools: ToolSet | undefined },
-): Promise<Approved> {
+): Promise<ApprovedReply> {
   const chunks: UIMessageChunk[] = [];
-  if (!message.parts.some(isAllowed)) return { message, chunks };
-  const made = await readCalls(session, message);
+  if (!message.parts.some(isApproved)) return { message, chunks };
+  const made = await findOpenCalls(session, message);
   const parts: UIMessage["parts"] = [];
   for (const part of message.parts) {
-    const chunk = isAllowed(part) && made.has(part.toolCallId) ? await runTool(part, tools) : undefined;
+    const chunk = isApproved(part) && made.has(part.toolCallId) ? await runTool(part, tools) : undefined;
     if (chunk !== undefined) chunks.push(chunk);
     parts.push(chunk === undefined ? part : ({ ...part, ...stateOf(chunk) } as typeof part));
   }
   return { message: { ...message, parts }, chunks };
 }
 
-function isAllowed(part: UIMessage["parts"][number]): part is ToolPart {
+function isApproved(part: UIMessage["parts"][number]): part is ToolPart {
   return "toolCallId" in part && part.state === "approval-responded" && part.approval.approved;
 }
 
-/** Ids of the calls in this reply that the log has, with the same input, as an answer to one of its prompts, and open. */
-async function readCalls(session: Session, message: UIMessage): Promise<ReadonlySet<string>> {
+/** Finds the calls of the reply that the log has with the same input, as output of a model, without a result. */
+async function findOpenCalls(session: Session, message: UIMessage): Promise<ReadonlySet<string>> {
   const sent = aiSdkUiFormat.decode(message, { path: "message", fallbackId: message.id });
   const newest = await session.entries({ types: ["message"], newestFirst: true, limit: NEWEST });
   const own = newest.flatMap((entry) =>
@@ -50,7 +50,7 @@ async function readCalls(session: Session, message: UIMessage): Promise<Readonly
   );
   const known = sent.filter((each) => own.some((made) => made.id === each.id && compareSaid(each, made) === "same"));
   const calls = known.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
-  // What is answered has run: the same list sent again does not run it again.
+  // A call with a result has run; sending the list again does not run it again.
   const answered = newest.flatMap((entry) => {
     const isOfReply = entry.type === "message" && baseId(entry.id) === message.id;
     return isOfReply ? entry.message.parts.flatMap((part) => (part.type === "tool-result" ? [part.callId] : [])) : [];

@@ -1,30 +1,29 @@
 /**
- * One request of a provider, streamed on as it comes: what the model says and what the host's tools answer. It never
- * throws: how it ended is its outcome. A provider that falls silent is given up; a tool may take its time.
+ * One call of a provider, streamed as it arrives: the model's output and the results of the host's tools. Never throws;
+ * the outcome says how the call ended. A provider that falls silent is given up, a tool may take long.
  */
 import type { FinishReason, LanguageModel, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
-import { loadAiSdk } from "../prompts/load-ai-sdk.ts";
+import { loadAiSdk } from "../prompts/chat-model.ts";
 import type { ChatStream } from "./chat-stream.ts";
 import { OpenParts } from "./open-parts.ts";
-import { SilenceWatch } from "./silence-watch.ts";
 
-export interface Asking {
+export interface ModelCall {
   readonly model: LanguageModel;
   readonly prompt: Prompt;
   readonly tools: ToolSet | undefined;
   readonly stream: ChatStream;
-  /** Aborted when somebody stops the turn. */
+  /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal;
   readonly silenceMs: number;
-  /** The stream may have no more characters than this. */
+  /** Limit of the stream. */
   readonly mostCharacters: number;
-  /** Whether the round's beginning was streamed by a try before this one. */
+  /** True if an earlier attempt has streamed the beginning of the round. */
   readonly isBegun: boolean;
 }
 
-export type Asked = { readonly open: OpenParts; readonly isBegun: boolean } & (
+export type CallOutcome = { readonly open: OpenParts; readonly isBegun: boolean } & (
   | { readonly type: "ended"; readonly finishReason: FinishReason; readonly usage: LanguageModelUsage | undefined }
   | { readonly type: "failed"; readonly error: unknown; readonly why: "provider" | "silence" | "too-long" }
   | { readonly type: "stopped" }
@@ -32,21 +31,21 @@ export type Asked = { readonly open: OpenParts; readonly isBegun: boolean } & (
 
 type End = { readonly finishReason: FinishReason; readonly usage: LanguageModelUsage };
 
-export async function askModel(asking: Asking): Promise<Asked> {
-  const watch = new SilenceWatch(asking.silenceMs);
-  const heard: Heard = { open: new OpenParts(), ends: [], failures: [], isBegun: asking.isBegun, isTooLong: false };
+export async function askModel(call: ModelCall): Promise<CallOutcome> {
+  const watch = new SilenceWatch(call.silenceMs);
+  const received: Received = { open: new OpenParts(), ends: [], failures: [], isBegun: call.isBegun, isTooLong: false };
   try {
-    await passOn(asking, { heard, watch });
+    await forward(call, { received, watch });
   } catch (error) {
-    heard.failures.push(error);
+    received.failures.push(error);
   } finally {
     watch.stop();
   }
-  return outcomeOf(asking, { heard, watch });
+  return describeOutcome(call, { received, watch });
 }
 
-/** What came so far. */
-interface Heard {
+/** What arrived so far. */
+interface Received {
   readonly open: OpenParts;
   readonly ends: End[];
   readonly failures: unknown[];
@@ -54,42 +53,42 @@ interface Heard {
   isTooLong: boolean;
 }
 
-interface Listening {
-  readonly heard: Heard;
+interface Progress {
+  readonly received: Received;
   readonly watch: SilenceWatch;
 }
 
-async function passOn(asking: Asking, { heard, watch }: Listening): Promise<void> {
-  const { stream, tools, mostCharacters } = asking;
-  const { open, failures } = heard;
+async function forward(call: ModelCall, { received, watch }: Progress): Promise<void> {
+  const { stream, tools, mostCharacters } = call;
+  const { open, failures } = received;
   const runs = (name: string) => tools?.[name]?.execute !== undefined;
   const leaving = new AbortController();
-  const signal = AbortSignal.any([asking.signal, watch.signal, leaving.signal]);
-  const chunks = (await startStream(asking, { signal, onPart: (part) => hear(heard, part) })).getReader();
-  // Ends a reading that waits at once: not everybody who is told to stop does, and what still comes is nobody's.
+  const signal = AbortSignal.any([call.signal, watch.signal, leaving.signal]);
+  const chunks = (await startStream(call, { signal, onPart: (part) => receive(received, part) })).getReader();
+  // Stops a pending read at once: not every provider stops when it is aborted.
   const leave = () => void chunks.cancel().catch(() => undefined);
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();
   for (let next = await chunks.read(); !next.done && failures.length === 0; next = await chunks.read()) {
-    if (isPassedOn(next.value, heard.isBegun)) {
-      heard.isBegun ||= next.value.type === "start-step";
-      open.see(next.value);
+    if (isForwarded(next.value, received.isBegun)) {
+      received.isBegun ||= next.value.type === "start-step";
+      open.add(next.value);
       stream.write(next.value);
     }
-    heard.isTooLong = stream.characters > mostCharacters;
-    if (heard.isTooLong) break;
-    watch.hear({ isPaused: open.isCalling(runs) });
+    received.isTooLong = stream.characters > mostCharacters;
+    if (received.isTooLong) break;
+    watch.restart({ isPaused: open.isCalling(runs) });
   }
   leaving.abort();
 }
 
-function hear({ ends, failures }: Heard, part: TextStreamPart<ToolSet>): void {
+function receive({ ends, failures }: Received, part: TextStreamPart<ToolSet>): void {
   if (part.type === "finish-step") ends.push(part);
   if (part.type === "error") failures.push(part.error);
 }
 
-function outcomeOf({ signal, mostCharacters }: Asking, { heard, watch }: Listening): Asked {
-  const { open, ends, failures, isBegun, isTooLong } = heard;
+function describeOutcome({ signal, mostCharacters }: ModelCall, { received, watch }: Progress): CallOutcome {
+  const { open, ends, failures, isBegun, isTooLong } = received;
   const shared = { open, isBegun };
   if (signal.aborted) return { type: "stopped", ...shared };
   if (watch.signal.aborted) return { type: "failed", why: "silence", error: watch.signal.reason, ...shared };
@@ -105,21 +104,21 @@ function outcomeOf({ signal, mostCharacters }: Asking, { heard, watch }: Listeni
   return { type: "failed", why: "provider", error, ...shared };
 }
 
-interface Hearing {
+interface StreamListener {
   readonly signal: AbortSignal;
   readonly onPart: (part: TextStreamPart<ToolSet>) => void;
 }
 
 async function startStream(
-  { model, prompt, tools }: Asking,
-  { signal, onPart }: Hearing,
+  { model, prompt, tools }: ModelCall,
+  { signal, onPart }: StreamListener,
 ): Promise<ReadableStream<UIMessageChunk>> {
   const { streamText, isStepCount, toUIMessageStream } = await loadAiSdk();
   const { stream } = streamText({
     model,
     ...prompt.forStreamText(),
     ...(tools === undefined ? {} : { tools }),
-    // Between two rounds the log is written and the prompt is made anew.
+    // Between two rounds the log is written and a new prompt is made.
     stopWhen: isStepCount(1),
     maxRetries: 0,
     abortSignal: signal,
@@ -133,7 +132,7 @@ async function startStream(
     sendStart: false,
     sendFinish: false,
     sendSources: true,
-    // Of a tool's failure the model reads this.
+    // The model reads this text if a tool fails.
     onError: (error) => sayWithoutSecrets(error instanceof Error ? error.message : String(error)),
     messageMetadata: ({ part }) => onPart(part),
   });
@@ -141,19 +140,47 @@ async function startStream(
 
 const ENDS: ReadonlySet<string> = new Set(["error", "abort", "finish-step", "message-metadata"]);
 
-/** What one provider tells of its own answer as a part of it. It says nothing to anybody and would be kept for ever. */
+/** A part that one provider sends about its own answer. No client uses it, and it would be stored. */
 const NOISE = "anthropic.message_start";
 
-/** How it ends is told by whoever knows whether there is another try, and a round begins once however often it is tried. */
-function isPassedOn(chunk: UIMessageChunk, isBegun: boolean): boolean {
+/** Leaves out the end, which depends on whether there is a retry, and a second start of the round. */
+function isForwarded(chunk: UIMessageChunk, isBegun: boolean): boolean {
   const { type } = chunk;
   if (ENDS.has(type)) return false;
   if (type === "custom" && chunk.kind === NOISE) return false;
   return type !== "start-step" || !isBegun;
 }
 
-/** A stream that is cut at a chunk's end, or a body that is no stream, ends without an error. */
+/** Returns false for a stream that was cut between two chunks, which ends without an error. */
 function isAnswer({ finishReason }: End, open: OpenParts): boolean {
   if (finishReason === "interrupted" || finishReason === "error") return false;
   return open.hasOutput || finishReason !== "other";
+}
+
+/** Aborts its signal after a silence. One timer serves a whole stream. */
+class SilenceWatch {
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #isPaused = false;
+
+  constructor(afterMs: number) {
+    this.#timer = setTimeout(() => {
+      if (this.#isPaused) return;
+      this.#abort.abort(new Error(`The provider sent nothing for ${Math.round(afterMs / 1_000)} seconds.`));
+    }, afterMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Restarts the timer. While it is paused, no silence is too long. */
+  restart({ isPaused }: { readonly isPaused: boolean }): void {
+    this.#isPaused = isPaused;
+    this.#timer.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }

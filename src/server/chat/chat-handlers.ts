@@ -1,13 +1,14 @@
-/** Chats over HTTP. */
+/** Chats over HTTP, streamed as server-sent events in the format of the AI SDK's transports. */
 import type { CHAT_ROUTES } from "../../protocol/chat-routes.ts";
 import type { Handlers } from "../app/handler.ts";
-import type { ServerParts } from "../rest/server-parts.ts";
+import type { PendingUploads } from "../images/pending-uploads.ts";
+import type { Metrics } from "../operations/metrics.ts";
+import type { ChatStream } from "./chat-stream.ts";
 import type { Chats } from "./chats.ts";
-import { sendStream } from "./send-stream.ts";
 
 export function createChatHandlers(
   chats: Chats,
-  { images, metrics }: Pick<ServerParts, "images" | "metrics">,
+  { images, metrics }: { readonly images: PendingUploads; readonly metrics: Metrics },
 ): Handlers<keyof typeof CHAT_ROUTES> {
   return {
     chat: async ({ tenant, body }) => {
@@ -22,4 +23,38 @@ export function createChatHandlers(
     },
     cancelChat: async ({ tenant, params }) => ({ cancelled: await chats.cancel(tenant, params.id) }),
   };
+}
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  "x-vercel-ai-ui-message-stream": "v1",
+  "x-accel-buffering": "no",
+};
+
+/** A client that disconnects ends only its own reading; the turn goes on. */
+function sendStream(stream: ChatStream): Response {
+  const disconnected = new AbortController();
+  const encoder = new TextEncoder();
+  const pieces = stream.read(disconnected.signal);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await pieces.next();
+        if (next.done === true) {
+          controller.enqueue(encoder.encode("data: [DONE]\n\n"));
+          controller.close();
+          return;
+        }
+        const lines = next.value.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+        controller.enqueue(encoder.encode(lines.length === 0 ? ": still here\n\n" : lines.join("")));
+      },
+      async cancel() {
+        disconnected.abort();
+        await pieces.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: HEADERS });
 }

@@ -1,47 +1,46 @@
 /**
- * One turn's stream of UI message chunks, kept while it runs. Whoever reads it begins at its beginning and goes at a
- * pace of their own: a reader has a place in what is kept and no queue, so one that is slow gets larger pieces later
- * and costs no memory. Small pieces of one text are kept as one, up to a length: whoever reads a text that still grows
- * has it copied each time.
+ * The stream of UI message chunks of one turn, kept while it runs. Every reader starts at the beginning and reads at its
+ * own pace: it has a position and no queue, so a slow reader gets larger pieces and costs no memory. Small deltas of one
+ * text are joined up to a length, because reading a growing text copies it.
  */
 import type { UIMessageChunk } from "ai";
 
-interface Kept {
+interface StoredChunk {
   readonly chunk: UIMessageChunk;
-  /** The field of the chunk that grows, and all of it so far. */
+  /** The field of the chunk that grows, and its text so far. */
   readonly field?: "delta" | "inputTextDelta" | undefined;
   text: string;
 }
 
-/** A reader's next place: so many chunks, and so many characters of the one after them. */
-export interface StreamPlace {
+/** Position of a reader: whole chunks, and characters of the next one. */
+export interface StreamPosition {
   index: number;
   offset: number;
 }
 
 export interface ReadStream {
-  /** Where to begin; it moves with what is read. The beginning without it. */
-  readonly place?: StreamPlace | undefined;
-  /** After a silence of so long there is an empty piece, which says that the stream is alive. */
+  /** Start position, advanced by reading; default the beginning. */
+  readonly position?: StreamPosition | undefined;
+  /** Silence after which an empty piece is yielded as a sign of life. */
   readonly quietMs?: number | undefined;
 }
 
-/** Silence after which a reader is told that the connection is alive. */
+/** Silence after which a reader gets a sign of life. */
 const KEEP_ALIVE_MS = 15_000;
-/** What a reader that lags is given at once. */
+/** Characters that a slow reader gets at once. */
 const PIECE_CHARACTERS = 65_536;
-/** A text that is as long as this is kept, and the next piece of it begins another. */
-const KEPT_CHARACTERS = 4_096;
+/** Length from which deltas are not joined to a text any more. */
+const JOINED_CHARACTERS = 4_096;
 
 export class ChatStream {
-  readonly #kept: Kept[] = [];
+  readonly #kept: StoredChunk[] = [];
   readonly #waiting = new Set<() => void>();
   #characters = 0;
   #readers = 0;
   #wasRead = false;
   #isEnded = false;
 
-  /** The place after what was written so far. */
+  /** Number of chunks written so far. */
   get length(): number {
     return this.#kept.length;
   }
@@ -56,7 +55,7 @@ export class ChatStream {
     const text = field === undefined ? "" : String(chunk[field as never]);
     const last = this.#kept.at(-1);
     this.#characters += field === undefined ? JSON.stringify(chunk).length : text.length;
-    const isMore = field !== undefined && last?.field === field && last.text.length < KEPT_CHARACTERS;
+    const isMore = field !== undefined && last?.field === field && last.text.length < JOINED_CHARACTERS;
     if (isMore && isSamePart(last.chunk, chunk)) last.text += text;
     else this.#kept.push({ chunk, field, text });
     this.#wake();
@@ -67,37 +66,37 @@ export class ChatStream {
     this.#wake();
   }
 
-  /** What was written from a place on, with small pieces of a text as one. */
+  /** Returns the chunks from an index on, with the deltas of a text joined. */
   since(index: number): readonly UIMessageChunk[] {
     return this.#kept.slice(index).map((kept) => chunkOf(kept, 0));
   }
 
-  /** How many read it now. */
+  /** Number of current readers. */
   get readers(): number {
     return this.#readers;
   }
 
-  /** Whether those who read it have all gone before its end. One that nobody came for yet is not left. */
-  get isLeft(): boolean {
+  /** True if all readers have left before the end. A stream without any reader yet is not abandoned. */
+  get isAbandoned(): boolean {
     return this.#wasRead && this.#readers === 0 && !this.#isEnded;
   }
 
-  /** Whether nothing waits for a reader who is there. */
-  isRead({ index, offset }: StreamPlace): boolean {
+  /** Returns true if a reader at the position has read everything. */
+  isRead({ index, offset }: StreamPosition): boolean {
     const kept = this.#kept[index];
     return kept === undefined || (index === this.length - 1 && kept.field !== undefined && offset === kept.text.length);
   }
 
-  /** All of it from the beginning, then what comes, until it ends or the signal is aborted. */
+  /** Yields all chunks, then new ones, until the stream ends or the signal is aborted. */
   async *read(
     signal: AbortSignal,
-    { place = { index: 0, offset: 0 }, quietMs = KEEP_ALIVE_MS }: ReadStream = {},
+    { position = { index: 0, offset: 0 }, quietMs = KEEP_ALIVE_MS }: ReadStream = {},
   ): AsyncGenerator<readonly UIMessageChunk[]> {
     this.#wasRead = true;
     this.#readers += 1;
     try {
       while (!signal.aborted) {
-        const chunks = this.#take(place);
+        const chunks = this.#take(position);
         if (chunks.length > 0) yield chunks;
         else if (this.#isEnded) return;
         else if (await this.#hasWaitedLong(signal, quietMs)) yield [];
@@ -107,29 +106,29 @@ export class ChatStream {
     }
   }
 
-  #take(place: StreamPlace): readonly UIMessageChunk[] {
+  #take(position: StreamPosition): readonly UIMessageChunk[] {
     const taken: UIMessageChunk[] = [];
     let characters = 0;
     while (characters < PIECE_CHARACTERS) {
-      const kept = this.#kept[place.index];
+      const kept = this.#kept[position.index];
       if (kept === undefined) break;
-      if (kept.field === undefined || kept.text.length > place.offset) {
-        taken.push(chunkOf(kept, place.offset));
-        characters += kept.text.length - place.offset + 1;
+      if (kept.field === undefined || kept.text.length > position.offset) {
+        taken.push(chunkOf(kept, position.offset));
+        characters += kept.text.length - position.offset + 1;
       }
-      const isLast = place.index === this.#kept.length - 1;
-      // The text may go on; a reader stays with it until something else comes.
+      const isLast = position.index === this.#kept.length - 1;
+      // The text may grow; the reader stays at it until another chunk arrives.
       if (isLast && kept.field !== undefined) {
-        place.offset = kept.text.length;
+        position.offset = kept.text.length;
         break;
       }
-      place.index += 1;
-      place.offset = 0;
+      position.index += 1;
+      position.offset = 0;
     }
     return taken;
   }
 
-  /** True after a long silence, false when there is something new. */
+  /** Resolves to true after a long silence, to false when there is something new. */
   #hasWaitedLong(signal: AbortSignal, quietMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const finish = (isLong: boolean) => {
@@ -151,12 +150,12 @@ export class ChatStream {
   }
 }
 
-function chunkOf({ chunk, field, text }: Kept, offset: number): UIMessageChunk {
+function chunkOf({ chunk, field, text }: StoredChunk, offset: number): UIMessageChunk {
   return field === undefined ? chunk : ({ ...chunk, [field]: text.slice(offset) } as UIMessageChunk);
 }
 
-/** A piece with metadata is whole: the signature of thinking comes with an empty one. */
-function fieldOf(chunk: UIMessageChunk): Kept["field"] {
+/** Returns undefined for a delta with metadata, which is not joined: a signature of thinking has an empty text. */
+function fieldOf(chunk: UIMessageChunk): StoredChunk["field"] {
   const { type } = chunk;
   if ("providerMetadata" in chunk) return undefined;
   if (type === "text-delta" || type === "reasoning-delta") return "delta";

@@ -1,8 +1,7 @@
 /**
- * The session that a chat's request goes to. A client that resends its list is on the branch that its newest reply
- * names, where that is one of this chat's; one that sends a message alone is on the branch of the chat's newest reply.
+ * Finds the session of a chat request. A client that sends its whole list is on the branch named by its newest reply, if
+ * that belongs to this chat. A client that sends one message is on the branch of the chat's newest reply.
  */
-
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
@@ -15,41 +14,41 @@ import { RefusedRequest } from "../http/answer-error.ts";
 
 export type ChatRequest = Call<"chat">["body"];
 
-type Described = Awaited<ReturnType<Palimpsest["describe"]>>;
+type SessionDescription = Awaited<ReturnType<Palimpsest["describe"]>>;
 
-/** A chain of branches that is longer is somebody's mistake. */
+/** Limit of a chain of branches. */
 const MOST_BRANCHES = 1_000;
-/** Branches of one chat that are looked at for its newest reply. */
-const MOST_LOOKED_AT = 200;
-/** A chat's reply is among the newest messages of its branch, or somebody else has gone on there. */
+/** Branches of a chat that are searched for its newest reply. */
+const MOST_SEARCHED = 200;
+/** Newest messages of a branch that are searched for a reply of the chat. */
 const NEWEST = 20;
 
-/** Where the messages of a request go, before anything of them is stored. */
+/** Finds the session before any message of the request is stored. */
 export async function findSession(engine: Palimpsest, request: ChatRequest): Promise<Session> {
   const { id, messages } = request;
   if (messages === undefined)
     return engine.load(await findNewestBranch(engine, (await openSession(engine, request)).id));
-  assertOwnIds(messages);
-  const named = messages.findLast(({ role }) => role === "assistant")?.metadata;
-  const branch = isObject(named) && typeof named.sessionId === "string" ? named.sessionId : id;
+  assertUniqueIds(messages);
+  const metadata = messages.findLast(({ role }) => role === "assistant")?.metadata;
+  const branch = isObject(metadata) && typeof metadata.sessionId === "string" ? metadata.sessionId : id;
   if (branch !== id && (await isBranch(engine, { id: branch, of: id }))) return engine.load(branch);
   return openSession(engine, request);
 }
 
-/** A log has a message once: of two with one id it could only lose one, or refuse both when a session is begun. */
-function assertOwnIds(messages: readonly Readonly<Record<string, unknown>>[]): void {
+/** Throws for duplicate ids: a log has each message once. */
+function assertUniqueIds(messages: readonly Readonly<Record<string, unknown>>[]): void {
   const seen = new Set<string>();
   for (const [index, { id }] of messages.entries()) {
     if (typeof id !== "string") continue;
     if (seen.has(id)) {
-      const text = `body.messages[${index}].id: expected an id of its own, found that of a message before it.`;
+      const text = `body.messages[${index}].id: expected a unique id, found that of an earlier message.`;
       throw new RefusedRequest("request-invalid", text);
     }
     seen.add(id);
   }
 }
 
-/** A session that is not there yet is begun, unless what should be its beginning cannot be read. */
+/** Loads the session or creates it, unless its first messages are invalid. */
 async function openSession(engine: Palimpsest, { id, messages = [], message }: ChatRequest): Promise<Session> {
   try {
     return await engine.load(id);
@@ -57,7 +56,7 @@ async function openSession(engine: Palimpsest, { id, messages = [], message }: C
     if (!(error instanceof PalimpsestError) || error.code !== "session-not-found") throw error;
   }
   const first = message === undefined ? messages : [message];
-  if (first.length === 0) throw nothingSaid();
+  if (first.length === 0) throw missingMessage();
   decodeInput(first, { fallbackId: (index) => `unnamed-${index}` });
   return engine.session(id);
 }
@@ -66,31 +65,31 @@ async function isBranch(
   engine: Palimpsest,
   { id, of: root }: { readonly id: string; readonly of: string },
 ): Promise<boolean> {
-  let place: string | undefined = id;
-  for (let count = 0; place !== undefined && count < MOST_BRANCHES; count += 1) {
-    if (place === root) return true;
-    place = (await describe(engine, place))?.fork?.parentId;
+  let current: string | undefined = id;
+  for (let count = 0; current !== undefined && count < MOST_BRANCHES; count += 1) {
+    if (current === root) return true;
+    current = (await describe(engine, current))?.fork?.parentId;
   }
   return false;
 }
 
-/** A branch that is gone, or never was, is no reason to refuse what somebody says. */
-function describe(engine: Palimpsest, id: string): Promise<Described | undefined> {
+/** Returns undefined for a missing branch, which is no reason to refuse a message. */
+function describe(engine: Palimpsest, id: string): Promise<SessionDescription | undefined> {
   return engine.describe(id).catch(() => undefined);
 }
 
-/** The branch that has the chat's newest reply; forks that others made and went on with are not the chat's. */
+/** Finds the branch with the chat's newest reply. Forks that were made outside of the chat do not count. */
 async function findNewestBranch(engine: Palimpsest, root: string): Promise<string> {
   const ids = [root];
-  for (const id of ids) if (ids.length < MOST_LOOKED_AT) ids.push(...(await engine.forks(id)));
+  for (const id of ids) if (ids.length < MOST_SEARCHED) ids.push(...(await engine.forks(id)));
   if (ids.length === 1) return root;
-  const described = await Promise.all(ids.slice(0, MOST_LOOKED_AT).map((id) => describe(engine, id)));
+  const described = await Promise.all(ids.slice(0, MOST_SEARCHED).map((id) => describe(engine, id)));
   const branches = described.filter((each) => each !== undefined).toSorted((a, b) => b.updatedAt - a.updatedAt);
   let newest: { readonly id: string; readonly at: number } = { id: root, at: 0 };
   for (const branch of branches) {
     if (branch.updatedAt < newest.at) break;
     const at = (await findOwnReply(engine, { branch, chatId: root }))?.at ?? 0;
-    // Of two at one time the branch is the newer one: it goes on from the other.
+    // Of two at the same time the branch is newer than its root.
     if (at > newest.at || (at === newest.at && at > 0 && newest.id === root)) newest = { id: branch.id, at };
   }
   return newest.id;
@@ -98,7 +97,7 @@ async function findNewestBranch(engine: Palimpsest, root: string): Promise<strin
 
 async function findOwnReply(
   engine: Palimpsest,
-  { branch, chatId }: { readonly branch: Described; readonly chatId: string },
+  { branch, chatId }: { readonly branch: SessionDescription; readonly chatId: string },
 ): Promise<MessageEntry | undefined> {
   const session = await engine.load(branch.id);
   const afterSeq = branch.fork?.atSeq ?? 0;
@@ -106,13 +105,13 @@ async function findOwnReply(
   return newest.filter((entry) => entry.type === "message").find((entry) => isReplyOf(entry, chatId));
 }
 
-/** Whether a message is a reply that was made in a chat. */
+/** Returns true if the message is a reply of the chat. */
 export function isReplyOf({ message, promptId }: MessageEntry, chatId: string): boolean {
   if (promptId === undefined || message.role !== "assistant") return false;
   const [shown] = aiSdkUiFormat.encode([message]);
   return isObject(shown) && isObject(shown.metadata) && shown.metadata.chatId === chatId;
 }
 
-export function nothingSaid(): RefusedRequest {
-  return new RefusedRequest("request-invalid", "body: expected messages, or message, or a reply to make anew.");
+export function missingMessage(): RefusedRequest {
+  return new RefusedRequest("request-invalid", "body: expected messages, a message, or a reply to regenerate.");
 }

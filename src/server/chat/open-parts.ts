@@ -1,6 +1,6 @@
 /**
- * What of a round has begun and not ended: texts, thoughts, calls that wait for an answer. A round that is broken off
- * is closed with it, so that whoever reads the stream, and the log, have whole parts.
+ * The parts of a round that have started and not ended: texts, reasoning, calls without a result. They are closed when a
+ * round ends early, so that readers of the stream and the log have complete parts.
  */
 import type { UIMessageChunk } from "ai";
 
@@ -16,25 +16,25 @@ export class OpenParts {
   readonly #calls = new Map<string, OpenCall>();
   #hasOutput = false;
 
-  /** Whether anything came that a reader sees. */
+  /** True if anything visible arrived. */
   get hasOutput(): boolean {
     return this.#hasOutput;
   }
 
-  /** Whether some call has its input and no answer, and one of those is about to give it. */
+  /** Returns true if a tool of the host is running. */
   isCalling(runs: (toolName: string) => boolean): boolean {
     return [...this.#calls.values()].some(({ hasInput, toolName }) => hasInput && runs(toolName));
   }
 
-  see(chunk: UIMessageChunk): void {
+  add(chunk: UIMessageChunk): void {
     this.#hasOutput ||= !SILENT.has(chunk.type);
     if (chunk.type === "text-start") this.#texts.set(chunk.id, "text-end");
     else if (chunk.type === "reasoning-start") this.#texts.set(chunk.id, "reasoning-end");
     else if (chunk.type === "text-end" || chunk.type === "reasoning-end") this.#texts.delete(chunk.id);
-    else this.#seeCall(chunk);
+    else this.#addCall(chunk);
   }
 
-  #seeCall(chunk: UIMessageChunk): void {
+  #addCall(chunk: UIMessageChunk): void {
     if (chunk.type === "tool-input-start") {
       const { toolCallId, toolName, dynamic } = chunk;
       this.#calls.set(toolCallId, { toolName, dynamic, input: {}, hasInput: false });
@@ -46,7 +46,7 @@ export class OpenParts {
     }
   }
 
-  /** The chunks that end what is open, with the same words for every call. */
+  /** Returns the chunks that end the open parts, with the same error for every call. */
   closing(errorText: string): readonly UIMessageChunk[] {
     const texts = [...this.#texts].map(([id, type]): UIMessageChunk => ({ type, id }));
     const calls = [...this.#calls].map(([toolCallId, { toolName, dynamic, input, hasInput }]): UIMessageChunk => {

@@ -1,13 +1,13 @@
 /**
- * One round of a turn: a prompt, and a provider that is asked with it until it answers. One that says "too long" gets a
- * smaller prompt; one that fails in passing is asked again after a pause; everything else ends the round with words.
+ * Runs one round of a turn: makes a prompt and calls the provider until it answers. A context overflow gets a smaller
+ * prompt, a temporary failure is retried after a pause, and everything else ends the round with an error text.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { FinishReason, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type Asked, askModel } from "./ask-model.ts";
+import { askModel, type CallOutcome } from "./ask-model.ts";
 import type { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -19,13 +19,13 @@ export type Round =
       readonly usage: LanguageModelUsage | undefined;
     }
   | { readonly type: "failed"; readonly prompt: Prompt; readonly reason: string; readonly open: OpenParts }
-  /** Without a prompt nothing was sent. */
+  /** `sent` is undefined if no prompt was sent. */
   | { readonly type: "stopped"; readonly sent?: { readonly prompt: Prompt; readonly open: OpenParts } | undefined };
 
-type Failed = Extract<Asked, { readonly type: "failed" }>;
+type FailedCall = Extract<CallOutcome, { readonly type: "failed" }>;
 
-/** The answer to a failure: another prompt, the same after a pause, or none. */
-type Next =
+/** The reaction to a failure: another prompt, the same one after a pause, or none. */
+type Retry =
   | { readonly type: "again"; readonly prompt: Prompt; readonly afterMs: number; readonly reason: string }
   | { readonly type: "over"; readonly reason: string };
 
@@ -39,36 +39,36 @@ export async function runRound(turn: Turn): Promise<Round> {
   let silences = 0;
   for (let attempt = 1; ; attempt += 1) {
     turn.onPrompt(prompt);
-    const asked = await askModel({ ...askingOf(turn), prompt, isBegun });
-    const { open } = asked;
-    isBegun = asked.isBegun;
-    if (asked.type === "stopped") return { type: "stopped", sent: { prompt, open } };
-    if (asked.type === "ended") {
+    const call = await askModel({ ...describeCall(turn), prompt, isBegun });
+    const { open } = call;
+    isBegun = call.isBegun;
+    if (call.type === "stopped") return { type: "stopped", sent: { prompt, open } };
+    if (call.type === "ended") {
       stream.write({ type: "finish-step" });
-      return { type: "ended", prompt, finishReason: asked.finishReason, usage: asked.usage };
+      return { type: "ended", prompt, finishReason: call.finishReason, usage: call.usage };
     }
-    silences += asked.why === "silence" ? 1 : 0;
+    silences += call.why === "silence" ? 1 : 0;
     const isLast = attempt >= limits.attempts || silences >= limits.silentAttempts;
-    const next = await findNext(turn, { asked, prompt, attempt, isLast });
+    const next = await findNext(turn, { call, prompt, attempt, isLast });
     if (next.type === "over") return { type: "failed", prompt, open, reason: next.reason };
-    // What came of this try is taken back before the next one speaks.
+    // Resets the output of this attempt before the next one.
     if (open.hasOutput) stream.write({ type: "reset-step" });
-    const attempts = asked.why === "silence" ? attempt + limits.silentAttempts - silences : limits.attempts;
+    const attempts = call.why === "silence" ? attempt + limits.silentAttempts - silences : limits.attempts;
     const data = { attempt: attempt + 1, attempts: Math.min(attempts, limits.attempts), reason: next.reason };
     stream.write({ type: "data-retry", transient: true, data });
     prompt = next.prompt;
     await pause(next.afterMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return { type: "stopped", sent: { prompt, open: asked.open } };
+    if (signal.aborted) return { type: "stopped", sent: { prompt, open: call.open } };
   }
 }
 
-/** No provider takes an empty list, and none could say anything to it. */
+/** Providers refuse an empty list of messages. */
 function nothingToAnswer(): PalimpsestError {
-  const text = "There is nothing to answer: what was said here was erased or cleared. Say something.";
+  const text = "There is nothing to answer: all messages were deleted or cleared. Send a message.";
   return new PalimpsestError("message-invalid", text);
 }
 
-function askingOf({ model, tools, stream, signal, limits }: Turn) {
+function describeCall({ model, tools, stream, signal, limits }: Turn) {
   const { silenceMs, streamCharacters: mostCharacters } = limits;
   return { model, tools, stream, signal, silenceMs, mostCharacters };
 }
@@ -77,37 +77,37 @@ async function makePrompt({ session, findRequest, signal }: Turn): Promise<Promp
   return session.prompt({ ...(await findRequest()), signal });
 }
 
-interface Deciding {
-  readonly asked: Failed;
+interface FailedAttempt {
+  readonly call: FailedCall;
   readonly prompt: Prompt;
   readonly attempt: number;
   readonly isLast: boolean;
 }
 
-async function findNext(turn: Turn, { asked, prompt, attempt, isLast }: Deciding): Promise<Next> {
+async function findNext(turn: Turn, { call, prompt, attempt, isLast }: FailedAttempt): Promise<Retry> {
   const { limits, readFailure, session } = turn;
-  const failure = readFailure(asked.error, Date.now());
+  const failure = readFailure(call.error, Date.now());
   const reason = "reason" in failure ? failure.reason : "The provider gave no answer.";
-  if (asked.why === "too-long" || isLast) return { type: "over", reason };
-  if (asked.why === "silence") return { type: "again", prompt, afterMs: 0, reason };
-  if (failure.type === "overflow") return findSmaller(session, { error: asked.error, prompt, reason });
+  if (call.why === "too-long" || isLast) return { type: "over", reason };
+  if (call.why === "silence") return { type: "again", prompt, afterMs: 0, reason };
+  if (failure.type === "overflow") return findSmaller(session, { error: call.error, prompt, reason });
   if (failure.type !== "failed" || !failure.retryable) return { type: "over", reason };
   const { retryAfterMs = limits.pauseMs * 2 ** (attempt - 1) } = failure;
   return { type: "again", prompt, afterMs: Math.min(limits.longestPauseMs, retryAfterMs), reason };
 }
 
-interface Refused {
+interface RefusedPrompt {
   readonly error: unknown;
   readonly prompt: Prompt;
   readonly reason: string;
 }
 
-async function findSmaller(session: Session, { error, prompt, reason }: Refused): Promise<Next> {
+async function findSmaller(session: Session, { error, prompt, reason }: RefusedPrompt): Promise<Retry> {
   try {
     const smaller = await session.refused(error, { promptId: prompt.id });
     return { type: "again", prompt: smaller, afterMs: 0, reason };
   } catch (thrown) {
-    // Nothing smaller can be made; that is said as it is.
+    // There is no smaller prompt.
     if (!(thrown instanceof PalimpsestError) || thrown.code !== "does-not-fit") throw thrown;
     return { type: "over", reason: thrown.message };
   }

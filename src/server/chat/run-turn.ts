@@ -1,105 +1,105 @@
 /**
- * A turn: rounds of asking and storing until the model has said all it has to say, somebody stops it, or nothing helps.
- * It only puts the steps in their order. It never throws: however it ends, the stream's last words say so. Its caller ends the stream.
+ * Runs a turn: rounds of calling the model and storing its output, until the model is done, the turn is stopped, or
+ * retries are used up. It only sequences the steps. It never throws; the last chunks of the stream say how it ended. The
+ * caller ends the stream.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { statusOf } from "../../protocol/error-status.ts";
 import { type Round, runRound } from "./run-round.ts";
 import { storeRound } from "./store-round.ts";
-import { tellCompactions } from "./tell-compactions.ts";
 import type { StopReason, Turn } from "./turn.ts";
 import { addRound, type TurnMetadata } from "./turn-metadata.ts";
 
 export interface TurnEnd {
   readonly type: "ended" | "failed" | "stopped";
   readonly metadata: TurnMetadata;
-  /** What nobody expected, for the log. */
+  /** An unexpected error, for the log. */
   readonly error?: unknown;
 }
 
 export async function runTurn(turn: Turn): Promise<TurnEnd> {
   const { stream, session, reply } = turn;
-  const begun: TurnMetadata = { sessionId: session.id, chatId: turn.chatId, rounds: 0 };
+  const initial: TurnMetadata = { sessionId: session.id, chatId: turn.chatId, rounds: 0 };
   stream.write({ type: "start", messageId: reply.id, messageMetadata: { sessionId: session.id } });
   if (turn.forked !== undefined) {
     stream.write({ type: "data-session", transient: true, data: { id: session.id, forked: turn.forked } });
   }
   for (const chunk of turn.answers ?? []) stream.write(chunk);
-  const stop = tellCompactions(turn);
+  const stop = streamCompactions(turn);
   try {
-    return turn.isAnswered === true ? endAsStored(turn, begun) : await runRounds(turn, begun);
+    return turn.isAnswered === true ? endWithStoredReply(turn, initial) : await runRounds(turn, initial);
   } catch (error) {
     const errorText = describe(error);
     stream.write({ type: "error", errorText });
-    await endUnasked(turn, errorText);
-    return { type: "failed", metadata: begun, error: isCallers(error) ? undefined : error };
+    await noteMissingReply(turn, errorText);
+    return { type: "failed", metadata: initial, error: isRequestError(error) ? undefined : error };
   } finally {
     stop();
   }
 }
 
-/** Where no prompt was handed out, a note says that what was said has no reply. Best effort: the stream says it too. */
-async function endUnasked({ session }: Turn, reason: string): Promise<void> {
+/** Notes in the log that a message without a prompt got no reply. Best effort: the stream has the error too. */
+async function noteMissingReply({ session }: Turn, reason: string): Promise<void> {
   await session.ended(undefined, reason).catch(() => undefined);
 }
 
-/** The log has the reply; nobody is asked. */
-function endAsStored({ stream, reply }: Turn, metadata: TurnMetadata): TurnEnd {
+/** Ends a turn whose reply is in the log. */
+function endWithStoredReply({ stream, reply }: Turn, metadata: TurnMetadata): TurnEnd {
   stream.write({ type: "finish", messageMetadata: reply.metadata ?? metadata });
   return { type: "ended", metadata };
 }
 
-async function runRounds(turn: Turn, begun: TurnMetadata): Promise<TurnEnd> {
+async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
   const { stream, reply, limits } = turn;
-  let metadata = begun;
+  let metadata = initial;
   for (let count = 1; count <= limits.rounds; count += 1) {
     const startedAt = stream.length;
     const round = await runRound(turn);
-    if (round.type !== "ended") return breakOff(turn, { round, metadata, startedAt });
+    if (round.type !== "ended") return endEarly(turn, { round, metadata, startedAt });
     metadata = addRound(metadata, round);
     await reply.add(stream.since(startedAt));
     const isStored = await storeRound(turn, { promptId: round.prompt.id, usage: round.usage, metadata });
     const { finishReason } = round;
     if (!isStored) {
-      const errorText = `The model said nothing (${finishReason}); ask again.`;
+      const errorText = `The model returned no output (${finishReason}). Try again.`;
       await turn.session.ended(round.prompt.id, errorText);
-      return endInWords(stream, { metadata, errorText });
+      return endWithError(stream, { metadata, errorText });
     }
     if (finishReason !== "tool-calls" || reply.isWaiting) {
       stream.write({ type: "finish", finishReason, messageMetadata: metadata });
       return { type: "ended", metadata };
     }
-    if (turn.signal.aborted) return breakOff(turn, { round: { type: "stopped" }, metadata, startedAt: stream.length });
+    if (turn.signal.aborted) return endEarly(turn, { round: { type: "stopped" }, metadata, startedAt: stream.length });
   }
-  const errorText = `The model went on calling tools for ${limits.rounds} rounds; ask again for it to go on.`;
-  return endInWords(stream, { metadata, errorText });
+  const errorText = `The model called tools for ${limits.rounds} rounds. Send a message to let it continue.`;
+  return endWithError(stream, { metadata, errorText });
 }
 
-interface Ending {
+interface FailedEnd {
   readonly metadata: TurnMetadata;
   readonly errorText: string;
 }
 
-function endInWords(stream: Turn["stream"], { metadata, errorText }: Ending): TurnEnd {
+function endWithError(stream: Turn["stream"], { metadata, errorText }: FailedEnd): TurnEnd {
   stream.write({ type: "message-metadata", messageMetadata: { ...metadata, stopped: "failed" } });
   stream.write({ type: "error", errorText });
   return { type: "failed", metadata };
 }
 
-interface Breaking {
+interface BrokenRound {
   readonly round: Exclude<Round, { readonly type: "ended" }>;
   readonly metadata: TurnMetadata;
   readonly startedAt: number;
 }
 
-/** What came of the last round is closed, marked and stored, or taken back, as the policy says; then it is said why. */
-async function breakOff(turn: Turn, { round, metadata: before, startedAt }: Breaking): Promise<TurnEnd> {
+/** Closes, marks and stores the output of the last round, or resets it, as the policy requires, and writes the reason. */
+async function endEarly(turn: Turn, { round, metadata: before, startedAt }: BrokenRound): Promise<TurnEnd> {
   const { stream, signal } = turn;
   const stopped = round.type === "failed" ? "failed" : stopReasonOf(signal);
   const sent = round.type === "failed" ? round : round.sent;
   const metadata = { ...(sent === undefined ? before : addRound(before, sent)), stopped } as const;
-  if (sent !== undefined) await keepWhatCame(turn, { sent, metadata, startedAt });
+  if (sent !== undefined) await storePartialRound(turn, { sent, metadata, startedAt });
   stream.write({ type: "message-metadata", messageMetadata: metadata });
   if (round.type === "failed") {
     stream.write({ type: "error", errorText: round.reason });
@@ -109,13 +109,13 @@ async function breakOff(turn: Turn, { round, metadata: before, startedAt }: Brea
   return { type: "stopped", metadata };
 }
 
-interface Keeping {
+interface PartialRound {
   readonly sent: NonNullable<Extract<Round, { readonly type: "stopped" }>["sent"]>;
   readonly metadata: TurnMetadata & { readonly stopped: StopReason | "failed" };
   readonly startedAt: number;
 }
 
-async function keepWhatCame(turn: Turn, { sent, metadata, startedAt }: Keeping): Promise<void> {
+async function storePartialRound(turn: Turn, { sent, metadata, startedAt }: PartialRound): Promise<void> {
   const { stream, reply, session, engine } = turn;
   const { prompt, open } = sent;
   const { stopped } = metadata;
@@ -126,14 +126,14 @@ async function keepWhatCame(turn: Turn, { sent, metadata, startedAt }: Keeping):
     await session.ended(prompt.id, reason);
     return;
   }
-  for (const chunk of open.closing("Stopped before it ended.")) stream.write(chunk);
+  for (const chunk of open.closing("Stopped before the end.")) stream.write(chunk);
   writeMark(turn, stopped);
   await reply.add(stream.since(startedAt));
   const isStored = await storeRound(turn, { promptId: prompt.id, metadata });
   if (stopped === "failed" || !isStored) await session.ended(prompt.id, reason);
 }
 
-/** Words for people and models, with a field beside them for programs. */
+/** Writes a text for users and models, with a field for programs. */
 function writeMark({ stream }: Turn, stopped: StopReason | "failed"): void {
   const id = "stopped";
   const providerMetadata = { palimpsest: { stopped } };
@@ -151,12 +151,36 @@ function stopReasonOf(signal: AbortSignal): StopReason {
   return signal.reason === "server-end" ? "server-end" : "cancelled";
 }
 
-/** What was said, or how little room there is for it, is no failure of ours. */
-function isCallers(error: unknown): boolean {
+/** Returns true for errors that the request caused, such as an invalid message. */
+function isRequestError(error: unknown): boolean {
   return error instanceof PalimpsestError && statusOf(error.code) < 500;
 }
 
 function describe(error: unknown): string {
   if (error instanceof PalimpsestError) return sayWithoutSecrets(error.message);
-  return "Something went wrong here; the server's log has it.";
+  return "Something went wrong. The server's log has the error.";
+}
+
+/** Writes compactions during the turn into its stream. Returns a function that stops it. */
+function streamCompactions({ engine, session, stream }: Pick<Turn, "engine" | "session" | "stream">): () => void {
+  const write = (event: { readonly sessionId: string }, data: object) => {
+    if (event.sessionId === session.id) stream.write({ type: "data-compaction", transient: true, data });
+  };
+  const stops = [
+    engine.on("compaction-start", (event) => {
+      const { phase, reason, tokensBefore } = event;
+      write(event, { stage: "start", phase, reason, tokensBefore });
+    }),
+    engine.on("compaction", (event) => {
+      const { phase, reason, tokensBefore, tokensAfter } = event;
+      write(event, { stage: "done", phase, reason, tokensBefore, tokensAfter });
+    }),
+    engine.on("compaction-end", (event) => {
+      const { phase, reason, outcome } = event;
+      write(event, { stage: outcome, phase, reason });
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

@@ -1,44 +1,43 @@
 /**
- * Turns of several servers on one store, as one: each is claimed by whoever runs it, and followed or cancelled from
- * anywhere. Nothing is said about a turn that no other server was asked for, so that a turn costs a claim and no more.
+ * Turns of several servers on one store. The server that runs a turn claims it, and any server can follow or cancel it.
+ * A turn that no other server asks for costs only its claim.
  */
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Relay } from "../../ports/relay.ts";
-import { within } from "../http/within.ts";
+import { withTimeout } from "../http/with-timeout.ts";
 import type { ChatStream } from "./chat-stream.ts";
-import { feedStream } from "./stream-feed.ts";
-import { LEFT_TEXT, StreamMirror } from "./stream-mirror.ts";
+import { feedStream, LEFT_TEXT, StreamMirror } from "./stream-mirror.ts";
 import { readTurnMessage, type TurnMessage, type TurnMessageOf } from "./turn-message.ts";
 
-/** A turn that runs here, as the others may have it. */
+/** A turn that runs here, as other servers can use it. */
 export interface OwnTurn {
   readonly id: string;
   readonly stream: ChatStream;
-  /** Resolves when what came is stored, and the turn can be claimed by others. */
+  /** Resolves when the output is stored and the turn is released. */
   readonly cancel: () => Promise<unknown>;
 }
 
 export interface SharedTurnsOptions {
   readonly relay: Relay;
   readonly findOwn: (key: string) => OwnTurn | undefined;
-  /** Of the stream of a turn. */
+  /** Limit of the stream of a turn. */
   readonly mostCharacters: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Followers of all turns here; each is a server that was asked for one of them. */
+/** Mirrors of all turns here. */
 const MOST_FEEDS = 1_000;
 const CANCEL_AGAIN_MS = 1_000;
-/** Longer than a turn takes to store what came. */
+/** Longer than a turn takes to store its output. */
 const CANCEL_MS = 30_000;
-const FAREWELL_MS = 1_000;
+const CLOSE_MS = 1_000;
 
 export class SharedTurns {
   readonly #options: SharedTurnsOptions;
   readonly #mirrors = new Map<string, StreamMirror>();
   readonly #feeds = new Map<string, Feed>();
-  /** Who waits for a turn elsewhere to be cancelled. */
+  /** Pending cancels of turns at other servers. */
   readonly #cancelling = new Map<string, () => void>();
   readonly #stopListening: () => void;
 
@@ -46,7 +45,7 @@ export class SharedTurns {
     this.#options = options;
     this.#stopListening = options.relay.listen((text) => {
       const message = readTurnMessage(text);
-      if (message !== undefined) this.#hear(message);
+      if (message !== undefined) this.#receive(message);
     });
   }
 
@@ -58,59 +57,59 @@ export class SharedTurns {
     await Promise.all(keys.map((key) => this.#options.relay.release(key)));
   }
 
-  /** The stream of a turn that another server runs, from its beginning; undefined where none does. */
+  /** Returns the stream of a turn at another server from its beginning; undefined if no server runs it. */
   async follow(key: string): Promise<ChatStream | undefined> {
     const { relay, mostCharacters } = this.#options;
     if (!this.#mirrors.has(key) && !(await relay.isClaimedElsewhere(key))) return undefined;
-    // Somebody else may have asked meanwhile.
+    // Another request may have created it meanwhile.
     const mirror = this.#mirrors.get(key) ?? this.#mirror(key, mostCharacters);
-    return (await mirror.begun) ? mirror.stream : undefined;
+    return (await mirror.started) ? mirror.stream : undefined;
   }
 
-  /** Resolves when whoever runs it has stored what came; false where nobody does. */
+  /** Resolves to true when the other server has stored the output, to false if no server runs the turn. */
   async cancel(key: string): Promise<boolean> {
     const request = randomUUID();
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     this.#cancelling.set(request, resolve);
     try {
-      return await this.#cancelElsewhere({ key, request, answered });
+      return await this.#cancelAtOther({ key, request, answered });
     } finally {
       this.#cancelling.delete(request);
     }
   }
 
-  /** Those who read turns of other servers here are told to go on there. */
+  /** Ends the mirrors here; their readers are asked to resume at another server. */
   leave(): void {
     for (const mirror of [...this.#mirrors.values()]) mirror.end(LEFT_TEXT);
   }
 
-  /** Turns that run here have ended; those who follow them hear of it. */
+  /** Waits until the mirrors of ended turns have got the end. */
   async close(): Promise<void> {
     this.leave();
-    await within(Promise.all([...this.#feeds.values()].map(({ done }) => done)), FAREWELL_MS);
+    await withTimeout(Promise.all([...this.#feeds.values()].map(({ done }) => done)), CLOSE_MS);
     this.#stopListening();
     for (const { stop } of this.#feeds.values()) stop();
   }
 
-  async #cancelElsewhere({ key, request, answered }: Cancelling): Promise<boolean> {
+  async #cancelAtOther({ key, request, answered }: PendingCancel): Promise<boolean> {
     const until = performance.now() + CANCEL_MS;
-    for (let isTold = false; performance.now() < until; isTold = true) {
-      // One that was told to stop and is not there any more has stopped.
-      if (!(await this.#options.relay.isClaimedElsewhere(key))) return isTold;
-      await this.#say({ type: "cancel", key, request });
-      const isAnswered = await within(
+    for (let isRequested = false; performance.now() < until; isRequested = true) {
+      // A turn that disappears after the request has stopped.
+      if (!(await this.#options.relay.isClaimedElsewhere(key))) return isRequested;
+      await this.#publish({ type: "cancel", key, request });
+      const isAnswered = await withTimeout(
         answered.then(() => true),
         CANCEL_AGAIN_MS,
       );
       if (isAnswered === true) return true;
     }
-    throw new PalimpsestError("store-unavailable", "The server that makes this reply did not answer; try again.");
+    throw new PalimpsestError("store-unavailable", "The server that runs this reply did not answer. Try again.");
   }
 
   #mirror(key: string, mostCharacters: number): StreamMirror {
     const mirror = new StreamMirror({
       key,
-      say: (message) => this.#say(message),
+      publish: (message) => this.#publish(message),
       isRunning: () => this.#options.relay.isClaimedElsewhere(key),
       mostCharacters: mostCharacters * ALLOWANCE,
       onEnded: () => void this.#mirrors.delete(key),
@@ -119,11 +118,11 @@ export class SharedTurns {
     return mirror;
   }
 
-  #say(message: TurnMessage): Promise<void> {
+  #publish(message: TurnMessage): Promise<void> {
     return this.#options.relay.publish(JSON.stringify(message));
   }
 
-  #hear(message: TurnMessage): void {
+  #receive(message: TurnMessage): void {
     switch (message.type) {
       case "follow":
         this.#feed(message);
@@ -133,7 +132,7 @@ export class SharedTurns {
         break;
       case "chunks":
       case "end":
-        for (const mirror of [...this.#mirrors.values()]) mirror.hear(message);
+        for (const mirror of [...this.#mirrors.values()]) mirror.receive(message);
         break;
       case "cancel":
         void this.#cancelOwn(message);
@@ -149,15 +148,15 @@ export class SharedTurns {
     if (own === undefined) return;
     this.#feeds.get(follower)?.stop();
     if (turn !== undefined && turn !== own.id) {
-      void this.#say({ type: "end", follower, attempt, at: place, isGone: true });
+      void this.#publish({ type: "end", follower, attempt, at: place, isGone: true });
       return;
     }
     const stopping = new AbortController();
-    const say = (message: TurnMessage) => this.#say(message);
-    const fed = { follower, attempt, turn: own.id, place, stream: own.stream, say, signal: stopping.signal };
+    const publish = (message: TurnMessage) => this.#publish(message);
+    const options = { follower, attempt, turn: own.id, place, stream: own.stream, publish, signal: stopping.signal };
     const feed: Feed = {
       stop: () => stopping.abort(),
-      done: feedStream(fed).finally(() => {
+      done: feedStream(options).finally(() => {
         if (this.#feeds.get(follower) === feed) this.#feeds.delete(follower);
       }),
     };
@@ -171,14 +170,14 @@ export class SharedTurns {
     const own = this.#options.findOwn(key);
     if (own === undefined) return;
     await own.cancel();
-    await this.#say({ type: "cancelled", request });
+    await this.#publish({ type: "cancelled", request });
   }
 }
 
-/** What a turn says after it was found to be too long, and why, is passed on too. */
+/** A mirror also gets what a turn writes after it became too long. */
 const ALLOWANCE = 2;
 
-interface Cancelling {
+interface PendingCancel {
   readonly key: string;
   readonly request: string;
   readonly answered: Promise<void>;

@@ -1,4 +1,4 @@
-/** A round into the log, as soon as it has ended: what was acknowledged is there, whatever becomes of the turn. */
+/** Stores a round as soon as it has ended, whatever happens to the turn. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { LanguageModel, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -9,20 +9,20 @@ import type { TurnMetadata } from "./turn-metadata.ts";
 const TRIES = 5;
 const PAUSE_MS = 200;
 
-export interface Storing {
+interface RoundToStore {
   readonly promptId: string;
   readonly usage?: LanguageModelUsage | undefined;
   readonly metadata: TurnMetadata;
 }
 
-/** Nobody is asked for what the offline model says, so that nothing of it is paid. */
-const NOTHING_PAID = { inputTokens: 0, outputTokens: 0 };
+/** The offline model costs nothing. */
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-/** False where there was nothing to store. */
-export async function storeRound(turn: Turn, { promptId, usage: reported, metadata }: Storing): Promise<boolean> {
+/** Resolves to false if there was nothing to store. */
+export async function storeRound(turn: Turn, { promptId, usage: reported, metadata }: RoundToStore): Promise<boolean> {
   const { session, reply } = turn;
-  const usage = turn.isOffline ? { ...NOTHING_PAID, model: nameOf(turn.model) } : dropImplausibleUsage(reported);
-  const messages = reply.unstored(metadata);
+  const usage = turn.isOffline ? { ...NO_USAGE, model: nameOf(turn.model) } : dropImplausibleUsage(reported);
+  const messages = reply.listUnstored(metadata);
   if (messages.length === 0) return false;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -30,14 +30,14 @@ export async function storeRound(turn: Turn, { promptId, usage: reported, metada
       reply.markStored();
       return true;
     } catch (error) {
-      // Messages have ids, so that one which was stored after all is not there twice.
+      // Messages have ids, so a retry does not store them twice.
       if (!(error instanceof PalimpsestError) || !error.retryable || attempt >= TRIES) throw error;
       await pause(PAUSE_MS * attempt);
     }
   }
 }
 
-/** A reply is stored without figures that its provider cannot mean. */
+/** Returns undefined for usage with impossible figures; the reply is stored without it. */
 function dropImplausibleUsage(reported: LanguageModelUsage | undefined): LanguageModelUsage | undefined {
   try {
     readReportedUsage(reported, "usage");
@@ -48,7 +48,7 @@ function dropImplausibleUsage(reported: LanguageModelUsage | undefined): Languag
   }
 }
 
-/** Its prompts are as large as the default model's, and made for that one: who spoke is said with the answer. */
+/** Names the offline model in the usage: its prompts are made for the default model. */
 function nameOf(model: LanguageModel): string {
   return typeof model === "string" ? model : model.modelId;
 }

@@ -1,52 +1,53 @@
 /**
- * A reply that the log has, for a client that asks for it again: put together from its pieces, and as the chunks that
- * a client lacks of it. A provider is asked again only where the reply stops at answers of tools.
+ * A reply from the log, for a client that requests it again: joined from its pieces and written as the chunks that the
+ * client does not have. The provider is called again only if the reply ends with tool results.
  */
 import type { UIMessage, UIMessageChunk } from "ai";
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { baseId } from "../../core/message/formats/decode-value.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type ToolPart, writeToolPart } from "./write-tool-part.ts";
 
 export interface StoredReply {
   readonly message: UIMessage;
-  /** Whether there is nothing more to ask for: it was said to its end, or it waits for its client. */
+  /** True if the reply is complete or waits for the client. */
   readonly isEnded: boolean;
 }
 
-/** Pieces of one reply: as many rounds as a turn may have, with their answers. */
+/** Pieces of one reply: the rounds that a turn may have, with their results. */
 const MOST_PIECES = 500;
 
-/** By its id, at the end of the log. */
+/** Finds a reply by its id at the end of the log. */
 export async function findLastReply(session: Session, id: string): Promise<StoredReply | undefined> {
   const newest = await session.entries({ types: ["message"], newestFirst: true, limit: MOST_PIECES });
-  return join(newest.toReversed().filter((entry) => entry.type === "message" && baseId(entry.id) === id) as never);
+  return joinPieces(
+    newest.toReversed().filter((entry) => entry.type === "message" && baseId(entry.id) === id) as never,
+  );
 }
 
-/** The first that came after a place. */
+/** Finds the first reply after an entry. */
 export async function findReplyAfter(session: Session, afterSeq: number): Promise<StoredReply | undefined> {
   const later = await session.entries({ afterSeq, types: ["message"], limit: MOST_PIECES });
   const messages = later.filter((entry) => entry.type === "message");
   const first = messages.find(({ message }) => message.role === "assistant");
   if (first === undefined) return undefined;
   const pieces = messages.filter(({ id }) => baseId(id) === baseId(first.id));
-  const reply = join(pieces);
-  // Something else was said since: what is left open stays open.
+  const reply = joinPieces(pieces);
+  // Other messages followed, so an unfinished reply is not continued.
   return reply && { ...reply, isEnded: reply.isEnded || messages.at(-1) !== pieces.at(-1) };
 }
 
-function join(pieces: readonly MessageEntry[]): StoredReply | undefined {
+function joinPieces(pieces: readonly MessageEntry[]): StoredReply | undefined {
   const last = pieces.at(-1);
   if (last === undefined) return undefined;
   const shown = aiSdkUiFormat.encode(pieces.map(({ message }) => message));
   const isWhole = shown.length === 1 && pieces.every(({ erased }) => erased !== true);
-  // It was decoded from a UI message, or can be shown as one.
+  // The pieces were decoded from a UI message, or can be shown as one.
   const message = shown[0] as UIMessage | undefined;
   return message && { message, isEnded: !isWhole || last.message.role !== "tool" };
 }
 
-/** What a client lacks that has so much of the reply. The last step that it knows is taken back: it may be a part. */
+/** Writes the chunks that the client does not have. Its last step is reset, because it may be incomplete. */
 export function writeReply({ parts }: UIMessage, known: UIMessage | undefined): readonly UIMessageChunk[] {
   const starts = known?.parts.filter(({ type }) => type === "step-start").length ?? 0;
   const places = parts.flatMap(({ type }, index) => (type === "step-start" ? [index + 1] : []));
@@ -67,8 +68,31 @@ function writePart(part: UIMessage["parts"][number], id: string): readonly UIMes
     ];
   }
   if ("toolCallId" in part) return writeToolPart(part as ToolPart);
-  // Files, sources and data are chunks as they stand.
+  // Files, sources and data parts are chunks themselves.
   return PLAIN.has(part.type) || part.type.startsWith("data-") ? [part as UIMessageChunk] : [];
 }
 
 const PLAIN: ReadonlySet<string> = new Set(["file", "source-url", "source-document"]);
+
+type ToolPart = Extract<UIMessage["parts"][number], { readonly toolCallId: string }>;
+
+/** Writes a call as the chunks that create it. */
+function writeToolPart(part: ToolPart): readonly UIMessageChunk[] {
+  const { toolCallId, state, input, providerExecuted } = part;
+  const isDynamic = part.type === "dynamic-tool";
+  const toolName = isDynamic ? part.toolName : part.type.slice("tool-".length);
+  const shared = { toolCallId, ...(isDynamic ? { dynamic: true } : {}), ...withoutUndefined({ providerExecuted }) };
+  const metadata = withoutUndefined({ providerMetadata: part.callProviderMetadata });
+  const chunks: UIMessageChunk[] = [{ type: "tool-input-available", toolName, input, ...shared, ...metadata }];
+  if (part.approval !== undefined) {
+    chunks.push({ type: "tool-approval-request", toolCallId, approvalId: part.approval.id });
+  }
+  if (state === "output-available") chunks.push({ type: "tool-output-available", output: part.output, ...shared });
+  if (state === "output-error") chunks.push({ type: "tool-output-error", errorText: part.errorText, ...shared });
+  if (state === "output-denied") chunks.push({ type: "tool-output-denied", toolCallId });
+  return chunks;
+}
+
+function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}

@@ -1,120 +1,155 @@
 /**
- * The stream of a turn that another server runs, as clients of this one read it. What is missing is asked for again from
- * the place where it broke off. It ends with the turn, or in words when nobody is heard who runs it.
+ * Both ends of a stream between two servers. A mirror is the copy of a turn's stream that clients of another server
+ * read: it requests missing parts again, and ends with the turn, or with an error if its server falls silent. A feed
+ * sends the stream to a mirror.
  */
 import { randomUUID } from "node:crypto";
-import { ChatStream, type StreamPlace } from "./chat-stream.ts";
-import { FEED_BEAT_MS } from "./stream-feed.ts";
-import { chunksOf, isSamePlace, type TurnMessage, type TurnMessageOf } from "./turn-message.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { ChatStream, type StreamPosition } from "./chat-stream.ts";
+import { isSamePosition, readChunks, type TurnMessage, type TurnMessageOf } from "./turn-message.ts";
 
 export interface MirrorOptions {
   readonly key: string;
-  readonly say: (message: TurnMessage) => Promise<void>;
-  /** Whether another server has the turn. */
+  readonly publish: (message: TurnMessage) => Promise<void>;
+  /** Resolves to true while another server runs the turn. */
   readonly isRunning: () => Promise<boolean>;
   readonly mostCharacters: number;
   readonly onEnded: () => void;
 }
 
-const LOOK_MS = 500;
-/** Silence after which it is asked whether the turn is still run, and for what may have been missed. */
+/** Silence after which a feed sends an empty message. */
+const FEED_BEAT_MS = 1_000;
+const CHECK_MS = 500;
+/** Silence after which the mirror checks whether the turn is running, and requests what it may have missed. */
 const QUIET_MS = 2 * FEED_BEAT_MS;
-/** Silence after which it is given up, whoever says that it is run. */
+/** Silence after which the mirror gives up. */
 const LOST_MS = 10_000;
-/** A mirror that nobody reads for so long costs more than asking again. */
+/** A mirror without readers for so long costs more than a new one. */
 const UNREAD_MS = 10_000;
 
-export const LOST_TEXT =
-  "The server that makes this reply cannot be heard any more. What was stored of it is in the session's log.";
-export const LEFT_TEXT = "This server ends. The reply goes on at another one; resume it there.";
+export const LOST_TEXT = "The server that runs this reply does not answer. The session's log has what it stored.";
+export const LEFT_TEXT = "This server is shutting down. The reply continues at another server; resume it there.";
 
 export class StreamMirror {
   readonly stream = new ChatStream();
   readonly #options: MirrorOptions;
-  readonly #place: StreamPlace = { index: 0, offset: 0 };
+  readonly #position: StreamPosition = { index: 0, offset: 0 };
   readonly #timer: NodeJS.Timeout;
   readonly #follower = randomUUID();
-  /** Each has a number, so that what was said to the one before is not taken for an answer to it. */
+  /** Number of the request, so that answers to an earlier one are ignored. */
   #attempt = 0;
   #turn: string | undefined;
-  #askedAt = 0;
-  #heardAt = performance.now();
+  #requestedAt = 0;
+  #receivedAt = performance.now();
   #readAt = performance.now();
   #isEnded = false;
-  #isLooking = false;
-  #resolveBegun: (hasBegun: boolean) => void = () => undefined;
-  /** True when the first of it is here; false when there is nothing to be had. */
-  readonly begun = new Promise<boolean>((resolve) => {
-    this.#resolveBegun = resolve;
+  #isChecking = false;
+  #resolveStarted: (isStarted: boolean) => void = () => undefined;
+  /** Resolves to true with the first chunks, to false if there are none. */
+  readonly started = new Promise<boolean>((resolve) => {
+    this.#resolveStarted = resolve;
   });
 
   constructor(options: MirrorOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => void this.#check(), CHECK_MS);
     this.#timer.unref();
     this.#follow();
   }
 
-  hear(message: TurnMessageOf<"chunks"> | TurnMessageOf<"end">): void {
+  receive(message: TurnMessageOf<"chunks"> | TurnMessageOf<"end">): void {
     if (message.follower !== this.#follower || message.attempt !== this.#attempt || this.#isEnded) return;
-    this.#heardAt = performance.now();
-    if (message.type === "end") this.#hearEnd(message);
-    else this.#hearChunks(message);
+    this.#receivedAt = performance.now();
+    if (message.type === "end") this.#receiveEnd(message);
+    else this.#receiveChunks(message);
   }
 
-  /** With words that say why, where the turn itself did not end. */
+  /** Takes an error text if the turn itself has not ended. */
   end(errorText?: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     clearInterval(this.#timer);
     if (errorText !== undefined) {
       this.stream.write({ type: "error", errorText });
-      void this.#options.say({ type: "leave", follower: this.#follower, attempt: this.#attempt });
+      void this.#options.publish({ type: "leave", follower: this.#follower, attempt: this.#attempt });
     }
     this.stream.end();
-    this.#resolveBegun(false);
+    this.#resolveStarted(false);
     this.#options.onEnded();
   }
 
-  #hearChunks(message: TurnMessageOf<"chunks">): void {
-    if (!isSamePlace(message.from, this.#place)) {
+  #receiveChunks(message: TurnMessageOf<"chunks">): void {
+    if (!isSamePosition(message.from, this.#position)) {
       this.#follow();
       return;
     }
     this.#turn = message.turn;
-    for (const chunk of chunksOf(message)) this.stream.write(chunk);
-    Object.assign(this.#place, message.to);
-    this.#resolveBegun(true);
+    for (const chunk of readChunks(message)) this.stream.write(chunk);
+    Object.assign(this.#position, message.to);
+    this.#resolveStarted(true);
     const { mostCharacters } = this.#options;
     if (this.stream.characters > mostCharacters) this.end(`The reply is longer than ${mostCharacters} characters.`);
   }
 
-  #hearEnd({ at, isGone }: TurnMessageOf<"end">): void {
+  #receiveEnd({ at, isGone }: TurnMessageOf<"end">): void {
     if (isGone) this.end(LOST_TEXT);
-    else if (isSamePlace(at, this.#place)) this.end();
+    else if (isSamePosition(at, this.#position)) this.end();
     else this.#follow();
   }
 
   #follow(): void {
     this.#attempt += 1;
-    this.#askedAt = performance.now();
-    const asking = { follower: this.#follower, attempt: this.#attempt, place: { ...this.#place }, turn: this.#turn };
-    void this.#options.say({ type: "follow", key: this.#options.key, ...asking });
+    this.#requestedAt = performance.now();
+    const request = {
+      follower: this.#follower,
+      attempt: this.#attempt,
+      place: { ...this.#position },
+      turn: this.#turn,
+    };
+    void this.#options.publish({ type: "follow", key: this.#options.key, ...request });
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
     const now = performance.now();
     if (this.stream.readers > 0) this.#readAt = now;
-    const silenceMs = now - this.#heardAt;
+    const silenceMs = now - this.#receivedAt;
     if (silenceMs > LOST_MS || now - this.#readAt > UNREAD_MS) return this.end(LOST_TEXT);
     const isQuiet = silenceMs > QUIET_MS;
     if (!isQuiet && this.#turn !== undefined) return;
-    this.#isLooking = true;
-    // One that cannot be asked just now is no reason to end what may go on.
+    this.#isChecking = true;
+    // A failed check is no reason to end a turn that may be running.
     const isRunning = await this.#options.isRunning().catch(() => true);
-    this.#isLooking = false;
+    this.#isChecking = false;
     if (!isRunning) this.end(LOST_TEXT);
-    else if (isQuiet && !this.#isEnded && now - this.#askedAt > QUIET_MS) this.#follow();
+    else if (isQuiet && !this.#isEnded && now - this.#requestedAt > QUIET_MS) this.#follow();
   }
+}
+
+export interface FeedOptions {
+  readonly follower: string;
+  readonly attempt: number;
+  readonly turn: string;
+  readonly place: StreamPosition;
+  readonly stream: ChatStream;
+  readonly publish: (message: TurnMessage) => Promise<void>;
+  /** Aborted when the mirror is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Pause after all is sent, so that the output of a fast model is sent in fewer messages. */
+const JOIN_MS = 50;
+
+/** Resolves when the stream has ended or the mirror is gone. Never rejects, because `publish` does not. */
+export async function feedStream({ follower, attempt, turn, ...options }: FeedOptions): Promise<void> {
+  const { place, stream, publish, signal } = options;
+  const reached = { ...place };
+  let from = { ...reached };
+  for await (const chunks of stream.read(signal, { position: reached, quietMs: FEED_BEAT_MS })) {
+    const to = { ...reached };
+    await publish({ type: "chunks", follower, attempt, turn, from, to, chunks: [...chunks] });
+    from = to;
+    if (stream.isRead(reached)) await pause(JOIN_MS, undefined, { ref: false });
+  }
+  if (!signal.aborted) await publish({ type: "end", follower, attempt, at: from, isGone: false });
 }

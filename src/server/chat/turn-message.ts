@@ -1,35 +1,35 @@
 /**
- * What servers on one store say to each other about turns. A key names tenant and chat, so that nobody is told of
- * another tenant's. Whoever else can speak on the same channel may say anything, so it is read with care.
+ * Messages about turns between servers on one store. A key names tenant and chat, so that no tenant learns of another's
+ * turns. Other programs may write to the channel, so messages are validated.
  */
 import type { UIMessageChunk } from "ai";
 import { z } from "zod";
-import type { StreamPlace } from "./chat-stream.ts";
+import type { StreamPosition } from "./chat-stream.ts";
 
-const placeSchema = z.object({ index: z.int().min(0), offset: z.int().min(0) });
+const positionSchema = z.object({ index: z.int().min(0), offset: z.int().min(0) });
 const id = z.string().max(100);
 const key = z.string();
 
-/** Whom it is for: who follows a turn has a name, and counts how often they had to ask. */
+/** The mirror that a message is for, and the number of its request. */
 const feed = { follower: id, attempt: z.int().min(0) };
 
 const turnMessageSchema = z.discriminatedUnion("type", [
-  /** Whoever runs this turn: send it from this place on. Without `turn`: the one that runs now. */
-  z.object({ type: z.literal("follow"), ...feed, key, turn: id.optional(), place: placeSchema }),
-  /** Nothing more is wanted. */
+  /** Requests the stream from a position on. Without `turn`: of the turn that is running. */
+  z.object({ type: z.literal("follow"), ...feed, key, turn: id.optional(), place: positionSchema }),
+  /** Ends the feed. */
   z.object({ type: z.literal("leave"), ...feed }),
-  /** What is between two places; nothing but a sign of life where they are the same. */
+  /** Chunks between two positions; a sign of life if they are the same. */
   z.object({
     type: z.literal("chunks"),
     ...feed,
     turn: id,
-    from: placeSchema,
-    to: placeSchema,
+    from: positionSchema,
+    to: positionSchema,
     chunks: z.array(z.looseObject({ type: z.string() })),
   }),
-  /** There is no more than that; `isGone` where another turn runs by now, and nobody knows how this one ended. */
-  z.object({ type: z.literal("end"), ...feed, at: placeSchema, isGone: z.boolean() }),
-  /** Whoever runs this turn: stop it, and say so when what came is stored. */
+  /** The end of the stream; `isGone` if another turn is running by now. */
+  z.object({ type: z.literal("end"), ...feed, at: positionSchema, isGone: z.boolean() }),
+  /** Stops a turn; answered by `cancelled` when its output is stored. */
   z.object({ type: z.literal("cancel"), key, request: id }),
   z.object({ type: z.literal("cancelled"), request: id }),
 ]);
@@ -37,7 +37,7 @@ const turnMessageSchema = z.discriminatedUnion("type", [
 export type TurnMessage = z.infer<typeof turnMessageSchema>;
 export type TurnMessageOf<Type extends TurnMessage["type"]> = Extract<TurnMessage, { readonly type: Type }>;
 
-/** Undefined for what another version says, or somebody else. */
+/** Returns undefined for messages of other versions and programs. */
 export function readTurnMessage(text: string): TurnMessage | undefined {
   try {
     return turnMessageSchema.safeParse(JSON.parse(text)).data;
@@ -46,11 +46,11 @@ export function readTurnMessage(text: string): TurnMessage | undefined {
   }
 }
 
-/** They were written by a server like this one, as chunks. */
-export function chunksOf({ chunks }: TurnMessageOf<"chunks">): readonly UIMessageChunk[] {
+/** Returns the chunks, which another server has written as such. */
+export function readChunks({ chunks }: TurnMessageOf<"chunks">): readonly UIMessageChunk[] {
   return chunks as unknown as readonly UIMessageChunk[];
 }
 
-export function isSamePlace(one: StreamPlace, other: StreamPlace): boolean {
+export function isSamePosition(one: StreamPosition, other: StreamPosition): boolean {
   return one.index === other.index && one.offset === other.offset;
 }

@@ -1,6 +1,6 @@
 /**
- * What a reply says of itself beside its words: where it is stored, what the provider was sent and charged, and the
- * summary where one was written on the way. A client that resends it names the branch that it is on.
+ * Metadata of a reply: where it is stored, what the provider was sent and charged, and the summary written on the way. A
+ * client that sends the reply again names its branch by it.
  */
 import type { LanguageModelUsage } from "ai";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
@@ -8,26 +8,26 @@ import type { StopReason } from "./turn.ts";
 
 export interface TurnMetadata {
   readonly sessionId: string;
-  /** What the client calls the chat: its branches are sessions of their own. */
+  /** The client's id of the chat. Each branch of it is a session. */
   readonly chatId: string;
   readonly promptId?: string | undefined;
-  /** Of all rounds together, as the provider reported it. */
+  /** Sum of all rounds, as reported by the provider. */
   readonly usage?: TurnUsage | undefined;
-  /** Of the last prompt. */
+  /** Figures of the last prompt. */
   readonly prompt?:
     | { readonly tokens: number; readonly limitTokens: number; readonly windowTokens: number }
     | undefined;
-  /** What of the last prompt the provider had in its cache, from 0 to 1. */
+  /** Share of the last prompt that the provider read from its cache, from 0 to 1. */
   readonly cachedShare?: number | undefined;
   readonly rounds: number;
-  /** Written in this turn, at the round that it ends with. */
+  /** The summary written in this turn. */
   readonly summary?:
     | {
         readonly id: string;
         readonly toolCallRoundId: string;
         readonly depth: number;
         readonly text: string;
-        /** Which model wrote it; absent where code did. */
+        /** The model that wrote it; absent if it was written offline. */
         readonly model?: string | undefined;
       }
     | undefined;
@@ -41,7 +41,7 @@ export interface TurnUsage {
   readonly cacheWriteTokens: number;
 }
 
-/** After one more round. */
+/** Returns the metadata after one more round. */
 export function addRound(
   before: TurnMetadata,
   { prompt, usage }: { readonly prompt: Prompt; readonly usage?: LanguageModelUsage | undefined },

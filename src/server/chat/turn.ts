@@ -1,44 +1,70 @@
-/** What a turn is made of: who speaks, what may be used, where it goes, and who can end it. */
+/** The parts of a turn of a chat, and the limits of a chat. */
 import type { LanguageModel, ToolSet, UIMessageChunk } from "ai";
 import type { SeenAs } from "../../engine/context/prompt-request.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ModelOutcome } from "../../ports/model.ts";
-import type { ChatLimits } from "./chat-limits.ts";
 import type { ChatStream } from "./chat-stream.ts";
 import type { Reply } from "./reply.ts";
 
 export interface Turn {
   readonly engine: Palimpsest;
   readonly session: Session;
-  /** The id that the client knows the chat by, on whichever branch it is. */
+  /** The client's id of the chat; the same on all of its branches. */
   readonly chatId: string;
   readonly model: LanguageModel;
-  /** What the engine knows the model by; undefined for one that has no window of its own. */
+  /** The engine's name of the model; undefined for the offline model, which has no window. */
   readonly modelName: string | undefined;
   readonly isOffline: boolean;
   readonly tools: ToolSet | undefined;
-  /** The request that each round makes its prompt with. */
+  /** Finds the request of each round's prompt. */
   readonly findRequest: () => Promise<SeenAs>;
-  /** Told of every prompt that a model is asked with. */
+  /** Called with every prompt that is sent to a model. */
   readonly onPrompt: (prompt: Prompt) => void;
   readonly stream: ChatStream;
   readonly reply: Reply;
   readonly limits: ChatLimits;
-  /** What the client lacks of what the reply begins with. */
+  /** Chunks of the reply that the client does not have yet. */
   readonly answers?: readonly UIMessageChunk[] | undefined;
-  /** Whether that is all: the log has the whole reply. */
+  /** True if the log has the whole reply, so that no model is called. */
   readonly isAnswered?: boolean | undefined;
-  /** Where the client's list left another session, and which. */
+  /** Set if the client's messages created a branch. */
   readonly forked?: { readonly from: string; readonly atSeq: number } | undefined;
-  /** Aborted when the turn is to end; the reason is a `StopReason`. */
+  /** Aborted to stop the turn; the reason is a `StopReason`. */
   readonly signal: AbortSignal;
-  /** What a provider's error means for whoever asks next. */
+  /** Classifies an error of the provider. */
   readonly readFailure: ReadFailure;
 }
 
-/** Somebody cancelled, or the server ends. */
+/** The client cancelled, or the server shuts down. */
 export type StopReason = "cancelled" | "server-end";
 
 export type ReadFailure = (error: unknown, nowMs: number) => ModelOutcome;
+
+export interface ChatLimits {
+  /** Calls of a provider in one round, the first included. */
+  readonly attempts: number;
+  /** A call is given up if the provider sends nothing for so long. Tools may take longer. */
+  readonly silenceMs: number;
+  /** Calls of a round that may end in silence. */
+  readonly silentAttempts: number;
+  /** First pause before a retry; each further one is twice as long. */
+  readonly pauseMs: number;
+  /** Longest pause, whatever a provider asks for. */
+  readonly longestPauseMs: number;
+  /** Rounds of tool calls in one turn. */
+  readonly rounds: number;
+  /** Characters of one turn's stream, which is kept in memory for clients that reconnect. */
+  readonly streamCharacters: number;
+}
+
+export const CHAT_LIMITS: ChatLimits = {
+  attempts: 5,
+  silenceMs: 60_000,
+  silentAttempts: 2,
+  pauseMs: 500,
+  longestPauseMs: 30_000,
+  rounds: 100,
+  streamCharacters: 8_000_000,
+};

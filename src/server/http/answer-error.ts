@@ -1,6 +1,6 @@
 /**
- * An error as it is answered: its code, what it says, and what to do. What nobody expected says nothing of itself but
- * an id under which the log has it.
+ * Writes an error as an answer: code, message and advice. An unexpected error shows only the id under which the log has
+ * it.
  */
 import { basename, isAbsolute } from "node:path";
 import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
@@ -9,7 +9,7 @@ import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts"
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
 import { PROTOCOL_CODES, type ProtocolCode, statusOf } from "../../protocol/error-status.ts";
 
-/** A request that the protocol itself refuses. */
+/** A request that the server refuses before the engine sees it. */
 export class RefusedRequest extends Error {
   override readonly name = "RefusedRequest";
   readonly code: ProtocolCode;
@@ -43,14 +43,14 @@ export interface AnsweredError {
       readonly details?: Readonly<Record<string, unknown>>;
     };
   };
-  /** Whether the log should have the whole of it. */
+  /** True where the log should have the whole error. */
   readonly isUnexpected: boolean;
 }
 
 const RETRYABLE: readonly ProtocolCode[] = ["too-many-requests", "request-too-slow", "stopping", "stream-active"];
-/** A store without room: what is there can be read, and what is deleted makes room. */
+/** Reasons of a full store. Sessions can still be read, and deleting some frees space. */
 const FULL: readonly unknown[] = ["disk-full", "database-full"];
-export const NO_ROOM = 507;
+export const INSUFFICIENT_STORAGE = 507;
 
 export function answerError(error: unknown, requestId: string): AnsweredError {
   if (error instanceof RefusedRequest) {
@@ -61,15 +61,15 @@ export function answerError(error: unknown, requestId: string): AnsweredError {
   }
   if (error instanceof PalimpsestError) {
     const { code, retryable } = error;
-    const { text, details } = withoutPlace(error);
+    const { text, details } = shortenPath(error);
     const message = sayWithoutSecrets(text);
     const shown = Object.keys(details).length === 0 ? {} : { details: withoutSecrets(details) };
     const headers: Record<string, string> = retryable ? { "retry-after": "1" } : {};
     const body = { error: { code, message, advice: ERROR_CODES[code], retryable, ...shown } };
-    const status = FULL.includes(details.reason) ? NO_ROOM : statusOf(code);
+    const status = FULL.includes(details.reason) ? INSUFFICIENT_STORAGE : statusOf(code);
     return { status, headers, body, isUnexpected: false };
   }
-  const message = `Something went wrong here. The server's log has it as ${requestId}.`;
+  const message = `Something went wrong here. The server's log has the error as ${requestId}.`;
   return {
     status: PROTOCOL_CODES.unexpected,
     headers: {},
@@ -78,8 +78,8 @@ export function answerError(error: unknown, requestId: string): AnsweredError {
   };
 }
 
-/** Where a server keeps its files is nobody's business who asks it: they are told by their last name. */
-function withoutPlace({ message, details }: PalimpsestError) {
+/** Replaces an absolute path by its last segment: clients do not learn where the server keeps its files. */
+function shortenPath({ message, details }: PalimpsestError) {
   const { path } = details;
   if (typeof path !== "string" || !isAbsolute(path)) return { text: message, details };
   const name = basename(path);

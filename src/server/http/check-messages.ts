@@ -1,6 +1,6 @@
 /**
- * How large one message may be: so many parts, and so much text besides its attachments, which are kept apart from it.
- * It knows no format: what is an attachment is told by the `type` that stands beside it.
+ * Limits the size of one message: its number of parts, and its text without attachments, which are stored separately.
+ * It knows no format; the `type` of an object says whether it is an attachment.
  */
 import { RefusedRequest } from "./answer-error.ts";
 
@@ -16,7 +16,7 @@ const ATTACHMENTS: ReadonlySet<unknown> = new Set([
   "media",
 ]);
 
-/** Where messages stand in bodies. */
+/** Fields of bodies that hold messages. */
 const FIELDS = ["messages", "message", "next"] as const;
 
 export function checkMessages(body: unknown): void {
@@ -37,17 +37,17 @@ function checkMessage(message: Readonly<Record<string, unknown>>, path: string):
       throw new RefusedRequest("request-too-large", `${path}.${name}: at most ${MOST_PARTS} parts.`);
     }
   }
-  if (weigh(message) <= MOST_CHARACTERS) return;
-  const text = `${path}: more than ${MOST_CHARACTERS} characters besides its attachments; split it into several.`;
+  if (countCharacters(message) <= MOST_CHARACTERS) return;
+  const text = `${path}: more than ${MOST_CHARACTERS} characters without attachments. Split the message.`;
   throw new RefusedRequest("request-too-large", text);
 }
 
-/** Characters of all texts in it. The nesting was bounded when it was read. */
-function weigh(value: unknown): number {
+/** Counts the characters of all texts. The depth was limited when the body was read. */
+function countCharacters(value: unknown): number {
   if (typeof value === "string") return value.length;
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + weigh(item), 0);
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countCharacters(item), 0);
   if (!isRecord(value) || isAttachment(value)) return 0;
-  return Object.values(value).reduce<number>((sum, item) => sum + weigh(item), 0);
+  return Object.values(value).reduce<number>((sum, item) => sum + countCharacters(item), 0);
 }
 
 function isAttachment(value: Readonly<Record<string, unknown>>): boolean {

@@ -1,14 +1,13 @@
 /**
- * The body of a request, read with limits: so many bytes, not too slowly, JSON nested so deep and of so many values.
- * JSON that would not come back as it was sent is refused: a field that is there twice, a number that is too long, a
- * name that means something to the language. Nothing that is refused is repeated in the answer.
+ * Reads the body of a request with limits on bytes, speed, depth and number of values. JSON that would be changed by
+ * parsing is refused: duplicate fields, numbers that are too long, `__proto__`. Refusals never quote the body.
  */
 import { RefusedRequest } from "./answer-error.ts";
 import { JsonScan, type ShapeLimits } from "./scan-json.ts";
 
 export interface BodyLimits extends ShapeLimits {
   readonly bytes: number;
-  /** How long a client may keep us waiting in all, besides what its bytes take at the slowest rate. */
+  /** Total waiting time granted to a client, in addition to what its bytes take at the slowest rate. */
   readonly patienceMs: number;
   readonly slowestBytesPerSecond: number;
 }
@@ -24,7 +23,7 @@ export const BODY_LIMITS: BodyLimits = {
 
 type SpeedLimits = Pick<BodyLimits, "patienceMs" | "slowestBytesPerSecond">;
 
-/** Only the time that a client takes is counted, not the time that we take with what it sent. */
+/** Counts only the time spent waiting for the client, not the time that the consumer takes. */
 export async function* readChunks(request: Request, limits: SpeedLimits): AsyncGenerator<Uint8Array> {
   const { patienceMs, slowestBytesPerSecond } = limits;
   const reader = request.body?.getReader();
@@ -33,19 +32,19 @@ export async function* readChunks(request: Request, limits: SpeedLimits): AsyncG
   try {
     for (;;) {
       const startedAt = performance.now();
-      const next = await within(reader.read(), patienceMs + (bytes / slowestBytesPerSecond) * 1_000 - waitedMs);
+      const next = await readWithin(reader.read(), patienceMs + (bytes / slowestBytesPerSecond) * 1_000 - waitedMs);
       if (next.done) return;
       waitedMs += performance.now() - startedAt;
       bytes += next.value.byteLength;
       yield next.value;
     }
   } finally {
-    // Nobody waits for what is left of a body that was refused.
+    // The rest of a refused body is not read.
     reader.cancel().catch(() => undefined);
   }
 }
 
-async function within<Result>(promise: Promise<Result>, milliseconds: number): Promise<Result> {
+async function readWithin<Result>(promise: Promise<Result>, milliseconds: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow()), Math.max(0, milliseconds));
@@ -53,7 +52,7 @@ async function within<Result>(promise: Promise<Result>, milliseconds: number): P
   try {
     return await Promise.race([promise, late]);
   } catch (error) {
-    // The connection broke in the middle of a body: nobody is there to read an answer, and nothing went wrong here.
+    // The connection broke within the body. The client is gone, and nothing failed here.
     throw error instanceof RefusedRequest ? error : new RefusedRequest("request-invalid", "The body was cut off.");
   } finally {
     clearTimeout(timer);
@@ -66,8 +65,8 @@ export async function readBytes(
   onChunk: (chunk: Uint8Array) => void = () => undefined,
 ): Promise<Uint8Array> {
   const { bytes } = limits;
-  const said = request.headers.get("content-length");
-  if (said !== null && Number(said) > bytes) throw tooLarge(bytes);
+  const announced = request.headers.get("content-length");
+  if (announced !== null && Number(announced) > bytes) throw tooLarge(bytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of readChunks(request, limits)) {
@@ -79,7 +78,7 @@ export async function readBytes(
   return Buffer.concat(chunks);
 }
 
-/** Whether nothing was sent, where nobody said what it would be. It ends with the first byte. */
+/** Returns true for an empty body without a content type. Throws at the first byte of any other. */
 export async function hasNoBody(request: Request, limits: BodyLimits): Promise<boolean> {
   if (request.headers.has("content-type")) return false;
   for await (const chunk of readChunks(request, limits)) {
@@ -97,7 +96,7 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   return readScanned(decode(await readBytes(request, limits, (chunk) => scan.add(chunk))), scan);
 }
 
-/** The same for a text that came whole. */
+/** Parses a complete text with the same limits. */
 export function parseJson(text: string, limits: ShapeLimits): unknown {
   const scan = new JsonScan(limits);
   scan.add(Buffer.from(text));
@@ -107,7 +106,7 @@ export function parseJson(text: string, limits: ShapeLimits): unknown {
 function readScanned(text: string, scan: JsonScan): unknown {
   const value = parse(text);
   if (countNames(value) !== scan.names) {
-    throw new RefusedRequest("request-invalid", "The body has a field that is there twice.");
+    throw new RefusedRequest("request-invalid", "The body has a duplicate field.");
   }
   return value;
 }
@@ -128,13 +127,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Of all objects in it; on the way what would not come back as it was sent is refused. */
+/** Counts the fields of all objects and refuses values that JSON cannot hold. */
 function countNames(root: unknown): number {
   let names = 0;
   const waiting: unknown[] = [root];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-      throw new RefusedRequest("request-invalid", "The body has a number that cannot be kept; send it as a text.");
+      throw new RefusedRequest("request-invalid", "The body has a number above 2^53. Send it as a string.");
     }
     if (typeof value !== "object" || value === null) continue;
     if (!Array.isArray(value)) names += countOwn(value);
@@ -158,5 +157,5 @@ function tooLarge(bytes: number): RefusedRequest {
 }
 
 function tooSlow(): RefusedRequest {
-  return new RefusedRequest("request-too-slow", "The body came too slowly.", { headers: { connection: "close" } });
+  return new RefusedRequest("request-too-slow", "The body arrived too slowly.", { headers: { connection: "close" } });
 }

@@ -1,4 +1,4 @@
-/** What of a request decides whether it is let in, in whatever way it came: by HTTP, as an upgrade, or in process. */
+/** The parts of a request that decide on access, the same for HTTP requests, upgrades and requests in process. */
 import type { IncomingMessage } from "node:http";
 
 export interface RequestHead {
@@ -10,18 +10,18 @@ export interface RequestHead {
   readonly address: string | undefined;
 }
 
-export function headOfRequest(request: Request, address: string | undefined): RequestHead {
+export function readRequestHead(request: Request, address: string | undefined): RequestHead {
   const start = request.url.indexOf("/", request.url.indexOf("//") + 2);
   return {
     method: request.method,
     target: start === -1 ? "/" : request.url.slice(start),
-    // Who asks in process has no such header; over a socket the address of the request was made of it.
+    // A request in process has no host header; over a socket the URL was built from it.
     header: (name) => request.headers.get(name) ?? (name === "host" ? new URL(request.url).host : undefined),
     address,
   };
 }
 
-export function headOfIncoming(incoming: IncomingMessage): RequestHead {
+export function readIncomingHead(incoming: IncomingMessage): RequestHead {
   return {
     method: incoming.method ?? "GET",
     target: incoming.url ?? "/",

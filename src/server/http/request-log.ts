@@ -1,18 +1,18 @@
 /**
- * What the server tells whoever runs it: a line of JSON for each answer, for each thing that was taken away or carried
- * out, and for what nobody expected. No body, no header and no path is ever told; what is told of names and errors is
- * told without secrets.
+ * The server's log: a line of JSON for each answer, for each deletion and export, and for unexpected errors. Lines hold
+ * no bodies, headers or paths; names and errors are redacted.
  */
 import { pino } from "pino";
 import { checkOptions, FUNCTION, oneOf } from "../../core/check-options.ts";
 import type { JsonValue } from "../../core/message/json.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
+import { answerError } from "./answer-error.ts";
 
 export interface AnsweredLine {
   readonly requestId: string;
   readonly method: string;
-  /** By its name in the table. */
+  /** Name of the route in the protocol. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
@@ -23,10 +23,10 @@ export interface AuditLine {
   readonly requestId: string;
   readonly route: string;
   readonly tenantId: string;
-  /** Ids, and how they were asked for. */
+  /** Path and query parameters. */
   readonly params: unknown;
   readonly outcome: "done" | "begun" | "refused" | "failed";
-  /** Why not, where it was not done. */
+  /** Error code where the outcome is `refused` or `failed`. */
   readonly code?: string | undefined;
 }
 
@@ -34,24 +34,24 @@ export interface RequestLog {
   answered(line: AnsweredLine): void;
   audit(line: AuditLine): void;
   failed(requestId: string, error: unknown): void;
-  /** What goes on apart from requests: a start, an end. */
+  /** Logs what happens outside of requests, such as start and end. */
   note?(text: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** What the document of a policy asks to be logged, at every level but `silent`; a note without it. */
+  /** Logs what a policy's document requires, at every level but `silent`. `note` is used without it. */
   record?(text: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** What somebody should look at, such as a configuration that cannot be used; a note without it. */
+  /** Logs what an operator should look at, such as an invalid configuration. `note` is used without it. */
   warn?(text: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Details of a summary, for a look at why it came about or failed. */
+  /** Logs details of a summary that explain why it was written or failed. */
   debug?(text: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Writes what waits to be written. */
+  /** Writes buffered lines. */
   flush?(): Promise<void>;
 }
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface RequestLogOptions {
-  /** Answers are told from `info` on, failures of ours from `error` on. Audit lines and records come at every level but `silent`. */
+  /** Answers are logged from `info` on, server errors from `error` on, audit lines and records at every level but `silent`. */
   readonly level?: LogLevel | undefined;
-  /** Where lines go; stderr without it. */
+  /** Default stderr. */
   readonly write?: ((line: string) => void) | undefined;
 }
 
@@ -66,10 +66,10 @@ export function createRequestLog(options: RequestLogOptions = {}): RequestLog {
   const audits = logger.child({}, { level: level === "silent" ? "silent" : "info" });
   return {
     answered(line) {
-      const told = { ...line, ...(line.tenantId === undefined ? {} : { tenantId: sayWithoutSecrets(line.tenantId) }) };
-      if (line.status === UNAVAILABLE) logger.warn(told, "answered");
-      else if (line.status >= 500) logger.error(told, "answered");
-      else logger.info(told, "answered");
+      const shown = { ...line, ...(line.tenantId === undefined ? {} : { tenantId: sayWithoutSecrets(line.tenantId) }) };
+      if (line.status === UNAVAILABLE) logger.warn(shown, "answered");
+      else if (line.status >= 500) logger.error(shown, "answered");
+      else logger.info(shown, "answered");
     },
     audit({ tenantId, params, ...line }) {
       const shown = redactValue(toPlain(params));
@@ -88,7 +88,7 @@ export function createRequestLog(options: RequestLogOptions = {}): RequestLog {
   };
 }
 
-/** Said while a server ends or a store is away: nothing of ours is wrong, and it passes. */
+/** Answered while the server shuts down or the store is unavailable. Temporary, so logged as a warning. */
 const UNAVAILABLE = 503;
 const ignore = (): void => undefined;
 
@@ -98,13 +98,43 @@ function toPlain(value: unknown): Record<string, JsonValue> {
 
 const MOST_CAUSES = 5;
 
-/** As text throughout: other fields of an error may hold the request that failed, with its keys. */
+/** Returns texts only: other fields of an error may hold the failed request with its keys. */
 function describeError(error: unknown): readonly string[] {
-  const told: string[] = [];
-  for (let each = error; each !== undefined && told.length < MOST_CAUSES; ) {
+  const texts: string[] = [];
+  for (let each = error; each !== undefined && texts.length < MOST_CAUSES; ) {
     const text = each instanceof Error ? (each.stack ?? each.message) : String(each);
-    told.push(sayWithoutSecrets(text));
+    texts.push(sayWithoutSecrets(text));
     each = each instanceof Error ? each.cause : undefined;
   }
-  return told;
+  return texts;
+}
+
+/** Results that say why nothing was done. */
+const REFUSALS: ReadonlySet<unknown> = new Set(["has-forks"]);
+
+/**
+ * Runs the work and logs its outcome afterwards, so that "done" is only logged for what happened. "begun" is logged for
+ * an export, which is sent after its answer has started.
+ */
+export async function auditCall<Result>(
+  line: Omit<AuditLine, "outcome" | "code">,
+  log: Pick<RequestLog, "audit">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    const { status, body } = answerError(error, line.requestId);
+    log.audit({ ...line, outcome: status >= 500 ? "failed" : "refused", code: body.error.code });
+    throw error;
+  }
+  log.audit({ ...line, ...describeOutcome(result) });
+  return result;
+}
+
+function describeOutcome(result: unknown): Pick<AuditLine, "outcome" | "code"> {
+  if (result instanceof Response) return { outcome: "begun" };
+  const type = typeof result === "object" && result !== null && "type" in result ? result.type : undefined;
+  return REFUSALS.has(type) ? { outcome: "refused", code: String(type) } : { outcome: "done" };
 }

@@ -1,7 +1,7 @@
 /**
- * Looks at JSON while its bytes come in, before anything is made of it: how deep it is nested, how many values and how
- * many fields it has, and whether all its whole numbers can be kept. A body that is small and takes long to read, such
- * as millions of empty lists, is refused here. It is no parser: what is not JSON at all is found later.
+ * Scans JSON while its bytes arrive, before it is parsed: depth, number of values and fields, and whether integers are
+ * safe. It refuses bodies that are small but slow to parse, such as millions of empty lists. It is not a parser: invalid
+ * JSON is found later.
  */
 import { RefusedRequest } from "./answer-error.ts";
 
@@ -18,7 +18,7 @@ const [ZERO, NINE, SMALL_E, LARGE_E] = [0x30, 0x39, 0x65, 0x45];
 
 export class JsonScan {
   readonly #limits: ShapeLimits;
-  /** Fields of each object that is open, by its depth. */
+  /** Number of fields of each open object, by depth. */
   readonly #fields: number[] = [0];
   #depth = 0;
   #values = 1;
@@ -26,7 +26,7 @@ export class JsonScan {
   #isEscaped = false;
   #number = 0;
   #isFraction = false;
-  /** Fields of all objects, those that are there twice counted twice. */
+  /** Number of fields of all objects; duplicates count twice. */
   names = 0;
 
   constructor(limits: ShapeLimits) {
@@ -60,11 +60,11 @@ export class JsonScan {
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#depth -= 1;
   }
 
-  /** Whole numbers up to 2^53 are kept exactly; what has a point or an exponent is rounded as everywhere. */
+  /** Refuses integers above 2^53, which would be changed. Fractions and exponents are rounded as usual. */
   #endNumber(byte: number): void {
     const isPart = byte === DOT || byte === SMALL_E || byte === LARGE_E;
     if (this.#number > Number.MAX_SAFE_INTEGER && !isPart && !this.#isFraction) {
-      throw new RefusedRequest("request-invalid", "The body has a number that cannot be kept; send it as a text.");
+      throw new RefusedRequest("request-invalid", "The body has a number above 2^53. Send it as a string.");
     }
     this.#isFraction = isPart;
     this.#number = 0;
@@ -78,7 +78,7 @@ export class JsonScan {
     throw new RefusedRequest("request-invalid", `An object of the body has more than ${this.#limits.fields} fields.`);
   }
 
-  /** What is nested too deep overflows whoever walks it later. */
+  /** Limits the depth: functions that walk the value later recurse. */
   #open(): void {
     this.#depth += 1;
     this.#values += 1;

@@ -1,4 +1,7 @@
-/** With every answer: nothing is loaded from elsewhere, framed, guessed, kept or told to others. */
+/**
+ * Headers of every answer: nothing is loaded from other sites, framed, sniffed or cached. Kept as a table and not set by
+ * `hono/secure-headers`: refusals written to a raw socket have no Hono context and need the same headers.
+ */
 export const SECURITY_HEADERS = {
   "content-security-policy":
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -10,8 +13,8 @@ export const SECURITY_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 } as const;
 
-/** A handler may say that an answer may be kept; the rest is not its to say. */
-export function secure(response: Response, requestId: string): Response {
+/** Sets the headers. Handlers can only choose how long an answer may be cached. */
+export function addSecurityHeaders(response: Response, requestId: string): Response {
   const { headers } = response;
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value);
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");

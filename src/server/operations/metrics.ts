@@ -1,6 +1,6 @@
 /**
- * Figures of a running server in the text format of Prometheus: counted as things happen, written when somebody asks.
- * Labels are names of our own tables, so that nobody can make them many by asking for odd things.
+ * Metrics of a running server in the text format of Prometheus, counted as events happen and written on request. Label
+ * values come from our own tables, so requests cannot create new ones.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
@@ -14,28 +14,28 @@ interface Family {
 }
 
 const FAMILIES = {
-  http_requests_total: { type: "counter", help: "Answers by route, method and status." },
-  http_request_seconds: { type: "histogram", help: "Time until an answer began, by route." },
-  messages_appended_total: { type: "counter", help: "Messages that were stored." },
-  tokens_appended_total: { type: "counter", help: "Their tokens." },
-  prompts_total: { type: "counter", help: "Prompts that were handed out." },
-  compactions_total: { type: "counter", help: "Changes of the past that were written, by phase and policy." },
+  http_requests_total: { type: "counter", help: "HTTP answers by route, method and status." },
+  http_request_seconds: { type: "histogram", help: "Seconds until the answer began, by route." },
+  messages_appended_total: { type: "counter", help: "Messages stored." },
+  tokens_appended_total: { type: "counter", help: "Tokens of the messages stored." },
+  prompts_total: { type: "counter", help: "Prompts handed out." },
+  compactions_total: { type: "counter", help: "Compactions written, by phase and policy." },
   compactions_ended_total: { type: "counter", help: "Compactions that changed nothing, by outcome." },
-  summaries_total: { type: "counter", help: "Tries to have a summary written, by strategy and outcome." },
+  summaries_total: { type: "counter", help: "Attempts to write a summary, by strategy and outcome." },
   summarizer_failures_total: { type: "counter", help: "Summaries that failed or were rejected, by code and model." },
-  summary_cost_usd_total: { type: "counter", help: "What summaries have cost, in US dollars." },
-  tokens_saved_total: { type: "counter", help: "Tokens that compactions took out of prompts." },
-  jobs_total: { type: "counter", help: "Jobs that ran here, by outcome." },
+  summary_cost_usd_total: { type: "counter", help: "Cost of summaries in US dollars." },
+  tokens_saved_total: { type: "counter", help: "Tokens removed from prompts by compactions." },
+  jobs_total: { type: "counter", help: "Jobs run by this process, by outcome." },
   warnings_total: { type: "counter", help: "Warnings of the engines." },
-  active_streams: { type: "gauge", help: "Streams that are open now, by kind." },
-  resident_memory_bytes: { type: "gauge", help: "Memory of this process." },
-  event_loop_delay_seconds: { type: "gauge", help: "How late timers ran since the last reading, by quantile." },
-  uptime_seconds: { type: "gauge", help: "Since this process began." },
+  active_streams: { type: "gauge", help: "Open streams, by kind." },
+  resident_memory_bytes: { type: "gauge", help: "Resident memory of the process." },
+  event_loop_delay_seconds: { type: "gauge", help: "Delay of the event loop since the last reading, by quantile." },
+  uptime_seconds: { type: "gauge", help: "Seconds since the process started." },
 } as const satisfies Readonly<Record<string, Family>>;
 
 type FamilyName = keyof typeof FAMILIES;
 
-interface Spread {
+interface Histogram {
   readonly counts: number[];
   sum: number;
   count: number;
@@ -43,7 +43,7 @@ interface Spread {
 
 export class Metrics {
   readonly #values = new Map<FamilyName, Map<string, number>>();
-  readonly #spreads = new Map<string, Spread>();
+  readonly #histograms = new Map<string, Histogram>();
   readonly #delay = monitorEventLoopDelay({ resolution: 20 });
 
   constructor() {
@@ -57,21 +57,21 @@ export class Metrics {
     this.#values.set(name, values);
   }
 
-  /** An answer as the log tells of it. */
+  /** Counts an answer as it is logged. */
   answered(line: { route: string; method: string; status: number; durationMs: number }): void {
     const { route, method, status, durationMs } = line;
     this.add("http_requests_total", { route, method, status: String(status) });
     const key = writeLabels({ route });
-    const spread = this.#spreads.get(key) ?? { counts: SECONDS.map(() => 0), sum: 0, count: 0 };
-    this.#spreads.set(key, spread);
+    const histogram = this.#histograms.get(key) ?? { counts: SECONDS.map(() => 0), sum: 0, count: 0 };
+    this.#histograms.set(key, histogram);
     const seconds = durationMs / 1_000;
     for (const [index, most] of SECONDS.entries())
-      if (seconds <= most) spread.counts[index] = (spread.counts[index] ?? 0) + 1;
-    spread.sum += seconds;
-    spread.count += 1;
+      if (seconds <= most) histogram.counts[index] = (histogram.counts[index] ?? 0) + 1;
+    histogram.sum += seconds;
+    histogram.count += 1;
   }
 
-  /** A stream began; call what comes back when it has ended. */
+  /** Counts an open stream. Call the returned function when it ends. */
   openStream(kind: "events" | "chat" | "rpc"): () => void {
     this.add("active_streams", { kind });
     let isOpen = true;
@@ -85,7 +85,7 @@ export class Metrics {
     this.#readProcess();
     const families = (Object.keys(FAMILIES) as FamilyName[]).map((name) => {
       const { type, help } = FAMILIES[name];
-      const lines = type === "histogram" ? this.#writeSpreads(name) : this.#writeValues(name);
+      const lines = type === "histogram" ? this.#writeHistograms(name) : this.#writeValues(name);
       return [`# HELP palimpsest_${name} ${help}`, `# TYPE palimpsest_${name} ${type}`, ...lines].join("\n");
     });
     return `${families.join("\n")}\n`;
@@ -114,13 +114,13 @@ export class Metrics {
     return [...(this.#values.get(name) ?? [])].map(([labels, value]) => `palimpsest_${name}${labels} ${value}`);
   }
 
-  #writeSpreads(name: FamilyName): readonly string[] {
-    return [...this.#spreads].flatMap(([labels, { counts, sum, count }]) => {
-      const within = labels.slice(0, -1);
-      const buckets = SECONDS.map((most, index) => `palimpsest_${name}_bucket${within},le="${most}"} ${counts[index]}`);
+  #writeHistograms(name: FamilyName): readonly string[] {
+    return [...this.#histograms].flatMap(([labels, { counts, sum, count }]) => {
+      const opened = labels.slice(0, -1);
+      const buckets = SECONDS.map((most, index) => `palimpsest_${name}_bucket${opened},le="${most}"} ${counts[index]}`);
       return [
         ...buckets,
-        `palimpsest_${name}_bucket${within},le="+Inf"} ${count}`,
+        `palimpsest_${name}_bucket${opened},le="+Inf"} ${count}`,
         `palimpsest_${name}_sum${labels} ${sum}`,
         `palimpsest_${name}_count${labels} ${count}`,
       ];

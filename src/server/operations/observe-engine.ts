@@ -1,7 +1,7 @@
 /**
- * Tells the operator of a server about its engines: figures of everything, a line of the log for each compaction, and a
- * warning for each summary that failed. Lines hold numbers, ids and reasons. Only at the level `debug` one may hold words
- * that a model wrote: the beginning of an answer that could not be read.
+ * Reports the events of an engine to the server's operator: metrics, a log line for each compaction, and a warning for
+ * each failed summary. Lines hold numbers, ids and reasons; only at the level `debug` can a line hold text of a model,
+ * the beginning of an answer that could not be read.
  */
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { RequestLog } from "../http/request-log.ts";
@@ -15,23 +15,23 @@ export interface Observer {
 
 export function observeEngine(engine: Palimpsest, observer: Observer): Palimpsest {
   countEvents(engine, observer.metrics);
-  tellPrompts(engine, observer);
-  tellCompactions(engine, observer);
-  tellFailures(engine, observer);
-  tellDetails(engine, observer);
+  logPrompts(engine, observer);
+  logCompactions(engine, observer);
+  logFailures(engine, observer);
+  logDetails(engine, observer);
   return engine;
 }
 
-/** Policies whose documents ask for token counts and summaries in the log. */
+/** Policies whose documents require token counts and summaries in the log. */
 const LOGGED_POLICIES: ReadonlySet<string> = new Set(["windowed-sql"]);
 
-function writerFor(engine: Palimpsest, log: RequestLog): RequestLog["note"] {
+function chooseWriter(engine: Palimpsest, log: RequestLog): RequestLog["note"] {
   return LOGGED_POLICIES.has(engine.settings().name) ? (log.record ?? log.note) : log.note;
 }
 
-function tellPrompts(engine: Palimpsest, { tenantId, log }: Observer): void {
+function logPrompts(engine: Palimpsest, { tenantId, log }: Observer): void {
   engine.on("prompt", ({ sessionId, promptId, tokens, limitTokens }) => {
-    writerFor(engine, log)?.("prompt", { tenantId, sessionId, promptId, tokens, limitTokens });
+    chooseWriter(engine, log)?.("prompt", { tenantId, sessionId, promptId, tokens, limitTokens });
   });
 }
 
@@ -54,7 +54,7 @@ function countEvents(engine: Palimpsest, metrics: Metrics): void {
   engine.on("warning", () => metrics.add("warnings_total"));
 }
 
-function tellCompactions(engine: Palimpsest, { tenantId, log }: Observer): void {
+function logCompactions(engine: Palimpsest, { tenantId, log }: Observer): void {
   engine.on("compaction", (event) => {
     const { sessionId, phase, steps, tokensBefore, tokensAfter, durationMs, attempts } = event;
     const summaryId = event.record?.id;
@@ -62,7 +62,7 @@ function tellCompactions(engine: Palimpsest, { tenantId, log }: Observer): void 
     const figures = { phase, steps, tokensBefore, tokensAfter, costUsd, durationMs };
     const model = event.record?.model;
     const text = summaryId === undefined ? "compacted" : "summarised";
-    writerFor(engine, log)?.(text, { tenantId, sessionId, summaryId, model, ...figures });
+    chooseWriter(engine, log)?.(text, { tenantId, sessionId, summaryId, model, ...figures });
   });
   engine.on("compaction-end", ({ sessionId, phase, outcome, durationMs }) => {
     if (outcome === "failed") log.note?.("not compacted", { tenantId, sessionId, phase, outcome, durationMs });
@@ -72,8 +72,8 @@ function tellCompactions(engine: Palimpsest, { tenantId, log }: Observer): void 
   });
 }
 
-/** A model that is not answering is seen at the default level, whatever the policy does without it. */
-function tellFailures(engine: Palimpsest, { tenantId, metrics, log }: Observer): void {
+/** Logs a model that does not answer at the default level, whatever the policy does about it. */
+function logFailures(engine: Palimpsest, { tenantId, metrics, log }: Observer): void {
   engine.on("summary", ({ sessionId, outcome, rule: code, model, strategy, reason, calls, durationMs }) => {
     const isFailure = outcome === "failed" || outcome === "rejected";
     if (!isFailure || code === undefined || code === "aborted") return;
@@ -83,7 +83,7 @@ function tellFailures(engine: Palimpsest, { tenantId, metrics, log }: Observer):
   });
 }
 
-function tellDetails(engine: Palimpsest, { tenantId, log }: Observer): void {
+function logDetails(engine: Palimpsest, { tenantId, log }: Observer): void {
   engine.on("compaction", ({ sessionId, record, reason, compressedMessages, ratio, tokensAfter: estimateAfter }) => {
     if (record === undefined) return;
     const { depth, tokenRatio: ratioBefore = ratio } = record;

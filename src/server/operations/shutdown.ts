@@ -1,28 +1,28 @@
 /**
- * How a server ends: nothing new is begun, what is under way may finish, what takes longer is told to come to an end and
- * keep what came, and then connections are cut, engines and store closed, in this order, each with its share of the
- * time. A second call waits for the first.
+ * Shuts the server down in order: refuse new requests, let those under way finish, stop long streams and store what
+ * arrived, close connections, engines and store. Each step has its share of the time. A second call waits for the
+ * first.
  */
 import { setTimeout } from "node:timers/promises";
 
 export interface ShutdownParts {
-  /** From now on requests are refused, and what has no end of its own ends. */
+  /** Refuses requests from now on, and ends endless streams. */
   readonly stop: () => void;
-  /** Streams that are still under way come to an end and keep what came. */
+  /** Stops the streams under way and stores what arrived. */
   readonly hurry: () => void;
-  /** Whether all requests were finished in time. */
+  /** Resolves to true if all requests finished in time. */
   readonly drain: (withinMs: number) => Promise<boolean>;
   readonly disconnect: () => Promise<void>;
-  /** Engines, store, log; every one of them although one before it failed. */
+  /** Close engines, store and log. All are called, even if one fails. */
   readonly close: readonly ((withinMs: number) => Promise<void>)[];
 }
 
-/** Of the whole time: what streams may take to finish by themselves, and to store what came once they are told. */
+/** Shares of the time for streams to finish, and to store what arrived after they were stopped. */
 const FINISH_SHARE = 0.6;
-const KEEP_SHARE = 0.2;
-/** For requests that are on their way just then: they are told to come back, instead of finding the line dead. */
-const FAREWELL_SHARE = 0.05;
-const LONGEST_FAREWELL_MS = 200;
+const STORE_SHARE = 0.2;
+/** Share for requests that are arriving: they are refused with an answer instead of a closed connection. */
+const REFUSE_SHARE = 0.05;
+const LONGEST_REFUSE_MS = 200;
 
 export function createShutdown(parts: ShutdownParts): (withinMs: number) => Promise<void> {
   let ending: Promise<void> | undefined;
@@ -34,12 +34,12 @@ export function createShutdown(parts: ShutdownParts): (withinMs: number) => Prom
 
 async function shutDown({ stop, hurry, drain, disconnect, close }: ShutdownParts, withinMs: number): Promise<void> {
   const until = performance.now() + withinMs;
-  const farewell = setTimeout(Math.min(withinMs * FAREWELL_SHARE, LONGEST_FAREWELL_MS));
+  const refusing = setTimeout(Math.min(withinMs * REFUSE_SHARE, LONGEST_REFUSE_MS));
   stop();
   const isFinished = await drain(withinMs * FINISH_SHARE);
   hurry();
-  if (!isFinished) await drain(withinMs * KEEP_SHARE);
-  await farewell;
+  if (!isFinished) await drain(withinMs * STORE_SHARE);
+  await refusing;
   await disconnect();
   const failures: unknown[] = [];
   for (const end of close) {

@@ -1,8 +1,9 @@
 /**
- * The protocol as a page for people: every operation with what it takes and gives. Plain HTML without script, so that
- * the strictest content policy lets it be, and nothing is asked of anybody else.
+ * The HTTP API as a page: every operation with what it takes and returns. HTML without scripts, so that the strictest
+ * content security policy allows it and nothing is loaded from other sites.
  */
 import type { JsonObject, JsonValue } from "../../core/message/json.ts";
+import { escapeHtml } from "./plain-page.ts";
 
 interface Operation {
   readonly method: string;
@@ -11,8 +12,8 @@ interface Operation {
   readonly summary: string;
   readonly tag: string;
   readonly parameters: readonly JsonObject[];
-  readonly takes: JsonObject;
-  readonly gives: JsonObject;
+  readonly request: JsonObject;
+  readonly response: JsonObject;
 }
 
 export function writeApiPage(document: JsonObject): string {
@@ -24,16 +25,16 @@ export function writeApiPage(document: JsonObject): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeText(String(title))}: the HTTP protocol</title>
+<title>${escapeHtml(String(title))}: the HTTP API</title>
 <link rel="stylesheet" href="/api/page.css">
 </head>
 <body>
 <main>
-<h1>${escapeText(String(title))} <small>${escapeText(String(version))}</small></h1>
-<p>Every operation of this server. The same as a document for machines: <a href="/openapi.json">openapi.json</a>.
-Errors are answered as <code>{"error": {"code", "message", "advice", "retryable", "details"}}</code>.</p>
-<nav aria-label="Groups">${groups.map(([tag]) => `<a href="#group-${escapeText(tag)}">${escapeText(tag)}</a>`).join(" ")}</nav>
-${groups.map(([tag, held]) => writeGroup(tag, held)).join("\n")}
+<h1>${escapeHtml(String(title))} <small>${escapeHtml(String(version))}</small></h1>
+<p>All operations of this server, also as <a href="/openapi.json">openapi.json</a>.
+Errors have the form <code>{"error": {"code", "message", "advice", "retryable", "details"}}</code>.</p>
+<nav aria-label="Groups">${groups.map(([tag]) => `<a href="#group-${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(" ")}</nav>
+${groups.map(([tag, members]) => writeGroup(tag, members)).join("\n")}
 <section aria-labelledby="group-schemas">
 <h2 id="group-schemas">schemas</h2>
 ${Object.entries(objectOf(objectOf(document.components).schemas))
@@ -47,50 +48,50 @@ ${Object.entries(objectOf(objectOf(document.components).schemas))
 }
 
 function writeNamed([name, schema]: readonly [string, JsonValue | undefined]): string {
-  return `<details id="schema-${escapeText(name)}"><summary><code>${escapeText(name)}</code></summary>${writeSchema(schema)}</details>`;
+  return `<details id="schema-${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary>${writeSchema(schema)}</details>`;
 }
 
-/** Names of other schemas lead to them. */
+/** Links the names of other schemas. */
 function writeSchema(schema: JsonValue | undefined): string {
-  const text = escapeText(JSON.stringify(schema, null, 2));
+  const text = escapeHtml(JSON.stringify(schema, null, 2));
   return `<pre><code>${text.replaceAll(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>')}</code></pre>`;
 }
 
 function writeGroup(tag: string, operations: readonly Operation[]): string {
-  return `<section aria-labelledby="group-${escapeText(tag)}">
-<h2 id="group-${escapeText(tag)}">${escapeText(tag)}</h2>
+  return `<section aria-labelledby="group-${escapeHtml(tag)}">
+<h2 id="group-${escapeHtml(tag)}">${escapeHtml(tag)}</h2>
 ${operations.map(writeOperation).join("\n")}
 </section>`;
 }
 
 function writeOperation(operation: Operation): string {
-  const { method, path, id, summary, parameters, takes, gives } = operation;
-  return `<details id="${escapeText(id)}">
-<summary><b class="${escapeText(method)}">${escapeText(method.toUpperCase())}</b> <code>${escapeText(path)}</code> <span>${escapeText(summary)}</span></summary>
-<h3>With the client <code>client.${escapeText(id)}</code></h3>
+  const { method, path, id, summary, parameters, request, response } = operation;
+  return `<details id="${escapeHtml(id)}">
+<summary><b class="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span></summary>
+<h3>Client method <code>client.${escapeHtml(id)}</code></h3>
 ${parameters.length === 0 ? "" : writeParameters(parameters)}
-${Object.entries(takes)
-  .map(([type, body]) => writeBody("Takes", type, body))
+${Object.entries(request)
+  .map(([type, body]) => writeBody("Request", type, body))
   .join("\n")}
-${Object.entries(gives)
-  .map(([type, body]) => writeBody("Gives", type, body))
+${Object.entries(response)
+  .map(([type, body]) => writeBody("Response", type, body))
   .join("\n")}
 </details>`;
 }
 
 function writeParameters(parameters: readonly JsonObject[]): string {
   const rows = parameters.map(({ name, in: place, required, schema }) => {
-    const need = required === true ? "required" : "optional";
-    const cells = [String(name), String(place), need].map((cell) => `<td>${escapeText(cell)}</td>`).join("");
-    return `<tr>${cells}<td><code>${escapeText(JSON.stringify(schema))}</code></td></tr>`;
+    const presence = required === true ? "required" : "optional";
+    const cells = [String(name), String(place), presence].map((cell) => `<td>${escapeHtml(cell)}</td>`).join("");
+    return `<tr>${cells}<td><code>${escapeHtml(JSON.stringify(schema))}</code></td></tr>`;
   });
-  const heads = ["Name", "Where", "Need", "Schema"].map((head) => `<th scope="col">${head}</th>`).join("");
+  const heads = ["Name", "Where", "Required", "Schema"].map((head) => `<th scope="col">${head}</th>`).join("");
   return `<table><thead><tr>${heads}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
 function writeBody(title: string, type: string, body: JsonValue | undefined): string {
   const { schema } = objectOf(body);
-  return `<h3>${title} <code>${escapeText(type)}</code></h3>${schema === undefined ? "" : writeSchema(schema)}`;
+  return `<h3>${title} <code>${escapeHtml(type)}</code></h3>${schema === undefined ? "" : writeSchema(schema)}`;
 }
 
 function readOperations(document: JsonObject): readonly Operation[] {
@@ -104,8 +105,8 @@ function readOperations(document: JsonObject): readonly Operation[] {
         summary: String(summary),
         tag: String(Array.isArray(tags) ? tags[0] : ""),
         parameters: Array.isArray(parameters) ? parameters.map(objectOf) : [],
-        takes: objectOf(objectOf(requestBody).content),
-        gives: objectOf(objectOf(objectOf(responses)["200"]).content),
+        request: objectOf(objectOf(requestBody).content),
+        response: objectOf(objectOf(objectOf(responses)["200"]).content),
       };
     }),
   );
@@ -113,10 +114,6 @@ function readOperations(document: JsonObject): readonly Operation[] {
 
 function objectOf(value: JsonValue | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 export const API_STYLE = `:root { color-scheme: light dark; --ink: #1c1a17; --paper: #fbf8f1; --line: #d8d0be; --soft: #6b6253; --leaf: #f2ecdf; }

@@ -1,10 +1,10 @@
-/** The page of a server whose page was not built: what runs here, and three requests to begin with. Plain HTML, no script. */
+/** The page of a server without a built page: links to the API and three requests to start with. HTML without scripts. */
 
 export interface PlainPage {
-  /** As the browser called us. */
+  /** Origin of the request. */
   readonly origin: string;
   readonly version: string;
-  /** Where the style is. */
+  /** Path of the style sheet. */
   readonly style: string;
 }
 
@@ -22,24 +22,24 @@ export function writePlainPage({ origin, version, style }: PlainPage): string {
 <body>
 <main>
 <h1>Palimpsest ${escapeHtml(version)}</h1>
-<p>A context engine for conversations with language models runs here: it keeps every word, and sends what fits.</p>
-<p>The page for people was not built; everything can be had over HTTP and in the terminal. In a clone
-<code>npm ci</code>, without <code>--omit=dev</code>, builds it; a published package has it.</p>
+<p>This is a context engine for conversations with language models. It keeps every message and sends what fits.</p>
+<p>The page was not built; use HTTP or the terminal instead. In a clone
+<code>npm ci</code>, without <code>--omit=dev</code>, builds it; the published package includes it.</p>
 <ul>
-<li><a href="/api">/api</a> lists every request that this server answers.</li>
+<li><a href="/api">/api</a> lists all requests.</li>
 <li><a href="/openapi.json">/openapi.json</a> is the same for programs.</li>
-<li><a href="/ready">/ready</a> says whether store and jobs answer.</li>
+<li><a href="/ready">/ready</a> reports whether store and jobs work.</li>
 </ul>
-<h2>To begin</h2>
-<p>Say something to a session; it is made with its first message.</p>
+<h2>Try it</h2>
+<p>Send a message. The first one creates the session.</p>
 <pre>curl -N ${here}/api/chat -H 'content-type: application/json' \\
   -d '{"id":"first","message":{"id":"m1","role":"user","parts":[{"type":"text","text":"What can you do?"}]}}'</pre>
-<p>Look at what a model would see of it.</p>
+<p>Show what the model sees.</p>
 <pre>curl ${here}/api/sessions/first/view</pre>
-<p>Find what was said, in all sessions.</p>
+<p>Search all sessions.</p>
 <pre>curl '${here}/api/search?query=do'</pre>
-<p>Or chat in the terminal, in a clone with <code>npm run palimpsest -- chat --server ${here}</code>, and where the package
-is installed with <code>npx palimpsest chat --server ${here}</code>.</p>
+<p>Or chat in the terminal: in a clone <code>npm run palimpsest -- chat --server ${here}</code>, with the package
+installed <code>npx palimpsest chat --server ${here}</code>.</p>
 </main>
 </body>
 </html>
@@ -54,6 +54,6 @@ h2 { font-size: 1.1rem; margin-top: 2rem; }
 pre { overflow-x: auto; padding: 0.75rem 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); font-size: 0.85rem; }
 `;
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

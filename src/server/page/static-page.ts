@@ -1,46 +1,29 @@
 /**
- * What a browser gets at `/`: the page, from the folder that it was built into, or where it was not built a plain one
- * that says what runs here and how to begin. Nothing outside of the folder is ever read, whatever a path says and
- * wherever a link points, and nothing is loaded from elsewhere.
+ * Serves the built page, or a plain one where it was not built. Reads nothing outside of its folder, whatever a path
+ * says and wherever a symbolic link points. `serveStatic` of Hono follows links out of the folder, serves names that
+ * begin with a dot and sets no ETag, so files are found here.
  */
 import { readFile, realpath, stat } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import { join, sep } from "node:path";
+import { getMimeType } from "hono/utils/mime";
 import type { MountedApp } from "../app/create-app.ts";
 import { PLAIN_STYLE, writePlainPage } from "./plain-page.ts";
 
 export interface PageOptions {
-  /** Where the built page is, if it was built. */
+  /** Folder of the built page. */
   readonly folder: string | undefined;
   readonly version: string;
-  /** Whether whoever uses the page needs a token. */
+  /** True where the server requires a token. */
   readonly needsToken: boolean;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".map": "application/json; charset=utf-8",
-  ".webmanifest": "application/manifest+json; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".webp": "image/webp",
-  ".ico": "image/x-icon",
-  ".woff2": "font/woff2",
-  ".wasm": "application/wasm",
-  ".txt": "text/plain; charset=utf-8",
-};
-
-/** Builders put a hash of the content into the name: such a file never changes. */
+/** The build puts a hash of the content into such names, so the file never changes. */
 const HASHED = /[.-][A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
-const FOR_EVER = "public, max-age=31536000, immutable";
-const ASK_AGAIN = "no-cache";
+const CACHE_FOREVER = "public, max-age=31536000, immutable";
+const REVALIDATE = "no-cache";
 const STYLE_PATH = "/plain.css";
 
-/** Where no route is; what is not there either goes on to whoever comes next. */
+/** Answers addresses that no route takes; passes on where no file matches either. */
 export function mountPage(app: MountedApp, options: PageOptions): void {
   app.get("*", async (context, next) => {
     const page = await answerPage(context.req.raw, options);
@@ -55,35 +38,37 @@ async function answerPage(
   { folder, version, needsToken }: PageOptions,
 ): Promise<Response | undefined> {
   const { pathname, origin } = new URL(request.url);
-  const built = await findFile(folder, pathname === "/" ? "/index.html" : pathname);
-  if (built !== undefined && needsToken && built.path.endsWith(".html")) return answerAsking(request, built);
-  if (built !== undefined) return answerFile(request, built);
-  if (pathname === "/") return answerText(request, writePlainPage({ origin, version, style: STYLE_PATH }), ".html");
-  return pathname === STYLE_PATH ? answerText(request, PLAIN_STYLE, ".css") : undefined;
+  const file = await findFile(folder, pathname === "/" ? "/index.html" : pathname);
+  if (file !== undefined && needsToken && file.path.endsWith(".html")) return answerWithTokenForm(request, file);
+  if (file !== undefined) return answerFile(request, file);
+  if (pathname === "/") return answerText(request, writePlainPage({ origin, version, style: STYLE_PATH }), "html");
+  return pathname === STYLE_PATH ? answerText(request, PLAIN_STYLE, "css") : undefined;
 }
 
-interface FoundFile {
+interface PageFile {
   readonly path: string;
+  readonly mediaType: string;
   readonly tag: string;
 }
 
-async function findFile(folder: string | undefined, pathname: string): Promise<FoundFile | undefined> {
+async function findFile(folder: string | undefined, pathname: string): Promise<PageFile | undefined> {
   const name = decodePath(pathname);
-  if (folder === undefined || name === undefined || !(extname(name) in TYPES)) return undefined;
+  const mediaType = getMimeType(name ?? "");
+  if (folder === undefined || name === undefined || mediaType === undefined) return undefined;
   try {
     const root = await realpath(folder);
-    // Where links lead is known only after they were followed.
     const path = await realpath(join(root, name));
     if (!path.startsWith(`${root}${sep}`)) return undefined;
     const found = await stat(path);
-    return found.isFile() ? { path, tag: `"${found.size.toString(36)}-${found.mtimeMs.toString(36)}"` } : undefined;
+    const tag = `"${found.size.toString(36)}-${found.mtimeMs.toString(36)}"`;
+    return found.isFile() ? { path, mediaType, tag } : undefined;
   } catch {
-    // There is no such file, or it may not be read: both are nothing at this address.
+    // The file does not exist or cannot be read.
     return undefined;
   }
 }
 
-/** Names of files that begin with a dot are nobody's business, `..` among them. */
+/** Returns undefined for names that begin with a dot, `..` among them. */
 function decodePath(pathname: string): string | undefined {
   try {
     const name = decodeURIComponent(pathname);
@@ -93,24 +78,21 @@ function decodePath(pathname: string): string | undefined {
   }
 }
 
-async function answerFile(request: Request, { path, tag }: FoundFile): Promise<Response> {
-  const headers = {
-    "content-type": TYPES[extname(path)] ?? "application/octet-stream",
-    "cache-control": HASHED.test(path) ? FOR_EVER : ASK_AGAIN,
-    etag: tag,
-  };
+async function answerFile(request: Request, { path, mediaType, tag }: PageFile): Promise<Response> {
+  const cache = HASHED.test(path) ? CACHE_FOREVER : REVALIDATE;
+  const headers = { "content-type": mediaType, "cache-control": cache, etag: tag };
   if (request.headers.get("if-none-match") === tag) return new Response(null, { status: 304, headers });
   return new Response(request.method === "HEAD" ? null : await readFile(path), { headers });
 }
 
-/** Told with the page itself, so that it asks for a token before it asks for anything else. */
-async function answerAsking(request: Request, { path }: FoundFile): Promise<Response> {
+/** Marks the page, so that it asks for a token before it sends a request. */
+async function answerWithTokenForm(request: Request, { path }: PageFile): Promise<Response> {
   const text = await readFile(path, "utf8");
-  const asking = text.replace(/(<meta name="palimpsest-access" content=")open"/, '$1token"');
-  return answerText(request, asking, ".html");
+  const marked = text.replace(/(<meta name="palimpsest-access" content=")open"/, '$1token"');
+  return answerText(request, marked, "html");
 }
 
-function answerText(request: Request, text: string, extension: string): Response {
-  const headers = { "content-type": TYPES[extension] ?? "", "cache-control": ASK_AGAIN };
+function answerText(request: Request, text: string, type: "html" | "css"): Response {
+  const headers = { "content-type": `text/${type}; charset=utf-8`, "cache-control": REVALIDATE };
   return new Response(request.method === "HEAD" ? null : text, { headers });
 }

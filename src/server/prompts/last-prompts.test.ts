@@ -8,7 +8,7 @@ async function promptFor(words: string) {
   return { session, prompt: await session.prompt({ next: { role: "user", content: words } }) };
 }
 
-test("the session that was used longest ago is forgotten first", async () => {
+test("the last prompt of the least recently used session is forgotten first", async () => {
   const prompts = new LastPrompts({ mostSessions: 2 });
   const { session, prompt } = await promptFor("Hello.");
   for (const tenantId of ["a", "b", "a", "c"]) prompts.keep({ tenantId, sessionId: "s" }, prompt);
@@ -16,7 +16,7 @@ test("the session that was used longest ago is forgotten first", async () => {
   expect([await isKnown("a"), await isKnown("b"), await isKnown("c")]).toEqual([true, false, true]);
 });
 
-test("what is larger than all that may be remembered is not remembered, and makes room for what comes", async () => {
+test("a prompt above the limit is not remembered, and later ones are", async () => {
   const prompts = new LastPrompts({ mostCharacters: 1_000 });
   const large = await promptFor("word ".repeat(400));
   prompts.keep({ tenantId: "a", sessionId: "s" }, large.prompt);

@@ -1,34 +1,30 @@
 /**
- * The prompt that was sent last in each of the sessions that were used last, so that whoever looks at the next one can
- * be shown what differs. It is remembered here and nowhere else, within limits: what is forgotten is said to be.
+ * Remembers the last prompt of the sessions used most recently, so that a client can compare it with the next one. It
+ * is kept in memory within limits; if it was evicted, the answer says so.
  */
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
-
-export interface PromptPlace {
-  readonly tenantId: string;
-  readonly sessionId: string;
-}
+import type { SessionKey } from "../tenants/tenants.ts";
 
 export interface LastPrompt {
   readonly promptId: string;
   readonly at: number;
-  /** Undefined where its words are not remembered, or may not be shown any more. */
+  /** Undefined if the prompt was evicted, or may no longer be shown. */
   readonly prompt?: Prompt | undefined;
 }
 
 const MOST_SESSIONS = 100;
-/** Of all prompts together; images are texts here. */
+/** Limit of all prompts together; images count as text. */
 const MOST_CHARACTERS = 16_000_000;
 
-interface Kept {
+interface RememberedPrompt {
   readonly prompt: Prompt;
   readonly characters: number;
 }
 
 export class LastPrompts {
-  /** The one that was used longest ago first. */
-  readonly #kept = new Map<string, Kept>();
+  /** Least recently used first. */
+  readonly #kept = new Map<string, RememberedPrompt>();
   #characters = 0;
   readonly #mostSessions: number;
   readonly #mostCharacters: number;
@@ -38,10 +34,10 @@ export class LastPrompts {
     this.#mostCharacters = mostCharacters;
   }
 
-  keep(place: PromptPlace, prompt: Prompt): void {
-    this.forget(place);
+  keep(key: SessionKey, prompt: Prompt): void {
+    this.forget(key);
     const characters = countCharacters(prompt.forStreamText());
-    this.#kept.set(keyOf(place), { prompt, characters });
+    this.#kept.set(keyOf(key), { prompt, characters });
     this.#characters += characters;
     while (this.#kept.size > this.#mostSessions || this.#characters > this.#mostCharacters) {
       const [oldest] = this.#kept.keys();
@@ -50,13 +46,13 @@ export class LastPrompts {
     }
   }
 
-  forget(place: PromptPlace): void {
-    this.#remove(keyOf(place));
+  forget(key: SessionKey): void {
+    this.#remove(keyOf(key));
   }
 
   /**
-   * What the log says was sent last, with its words where they are remembered. Another server may have sent a newer one,
-   * and what somebody had erased since is not shown again.
+   * Returns the last prompt by the log, with its content if it is remembered. Another server may have sent a newer one.
+   * After a deletion the content is not returned.
    */
   async find(tenantId: string, session: Session): Promise<LastPrompt | undefined> {
     const [request] = await session.entries({ types: ["request"], newestFirst: true, limit: 1 });
@@ -75,7 +71,7 @@ export class LastPrompts {
   }
 }
 
-function keyOf({ tenantId, sessionId }: PromptPlace): string {
+function keyOf({ tenantId, sessionId }: SessionKey): string {
   return JSON.stringify([tenantId, sessionId]);
 }
 

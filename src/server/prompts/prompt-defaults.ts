@@ -1,7 +1,6 @@
 /**
- * What a prompt of a session is made with where a request does not say: for the sample and what was forked from it its
- * own instructions and its window, which is small so that it is seen to fold, in whatever way and from whichever browser
- * somebody looks at it; nothing for every other.
+ * Defaults for the prompts of a session. The sample and its forks have their own instructions and a window that is small
+ * enough to show compaction, whichever client asks. Other sessions have none.
  */
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 
@@ -11,29 +10,29 @@ export interface PromptDefaults {
   readonly reserveTokens?: number | undefined;
 }
 
-interface Asked extends PromptDefaults {
+interface RequestedSizes extends PromptDefaults {
   readonly budgetTokens?: number | undefined;
 }
 
-export interface DefaultsPlace {
+interface SessionOfTenant {
   readonly tenant: { readonly id: string; readonly engine: Palimpsest };
   readonly sessionId: string;
 }
 
-/** What a session that is there is prompted with, given what a request says of it. */
-export type FindDefaults = (place: DefaultsPlace, asked: Asked) => Promise<PromptDefaults>;
+/** Returns the defaults of an existing session for what the request leaves out. */
+export type FindDefaults = (session: SessionOfTenant, requested: RequestedSizes) => Promise<PromptDefaults>;
 
-/** Sessions of the sample are known by their ids. */
+/** Ids of sample sessions start with it. */
 export const SAMPLE_PREFIX = "sample-";
 
-/** Where a session goes on from never changes, so that it is looked up once. */
+/** The parent of a fork never changes, so the result of a lookup is remembered. */
 const MOST_REMEMBERED = 10_000;
-/** Forks of forks; nobody goes further with a sample. */
+/** Forks of forks that are followed. */
 const DEEPEST = 20;
 
 export function createFindDefaults(loadSample: () => Promise<PromptDefaults>): FindDefaults {
   const isSample = new Map<string, boolean>();
-  const look = async ({ tenant, sessionId }: DefaultsPlace): Promise<boolean> => {
+  const findOrigin = async ({ tenant, sessionId }: SessionOfTenant): Promise<boolean> => {
     const key = JSON.stringify([tenant.id, sessionId]);
     const known = isSample.get(key);
     if (known !== undefined) return known;
@@ -42,11 +41,11 @@ export function createFindDefaults(loadSample: () => Promise<PromptDefaults>): F
     isSample.set(key, found);
     return found;
   };
-  return async (place, { instructions, ...named }) => {
-    if (!(await look(place))) return { instructions };
+  return async (session, { instructions, ...requested }) => {
+    if (!(await findOrigin(session))) return { instructions };
     const { windowTokens, reserveTokens, ...sample } = await loadSample();
-    // Whoever names a size means that one.
-    const sizes = [named.windowTokens, named.reserveTokens, named.budgetTokens];
+    // A size in the request replaces the defaults.
+    const sizes = [requested.windowTokens, requested.reserveTokens, requested.budgetTokens];
     const isSized = sizes.some((size) => size !== undefined);
     return {
       instructions: instructions ?? sample.instructions,

@@ -1,44 +1,43 @@
 /**
- * The request that a turn of the chat makes a prompt with: the model by its name, the server's tools and budget, the
- * instructions. Every surface that shows the next prompt asks for it here too, so that it shows what a turn sends.
+ * The request that a turn of the chat makes its prompt with: model, tools, budget and instructions. Every surface that
+ * shows the next prompt uses it too, so that it shows what a turn sends.
  */
 import type { ToolSet } from "ai";
 import { describeTools, type ToolDescription } from "../../engine/context/describe-tools.ts";
 import type { SeenAs } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { Tenant } from "../tenants/tenant.ts";
-import type { ChatModel } from "./chat-model.ts";
-import { loadAiSdk } from "./load-ai-sdk.ts";
+import type { Tenant } from "../tenants/tenants.ts";
+import { type ChatModel, loadAiSdk } from "./chat-model.ts";
 import type { FindDefaults } from "./prompt-defaults.ts";
 
 export interface TurnRequestParts {
   /** The first is the default. */
   readonly models: readonly ChatModel[];
   readonly tools: ToolSet | undefined;
-  /** Of every prompt, where a request names no size. */
+  /** Used where a request names no size. */
   readonly budgetTokens: number | undefined;
   readonly findDefaults: FindDefaults;
 }
 
-export interface TurnPlace {
+interface TurnSession {
   readonly tenant: Tenant;
   readonly session: Session;
 }
 
-/** The fields that a client may name. `model` is the id of a chat model, or a model's name in the catalogue. */
-export type AskedTurn = Omit<SeenAs, "tools" | "notes">;
+/** Fields that a client may set. `model` is the id of a chat model, or the name of a model in the catalogue. */
+export type TurnFields = Omit<SeenAs, "tools" | "notes">;
 
-export type FindTurnRequest = (place: TurnPlace, asked: AskedTurn) => Promise<SeenAs>;
+export type FindTurnRequest = (turn: TurnSession, fields: TurnFields) => Promise<SeenAs>;
 
 export function createFindTurnRequest(parts: TurnRequestParts): FindTurnRequest {
   const { models, tools, budgetTokens, findDefaults } = parts;
   let described: Promise<readonly ToolDescription[] | undefined> | undefined;
-  return async ({ tenant, session }, asked) => {
-    const isSized = [asked.budgetTokens, asked.windowTokens, asked.reserveTokens].some((size) => size !== undefined);
-    const sized = isSized ? asked : { ...asked, budgetTokens };
+  return async ({ tenant, session }, fields) => {
+    const isSized = [fields.budgetTokens, fields.windowTokens, fields.reserveTokens].some((size) => size !== undefined);
+    const sized = isSized ? fields : { ...fields, budgetTokens };
     const defaults = await findDefaults({ tenant, sessionId: session.id }, sized);
-    const known = asked.model === undefined ? models[0] : models.find(({ id }) => id === asked.model);
-    const model = known === undefined ? asked.model : nameModel(known, session);
+    const known = fields.model === undefined ? models[0] : models.find(({ id }) => id === fields.model);
+    const model = known === undefined ? fields.model : nameModel(known, session);
     described ??= describeAsSent(tools);
     return { ...sized, ...defaults, tools: await described, model };
   };
@@ -46,11 +45,11 @@ export function createFindTurnRequest(parts: TurnRequestParts): FindTurnRequest 
 
 /** Returns the name that the engine knows a chat model by; undefined for the offline one, which has no window. */
 export function nameModel(model: ChatModel, session: Session): string | undefined {
-  const asked = model.forSession(session);
-  return model.isOffline || typeof asked === "string" ? undefined : asked.modelId;
+  const chosen = model.forSession(session);
+  return model.isOffline || typeof chosen === "string" ? undefined : chosen.modelId;
 }
 
-/** The tools with the schemas that the AI SDK sends, so that what is counted and shown is what a provider gets. */
+/** Returns the tools with the schemas that the AI SDK sends, so that counts match what the provider gets. */
 async function describeAsSent(tools: ToolSet = {}): Promise<readonly ToolDescription[] | undefined> {
   if (Object.keys(tools).length === 0) return undefined;
   const { asSchema } = await loadAiSdk();

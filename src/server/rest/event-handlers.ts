@@ -1,21 +1,22 @@
 /**
- * Server-sent events. A client is asked for nothing and told what happens in its sessions; it is written to as fast as
- * it reads, and one that reads too slowly is let go and comes back by the id of the last event that it has seen.
+ * Server-sent events of a tenant's sessions, written as fast as the client reads. A client that reads too slowly is
+ * disconnected and can continue after the last event that it has seen.
  */
 import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import type { Handlers } from "../app/handler.ts";
+import { withTimeout } from "../http/with-timeout.ts";
 import type { EventFeed, FeedEvent } from "../tenants/event-feed.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 type Name = keyof Pick<typeof OPERATION_ROUTES, "events">;
 
-/** How long a client waits before it comes back. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 1_000;
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // For what stands between, which would wait for more before it passes anything on.
+  // Keeps proxies from buffering.
   "x-accel-buffering": "no",
 };
 
@@ -29,7 +30,7 @@ export function createEventHandlers({
       const { sessionId } = query;
       if (sessionId !== undefined) await engine.describe(sessionId);
       const headers = { ...HEADERS };
-      // Whoever asks for the head alone reads no stream, and would leave one behind.
+      // A HEAD request would leave a stream open that is never read.
       if (request.method === "HEAD") return new Response(null, { headers });
       const after = request.headers.get("last-event-id") ?? undefined;
       const closed = metrics.openStream("events");
@@ -44,7 +45,7 @@ export function createEventHandlers({
   };
 }
 
-interface Writing {
+interface EventStream {
   readonly events: AsyncGenerator<FeedEvent>;
   readonly isWanted: (event: FeedEvent) => boolean;
   readonly heartbeatMs: number;
@@ -52,19 +53,19 @@ interface Writing {
   readonly closed: () => void;
 }
 
-function writeEvents(feed: EventFeed, writing: Writing): ReadableStream<Uint8Array> {
-  const { events, isWanted, heartbeatMs, ending, closed } = writing;
+function writeEvents(feed: EventFeed, stream: EventStream): ReadableStream<Uint8Array> {
+  const { events, isWanted, heartbeatMs, ending, closed } = stream;
   const encoder = new TextEncoder();
   let pending: Promise<IteratorResult<FeedEvent>> | undefined;
   let isFirst = true;
   const next = async (): Promise<string | undefined> => {
     for (;;) {
       pending ??= events.next();
-      const news = await within(heartbeatMs, pending);
-      if (news === undefined) return ": still here\n\n";
+      const event = await withTimeout(pending, heartbeatMs);
+      if (event === undefined) return ": still here\n\n";
       pending = undefined;
-      if (news.done === true) return undefined;
-      if (isWanted(news.value)) return writeEvent(feed.placeOf(news.value), news.value);
+      if (event.done === true) return undefined;
+      if (isWanted(event.value)) return writeEvent(feed.positionOf(event.value), event.value);
     }
   };
   return new ReadableStream<Uint8Array>({
@@ -83,20 +84,7 @@ function writeEvents(feed: EventFeed, writing: Writing): ReadableStream<Uint8Arr
   });
 }
 
-/** Undefined where it takes longer. */
-async function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** JSON holds no line break, so that an event is one line of data. */
-function writeEvent(place: string, { name, data }: FeedEvent): string {
-  return `id: ${place}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+/** JSON has no line breaks, so the data of an event is one line. */
+function writeEvent(position: string, { name, data }: FeedEvent): string {
+  return `id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

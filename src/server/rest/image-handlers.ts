@@ -1,6 +1,6 @@
 /**
- * Images over HTTP. What comes in is told by its first bytes and not by what it is called; what goes out is shown only
- * where it is one of the kinds that cannot hold script, and is a file to be saved otherwise.
+ * Images over HTTP. The type of an upload is read from its first bytes, not from its header. Answers show an image only
+ * if its type cannot contain scripts; other files are sent as attachments.
  */
 import type { FilePart, ImagePart, Message, Part } from "../../core/message/message.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
@@ -19,24 +19,24 @@ export function createImageHandlers({ images }: Pick<ServerParts, "images">): Ha
       await engine.describe(params.id);
       const bytes = await readBytes(request, { ...BODY_LIMITS, bytes: MOST_IMAGE_BYTES });
       const mediaType = findType(bytes);
-      const said = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-      if (mediaType === undefined || (said !== mediaType && said !== "application/octet-stream")) {
-        const text = `Send a PNG, JPEG, GIF or WebP image, and its type as content-type. These bytes are ${mediaType ?? "none of them"}.`;
+      const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+      if (mediaType === undefined || (declared !== mediaType && declared !== "application/octet-stream")) {
+        const text = `Send a PNG, JPEG, GIF or WebP image with its type as content-type. These bytes are ${mediaType ?? "none of these"}.`;
         throw new RefusedRequest("media-type-unsupported", text);
       }
-      const kept = await images.put({ tenantId: tenant.id, sessionId: params.id }, { mediaType, bytes });
-      return { ...kept, mediaType, bytes: bytes.byteLength };
+      const upload = await images.put({ tenantId: tenant.id, sessionId: params.id }, { mediaType, bytes });
+      return { ...upload, mediaType, bytes: bytes.byteLength };
     },
     readImage: async ({ engine, params }) => {
       const message = await (await engine.load(params.id)).message(params.messageId);
-      return sendPart(mediaOf(message)[params.index]);
+      return sendPart(findMedia(message)[params.index]);
     },
   };
 }
 
 type Media = ImagePart | FilePart;
 
-function mediaOf({ parts }: Message): readonly Media[] {
+function findMedia({ parts }: Message): readonly Media[] {
   const inside = (part: Part): readonly Part[] =>
     part.type === "tool-result" && part.output.type === "parts" ? part.output.parts : [part];
   return parts.flatMap(inside).filter((part): part is Media => part.type === "image" || part.type === "file");
@@ -45,7 +45,7 @@ function mediaOf({ parts }: Message): readonly Media[] {
 function sendPart(part: Media | undefined): Response {
   if (part === undefined) throw new RefusedRequest("not-found", "The message has no such image.");
   if (part.source.type !== "data") {
-    throw new RefusedRequest("not-found", "The image is not kept here; the message says where it is.");
+    throw new RefusedRequest("not-found", "The image is not stored here. The message has its address.");
   }
   const bytes = Buffer.from(part.source.base64, "base64");
   const mediaType = findType(bytes);

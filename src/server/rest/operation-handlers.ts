@@ -1,18 +1,17 @@
-/** Health, readiness and figures, and the protocol as a document and as a page. */
-
+/** Health, readiness, metrics, and the API as an OpenAPI document and as a page. */
 import type { JsonObject } from "../../core/message/json.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import { writeOpenApi } from "../../protocol/write-openapi.ts";
 import type { Handlers } from "../app/handler.ts";
-import type { StoreRoom } from "../operations/store-room.ts";
+import type { StoreCapacity } from "../operations/store-capacity.ts";
 import { API_STYLE, writeApiPage } from "../page/api-page.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 type Name = keyof Pick<typeof OPERATION_ROUTES, "health" | "ready" | "metrics" | "openApi" | "apiPage" | "apiStyle">;
 
-/** Whoever asks whether something is ready does not wait long. */
+/** Time limit of a readiness check. */
 const PROBE_MS = 2_000;
 
 interface Check {
@@ -25,17 +24,17 @@ interface Check {
 export function createOperationHandlers({
   version,
   metrics,
-  room,
-}: Pick<ServerParts, "version" | "metrics" | "room">): Handlers<Name> {
+  capacity,
+}: Pick<ServerParts, "version" | "metrics" | "capacity">): Handlers<Name> {
   let written: JsonObject | undefined;
-  // A server is ready before anybody asks how to speak to it.
+  // Written with the first request for it, to start faster.
   const document = (): JsonObject => {
     written ??= writeOpenApi({ version });
     return written;
   };
   return {
     health: async () => ({ status: "alive" }),
-    ready: async ({ engine }) => answerReady(engine, room),
+    ready: async ({ engine }) => answerReady(engine, capacity),
     metrics: async () => send(metrics.write(), "text/plain; version=0.0.4; charset=utf-8"),
     openApi: async () => document(),
     apiPage: async () => send(writeApiPage(document()), "text/html; charset=utf-8"),
@@ -43,12 +42,12 @@ export function createOperationHandlers({
   };
 }
 
-async function answerReady(engine: Palimpsest, room: StoreRoom): Promise<Response> {
+async function answerReady(engine: Palimpsest, capacity: StoreCapacity): Promise<Response> {
   let deadLetters: number | undefined;
   const checks = await Promise.all([
     probe("store", async () => {
       await engine.sessions({ limit: 1 });
-      if (room.isMissing) throw new Error("There is no room for what is written.");
+      if (capacity.isFull) throw new Error("The store is full.");
     }),
     probe("jobs", async () => {
       deadLetters = (await engine.deadLetters()).length;

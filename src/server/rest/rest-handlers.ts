@@ -1,4 +1,4 @@
-/** Everything of the protocol but chats and JSON-RPC, put together. */
+/** All handlers of the protocol but those of chats and extensions. */
 import type { RouteName } from "../../protocol/routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import { createEventHandlers } from "./event-handlers.ts";
@@ -6,7 +6,6 @@ import { createImageHandlers } from "./image-handlers.ts";
 import { createOperationHandlers } from "./operation-handlers.ts";
 import { createReviewHandlers } from "./review-handlers.ts";
 import { createSampleHandlers } from "./sample-handlers.ts";
-import { SEARCH_HANDLERS } from "./search-handlers.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { createSessionHandlers } from "./session-handlers.ts";
 import { createSettingsHandlers } from "./settings-handlers.ts";
@@ -20,7 +19,6 @@ export function createRestHandlers(parts: ServerParts): Handlers<RestName> {
     ...createSessionHandlers(parts),
     ...createReviewHandlers(parts),
     ...createSummaryHandlers(parts),
-    ...SEARCH_HANDLERS,
     ...createWorkspaceHandlers(),
     ...createImageHandlers(parts),
     ...createEventHandlers(parts),

@@ -1,11 +1,19 @@
-/** Looking back at sessions over HTTP: each handler translates and delegates, and decides nothing. */
+/** Handlers that look back at sessions: branches, usage, the last prompt, search. They translate and delegate. */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { SessionSummary } from "../../ports/store.ts";
 import type { REVIEW_ROUTES } from "../../protocol/review-routes.ts";
+import type { SEARCH_ROUTES } from "../../protocol/search-routes.ts";
 import type { Handlers } from "../app/handler.ts";
-import { describeForks } from "./describe-forks.ts";
-import { renderFor } from "./render-for.ts";
 import type { ServerParts } from "./server-parts.ts";
+import { renderFor } from "./shape-answers.ts";
 
-export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">): Handlers<keyof typeof REVIEW_ROUTES> {
+type Name = keyof typeof REVIEW_ROUTES | keyof typeof SEARCH_ROUTES;
+
+/** The newest forks that are listed, so that the answer stays bounded. */
+const MOST_FORKS = 500;
+
+export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">): Handlers<Name> {
   return {
     listForks: async ({ engine, params }) => {
       await engine.describe(params.id);
@@ -19,5 +27,34 @@ export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">):
       const { prompt, ...last } = (await prompts.find(tenant.id, await engine.load(params.id))) ?? {};
       return { ...last, ...(prompt === undefined ? {} : { prompt: renderFor(prompt, query.provider) }) };
     },
+    search: async ({ engine, query }) => {
+      const { query: text, ...options } = query;
+      return { hits: await engine.search(text, options) };
+    },
+    searchSession: async ({ engine, params, query }) => {
+      const { query: text, ...options } = query;
+      return { hits: await (await engine.load(params.id)).search(text, options) };
+    },
   };
+}
+
+/** Returns the forks of a session, oldest first. */
+async function describeForks(engine: Palimpsest, id: string): Promise<readonly SessionSummary[]> {
+  const forks: SessionSummary[] = [];
+  // Ids of forks begin with their time of creation.
+  for (const forkId of (await engine.forks(id)).toSorted().slice(-MOST_FORKS)) {
+    const fork = await findSession(engine, forkId);
+    if (fork !== undefined) forks.push(fork);
+  }
+  return forks.toSorted((left, right) => left.createdAt - right.createdAt);
+}
+
+/** Returns undefined for a fork that was deleted meanwhile or is not complete yet. */
+async function findSession(engine: Palimpsest, id: string): Promise<SessionSummary | undefined> {
+  try {
+    return await engine.describe(id);
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "session-not-found") return undefined;
+    throw error;
+  }
 }

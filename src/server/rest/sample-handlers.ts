@@ -1,6 +1,6 @@
 /**
- * The bundled sample over HTTP: a session for it, and its turns one by one, each prompted for in the small window that
- * makes it compact. What was played is known from the log, so that any server can go on with it.
+ * The bundled sample conversation: a session for it, and its turns one by one, each prompted in a small window so that it
+ * compacts. The log shows which turns were played, so any server can continue.
  */
 import { randomUUID } from "node:crypto";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
@@ -28,49 +28,49 @@ export function createSampleHandlers({
     },
     readSample: async ({ engine, params }) => {
       const sample = await loadSample();
-      const turn = await countPlayed(await loadPlayed(engine, params.id), sample);
+      const turn = await countPlayed(await loadSampleSession(engine, params.id), sample);
       return { turn, turns: sample.turns.length, isOver: turn === sample.turns.length };
     },
     playSample: async ({ engine, tenant, params }) => {
-      const session = await loadPlayed(engine, params.id);
+      const session = await loadSampleSession(engine, params.id);
       const onPrompt = (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt);
       return playNext(session, { sample: await loadSample(), onPrompt });
     },
   };
 }
 
-async function loadPlayed(engine: Palimpsest, id: string): Promise<Session> {
+async function loadSampleSession(engine: Palimpsest, id: string): Promise<Session> {
   const session = await engine.load(id);
   if (id.startsWith(SAMPLE_PREFIX)) return session;
-  throw new RefusedRequest("not-found", "This is no session of the sample; POST /api/sample opens one.");
+  throw new RefusedRequest("not-found", "This is not a session of the sample. POST /api/sample creates one.");
 }
 
-interface Playing {
+interface SampleTurn {
   readonly sample: Sample;
   readonly onPrompt: (prompt: Prompt) => void;
 }
 
-async function playNext(session: Session, { sample, onPrompt }: Playing): Promise<object> {
+async function playNext(session: Session, { sample, onPrompt }: SampleTurn): Promise<object> {
   const { turns, instructions, windowTokens, reserveTokens } = sample;
   const played = await countPlayed(session, sample);
   const turn = turns[played];
-  const [asked, ...answered] = turn ?? [];
-  if (turn === undefined || asked === undefined) {
+  const [question, ...answers] = turn ?? [];
+  if (turn === undefined || question === undefined) {
     return { turn: turns.length, turns: turns.length, isOver: true, messageIds: [] };
   }
-  await session.append([asked], { format: "palimpsest" });
+  await session.append([question], { format: "palimpsest" });
   const prompt = await session.prompt({ instructions, windowTokens, reserveTokens });
   onPrompt(prompt);
-  // No model is asked, so nothing is paid, and none is named.
+  // No model is called, so there is no cost.
   const usage = { model: "sample", inputTokens: 0, outputTokens: 0 };
-  await session.append(answered, { format: "palimpsest", promptId: prompt.id, usage });
+  await session.append(answers, { format: "palimpsest", promptId: prompt.id, usage });
   const { tokens, limitTokens, compactions } = prompt.report;
   const isOver = played + 1 === turns.length;
   const figures = { tokens, limitTokens, compactions: compactions.length };
   return { turn: played + 1, turns: turns.length, isOver, messageIds: turn.map(({ id }) => id), ...figures };
 }
 
-/** The newest answer of the sample that is in the log says how far it went; others may have spoken since. */
+/** Counts by the newest answer of the sample in the log; users may have added messages since. */
 async function countPlayed(session: Session, { turns }: Sample): Promise<number> {
   const places = new Map<string | undefined, number>(turns.map((turn, place) => [turn.at(-1)?.id, place + 1]));
   for (let throughSeq: number | undefined; throughSeq !== 0; ) {

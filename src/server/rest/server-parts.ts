@@ -1,9 +1,9 @@
-/** What handlers share besides the engine of whoever asks. */
+/** What handlers share besides the caller's engine. */
 import type { ToolSet } from "ai";
 import type { Message } from "../../core/message/message.ts";
-import type { ImageShelf } from "../images/image-shelf.ts";
+import type { PendingUploads } from "../images/pending-uploads.ts";
 import type { Metrics } from "../operations/metrics.ts";
-import type { StoreRoom } from "../operations/store-room.ts";
+import type { StoreCapacity } from "../operations/store-capacity.ts";
 import type { ChatModel } from "../prompts/chat-model.ts";
 import type { LastPrompts } from "../prompts/last-prompts.ts";
 import type { FindDefaults } from "../prompts/prompt-defaults.ts";
@@ -15,43 +15,43 @@ export interface ServerParts {
   readonly tenants: Tenants;
   /** At least one; the first is the default. */
   readonly models: readonly ChatModel[];
-  /** Tools that the host defines, with what they do. */
+  /** Tools of the host, with their functions. */
   readonly tools: ToolSet | undefined;
-  /** Aborted when the server ends: what has no end of its own, such as a feed of events, ends now. */
+  /** Aborted when the server shuts down, to end endless streams such as events. */
   readonly stopping: AbortSignal;
-  /** Images that were sent before the messages that show them. */
-  readonly images: ImageShelf;
-  /** What was sent last in the sessions that were used last. */
+  /** Images uploaded before the messages that show them. */
+  readonly images: PendingUploads;
+  /** The last prompts of the sessions used most recently. */
   readonly prompts: LastPrompts;
   readonly metrics: Metrics;
-  readonly room: StoreRoom;
-  readonly policies: PolicyBook;
-  /** Loaded when somebody opens it. */
+  readonly capacity: StoreCapacity;
+  readonly policies: PolicySettings;
+  /** Loads the sample when it is first opened. */
   readonly loadSample: () => Promise<Sample>;
-  /** What a prompt of a session is made with where a request does not say. */
+  /** Finds the defaults of a session's prompts. */
   readonly findDefaults: FindDefaults;
-  /** The request that the next turn of a chat makes its prompt with. */
+  /** Finds the request of the next turn of a chat. */
   readonly findTurnRequest: FindTurnRequest;
-  /** How often a quiet stream of events says that it is there. */
+  /** How often an idle event stream sends a comment. */
   readonly heartbeatMs: number;
 }
 
 export interface PolicySource {
   readonly type: "defaults" | "file" | "environment" | "options";
   readonly path?: string | undefined;
-  /** Of the variables that are set. */
+  /** Names of the variables that are set. */
   readonly names?: readonly string[] | undefined;
 }
 
 /** Where the policy of all tenants comes from. */
-export interface PolicyBook {
-  /** What comes later wins. */
+export interface PolicySettings {
+  /** Later sources override earlier ones. */
   readonly sources: () => readonly PolicySource[];
-  /** Every policy that has a name, with all its settings. */
+  /** All named policies with their settings. */
   readonly presets: Readonly<Record<string, object>>;
-  /** What would hold if it were written; throws `config-invalid`. */
+  /** Returns the settings that the policy results in. Throws `config-invalid`. */
   readonly check: (policy: unknown) => object;
-  /** Checks a policy and writes it to the configuration file; absent where there is none. */
+  /** Checks a policy and writes it to the configuration file; absent without one. */
   readonly write?: ((policy: unknown) => Promise<void>) | undefined;
 }
 
@@ -60,6 +60,6 @@ export interface Sample {
   readonly instructions: string;
   readonly windowTokens: number;
   readonly reserveTokens: number;
-  /** What somebody asks, the rounds of tools it takes, and the answer. */
+  /** Each turn: the question, rounds of tool calls, and the answer. */
   readonly turns: readonly (readonly Message[])[];
 }

@@ -1,4 +1,4 @@
-/** Sessions over HTTP: each handler translates and delegates, and decides nothing. */
+/** Sessions over HTTP. Each handler translates and delegates, and decides nothing. */
 import type { z } from "zod";
 import { ENTRY_TYPES, type Entry } from "../../core/log/entry.ts";
 import { describeTools } from "../../engine/context/describe-tools.ts";
@@ -9,12 +9,11 @@ import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
-import { readLines, sendLines } from "../http/lines.ts";
-import type { AskedTurn } from "../prompts/turn-request.ts";
-import type { Tenant } from "../tenants/tenant.ts";
-import { renderFor } from "./render-for.ts";
+import { readLines, sendLines } from "../http/json-lines.ts";
+import type { TurnFields } from "../prompts/turn-request.ts";
+import type { Tenant } from "../tenants/tenants.ts";
 import type { ServerParts } from "./server-parts.ts";
-import { withoutIds } from "./without-ids.ts";
+import { renderFor, withoutIds } from "./shape-answers.ts";
 
 type Name = keyof typeof SESSION_ROUTES;
 
@@ -24,16 +23,16 @@ export function createSessionHandlers({
   findDefaults,
   findTurnRequest,
 }: Pick<ServerParts, "images" | "prompts" | "findDefaults" | "findTurnRequest">): Handlers<Name> {
-  /** The view, the plan, the strip, explanations and the budget of a moment all tell of the chat's next prompt. */
-  const lookAtNext = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
+  /** View, plan, strip, explanations and budget all describe the chat's next prompt. */
+  const findNextPrompt = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
     const session = await tenant.engine.load(id);
-    return { session, as: await findTurnRequest({ tenant, session }, query as AskedTurn) };
+    return { session, as: await findTurnRequest({ tenant, session }, query as TurnFields) };
   };
   return {
     listSessions: async ({ engine, query }) => {
-      const sessions = await engine.sessions({ limit: query.limit, after: readPlace(query.before) });
+      const sessions = await engine.sessions({ limit: query.limit, after: readCursor(query.before) });
       const last = sessions.length === query.limit ? sessions.at(-1) : undefined;
-      return { sessions: [...sessions], ...(last === undefined ? {} : { next: writePlace(last) }) };
+      return { sessions: [...sessions], ...(last === undefined ? {} : { next: writeCursor(last) }) };
     },
     createSession: async ({ engine, body }) => {
       const session = await engine.create(body);
@@ -48,9 +47,9 @@ export function createSessionHandlers({
       const outcome = await engine.deleteSession(params.id, query);
       if (outcome.type === "deleted") {
         for (const sessionId of outcome.sessionIds) {
-          const place = { tenantId: tenant.id, sessionId };
-          prompts.forget(place);
-          await images.forget(place);
+          const key = { tenantId: tenant.id, sessionId };
+          prompts.forget(key);
+          await images.forget(key);
         }
       }
       return { ...outcome };
@@ -70,21 +69,21 @@ export function createSessionHandlers({
       ...(await engine.importMessages(readLines(request), query as object)),
     }),
     readEntries: async ({ engine, params, query }) => {
-      const { types: named, ids, ...range } = query;
-      const types = named?.split(",").map(readEntryType);
+      const { types: list, ids, ...range } = query;
+      const types = list?.split(",").map(readEntryType);
       const page = pageOf(await (await engine.load(params.id)).entries({ ...range, types }), query.limit);
-      return ids === false ? { ...page, entries: page.entries.map(leaveIds) } : page;
+      return ids === false ? { ...page, entries: page.entries.map(withoutSummaryIds) } : page;
     },
     readMessages: async ({ engine, params, query }) =>
       pageOf(await (await engine.load(params.id)).entries({ ...query, types: ["message"] }), query.limit),
     appendMessages: async ({ engine, tenant, params, body }) => {
       const { messages, ...options } = body;
-      const place = { tenantId: tenant.id, sessionId: params.id };
-      return (await engine.load(params.id)).append(await images.resolve(place, messages), options as object);
+      const key = { tenantId: tenant.id, sessionId: params.id };
+      return (await engine.load(params.id)).append(await images.resolve(key, messages), options as object);
     },
     syncMessages: async ({ engine, tenant, params, body }) => {
-      const place = { tenantId: tenant.id, sessionId: params.id };
-      const messages = await images.resolve(place, body.messages);
+      const key = { tenantId: tenant.id, sessionId: params.id };
+      const messages = await images.resolve(key, body.messages);
       const { session, ...outcome } = await (await engine.load(params.id)).sync(messages);
       return { ...outcome, sessionId: session.id };
     },
@@ -97,21 +96,20 @@ export function createSessionHandlers({
       return { ...outcome };
     },
     explainMessage: async ({ tenant, params, query }) => {
-      const { session, as } = await lookAtNext(tenant, params.id, query);
+      const { session, as } = await findNextPrompt(tenant, params.id, query);
       return { ...(await session.explain(params.messageId, as)) };
     },
     readView: async ({ tenant, params, query: { provider, ...query } }) => {
-      const { session, as } = await lookAtNext(tenant, params.id, query);
-      // Made as the chat makes it; only how it is written differs.
+      const { session, as } = await findNextPrompt(tenant, params.id, query);
       const prompt = await session.prompt({ ...as, preview: true });
       return { ...writePrompt(prompt, provider), tools: describeTools(as.tools).map((tool) => ({ ...tool })) };
     },
     makePrompt: async ({ engine, tenant, params, body, signal }) => {
-      const place = { tenantId: tenant.id, sessionId: params.id };
-      const next = body.next && (await images.resolve(place, body.next));
+      const key = { tenantId: tenant.id, sessionId: params.id };
+      const next = body.next && (await images.resolve(key, body.next));
       const defaults = await findDefaults({ tenant, sessionId: params.id }, body);
       const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, next, signal });
-      if (body.preview !== true) prompts.keep(place, prompt);
+      if (body.preview !== true) prompts.keep(key, prompt);
       return writePrompt(prompt, body.provider ?? "ai-sdk");
     },
     endPrompt: async ({ engine, params, body }) => {
@@ -119,15 +117,15 @@ export function createSessionHandlers({
       return {};
     },
     readPlan: async ({ tenant, params, query }) => {
-      const { session, as } = await lookAtNext(tenant, params.id, query);
+      const { session, as } = await findNextPrompt(tenant, params.id, query);
       return { ...(await session.plan(as)) };
     },
     readStrip: async ({ tenant, params, query: { firstSeq, lastSeq, buckets, ...query } }) => {
-      const { session, as } = await lookAtNext(tenant, params.id, query);
+      const { session, as } = await findNextPrompt(tenant, params.id, query);
       return session.strip({ firstSeq, lastSeq, buckets }, as);
     },
     readBudget: async ({ tenant, params, query }) => {
-      const { session, as } = await lookAtNext(tenant, params.id, query);
+      const { session, as } = await findNextPrompt(tenant, params.id, query);
       const { budget, compaction, window } = await session.figures(as);
       const { windowTokens, reserveTokens, targetTokens } = window;
       return { ...budget, windowTokens, reserveTokens, compaction: { ...compaction, targetTokens } };
@@ -161,7 +159,7 @@ function pageOf(entries: readonly Entry[], limit: number) {
   return { entries: entries.map((entry) => ({ ...entry })), ...(last === undefined ? {} : { nextSeq: last.seq }) };
 }
 
-function leaveIds(entry: Entry) {
+function withoutSummaryIds(entry: Entry) {
   return entry.type === "summary" ? { ...entry, record: withoutIds(entry.record) } : entry;
 }
 
@@ -171,18 +169,18 @@ function readEntryType(text: string): Entry["type"] {
   throw new RefusedRequest("request-invalid", `types: expected some of ${ENTRY_TYPES.join(", ")}.`);
 }
 
-/** The last session of a page, as a word that a client hands back. */
-function writePlace({ id, updatedAt }: SessionSummary): string {
+/** Encodes the last session of a page as a cursor that the client sends back. */
+function writeCursor({ id, updatedAt }: SessionSummary): string {
   return Buffer.from(JSON.stringify([updatedAt, id])).toString("base64url");
 }
 
-function readPlace(text: string | undefined): { readonly id: string; readonly updatedAt: number } | undefined {
+function readCursor(text: string | undefined): { readonly id: string; readonly updatedAt: number } | undefined {
   if (text === undefined) return undefined;
   try {
     const [updatedAt, id] = JSON.parse(Buffer.from(text, "base64url").toString());
     if (typeof id === "string" && Number.isFinite(updatedAt)) return { id, updatedAt };
   } catch {
-    // Falls through to the refusal.
+    // Refused below.
   }
-  throw new RefusedRequest("request-invalid", "before: expected the `next` of the page before.");
+  throw new RefusedRequest("request-invalid", "before: expected the `next` of the previous page.");
 }

@@ -1,5 +1,4 @@
-/** The policy in force and what surrounds it. Keys of providers are nowhere near: only names of models are known here. */
-
+/** The policy in force, its sources, and the server's models and limits. API keys are not known here. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import { LARGEST_PAGE, MOST_BUCKETS, MOST_MESSAGES } from "../../protocol/values.ts";
@@ -41,12 +40,12 @@ export function createSettingsHandlers(parts: Pick<ServerParts, "models" | "poli
       if (call.tenant.id !== LOCAL_TENANT) {
         throw new RefusedRequest(
           "settings-fixed",
-          "One policy holds for all tenants; whoever runs the server sets it.",
+          "All tenants share one policy, and only the owner of the server can change it.",
         );
       }
       if (policies.write === undefined) {
         const text =
-          "The policy is fixed: no configuration file was named when the server was started (--config <file>), or its options or PALIMPSEST_POLICY name another policy, which wins.";
+          "The policy is fixed: the server was started without a configuration file (--config <file>), or its options or PALIMPSEST_POLICY set the policy.";
         throw new RefusedRequest("settings-fixed", text);
       }
       await policies.write(call.body.policy);
@@ -55,12 +54,12 @@ export function createSettingsHandlers(parts: Pick<ServerParts, "models" | "poli
   };
 }
 
-/** Where the server's files are is for whoever runs it. */
+/** Only the owner sees where the server's files are. */
 function withoutPath({ path: _, ...source }: ReturnType<ServerParts["policies"]["sources"]>[number]) {
   return source;
 }
 
-/** A policy that somebody is still typing is no error. */
+/** Answers an invalid policy with 200: clients check while the user types. */
 function check(policy: unknown, policies: ServerParts["policies"]): object {
   try {
     return { type: "valid", policy: policies.check(policy) };

@@ -1,4 +1,4 @@
-/** Compactions and summaries over HTTP. Proposals wait here, a while and not too many of them, until they are applied. */
+/** Compactions and summaries. Previews are kept, a limited number per tenant, until they are applied. */
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { AnyMessage } from "../../core/message/read-messages.ts";
@@ -7,46 +7,46 @@ import type { SUMMARY_ROUTES } from "../../protocol/summary-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
-import { sendAnswer } from "../http/write-answer.ts";
-import type { AskedTurn } from "../prompts/turn-request.ts";
-import type { Tenant } from "../tenants/tenant.ts";
+import { sendJson } from "../http/send-json.ts";
+import type { TurnFields } from "../prompts/turn-request.ts";
+import type { Tenant } from "../tenants/tenants.ts";
 import type { ServerParts } from "./server-parts.ts";
-import { withoutIds } from "./without-ids.ts";
+import { withoutIds } from "./shape-answers.ts";
 
 type Name = keyof typeof SUMMARY_ROUTES;
 
-/** Of each tenant: nobody's proposals make another's go. */
+/** Per tenant, so that one tenant cannot evict the previews of another. */
 const MOST_PREVIEWS = 100;
-/** What the rolling chat's own summary may take. */
+/** Token limit of the rolling chat's summary. */
 const ROLLING_TOKENS = 500;
 
-interface Waiting {
+interface StoredPreview {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly preview: CompactionPreview;
 }
 
 export function createSummaryHandlers({ findTurnRequest }: Pick<ServerParts, "findTurnRequest">): Handlers<Name> {
-  /** A query says which prompt a compaction makes room for; without one it is as the last prompt was. */
+  /** The query names the prompt that a compaction is for; without one it is like the last prompt. */
   const openSession = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
     const session = await tenant.engine.load(id);
     const isNamed = Object.values(query).some((value) => value !== undefined);
-    return { session, as: isNamed ? await findTurnRequest({ tenant, session }, query as AskedTurn) : undefined };
+    return { session, as: isNamed ? await findTurnRequest({ tenant, session }, query as TurnFields) : undefined };
   };
-  const waiting = new Map<string, Waiting>();
-  const keep = (held: Waiting): object => {
+  const previews = new Map<string, StoredPreview>();
+  const keep = (stored: StoredPreview): object => {
     const previewId = randomUUID();
-    const own = [...waiting].filter(([, { tenantId }]) => tenantId === held.tenantId);
+    const own = [...previews].filter(([, { tenantId }]) => tenantId === stored.tenantId);
     const [oldest] = own.length >= MOST_PREVIEWS ? own : [];
-    if (oldest !== undefined) waiting.delete(oldest[0]);
-    waiting.set(previewId, held);
-    const { edit: _, apply: __, isStale: ___, ...shown } = held.preview;
+    if (oldest !== undefined) previews.delete(oldest[0]);
+    previews.set(previewId, stored);
+    const { edit: _, apply: __, isStale: ___, ...shown } = stored.preview;
     return { previewId, ...shown };
   };
-  const require = (previewId: string, { tenantId, sessionId }: Omit<Waiting, "preview">): Waiting => {
-    const held = waiting.get(previewId);
-    if (held?.tenantId === tenantId && held.sessionId === sessionId) return held;
-    throw new RefusedRequest("not-found", "There is no such proposal any more; ask for a new one.");
+  const require = (previewId: string, { tenantId, sessionId }: Omit<StoredPreview, "preview">): StoredPreview => {
+    const stored = previews.get(previewId);
+    if (stored?.tenantId === tenantId && stored.sessionId === sessionId) return stored;
+    throw new RefusedRequest("not-found", "This preview no longer exists. Request a new one.");
   };
   return {
     compact: async ({ tenant, params, query, body, signal }) => {
@@ -59,16 +59,16 @@ export function createSummaryHandlers({ findTurnRequest }: Pick<ServerParts, "fi
       return preview.type === "preview" ? keep({ tenantId: tenant.id, sessionId: params.id, preview }) : preview;
     },
     editPreview: async ({ engine, tenant, params, body }) => {
-      const held = require(params.previewId, { tenantId: tenant.id, sessionId: params.id });
-      waiting.delete(params.previewId);
+      const stored = require(params.previewId, { tenantId: tenant.id, sessionId: params.id });
+      previews.delete(params.previewId);
       await engine.load(params.id);
-      // What was erased since is quoted by nobody.
-      if (await held.preview.isStale()) return { type: "stale" };
-      return keep({ ...held, preview: held.preview.edit(body.text) });
+      // A preview must not show text that was deleted since.
+      if (await stored.preview.isStale()) return { type: "stale" };
+      return keep({ ...stored, preview: stored.preview.edit(body.text) });
     },
     applyPreview: async ({ tenant, params }) => {
       const { preview } = require(params.previewId, { tenantId: tenant.id, sessionId: params.id });
-      waiting.delete(params.previewId);
+      previews.delete(params.previewId);
       return preview.apply();
     },
     listSummaries: async ({ engine, params, query }) => {
@@ -80,7 +80,7 @@ export function createSummaryHandlers({ findTurnRequest }: Pick<ServerParts, "fi
     resummarize: async ({ engine, params, body, signal }) =>
       (await engine.load(params.id)).resummarize(body.instructions, { signal }),
     expandSummary: async ({ engine, params }) =>
-      sendAnswer(await (await engine.load(params.id)).expand(params.summaryId)),
+      sendJson(await (await engine.load(params.id)).expand(params.summaryId)),
     verifySummary: async ({ engine, params }) => (await engine.load(params.id)).verify(params.summaryId),
     summarize: async ({ engine, body, signal }) => {
       const { messages: given, ...options } = body;

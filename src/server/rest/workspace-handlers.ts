@@ -1,6 +1,6 @@
 /**
- * Files and pages beside a session, over HTTP. A selection lives as long as somebody holds its session, and a request
- * holds it for a moment only, so sessions that show something are held here: the newest of them, not without end.
+ * Files and links of a session. A selection lives in memory with its session object, and a request holds that only
+ * briefly, so the sessions that used a selection last are kept here.
  */
 import type { Session } from "../../engine/session/session.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
@@ -8,16 +8,16 @@ import type { Handlers } from "../app/handler.ts";
 
 type Name = Exclude<keyof typeof WORKSPACE_ROUTES, "putImage" | "readImage">;
 
-const MOST_HELD = 1_000;
+const MOST_SESSIONS = 1_000;
 
 export function createWorkspaceHandlers(): Handlers<Name> {
-  const held = new Set<Session>();
+  const kept = new Set<Session>();
   const keep = (session: Session): void => {
-    held.delete(session);
+    kept.delete(session);
     const { files, links } = session.workspace;
-    if (files.paths.length > 0 || links.length > 0) held.add(session);
-    const [oldest] = held.size > MOST_HELD ? held : [];
-    if (oldest !== undefined) held.delete(oldest);
+    if (files.paths.length > 0 || links.length > 0) kept.add(session);
+    const [oldest] = kept.size > MOST_SESSIONS ? kept : [];
+    if (oldest !== undefined) kept.delete(oldest);
   };
   return {
     readWorkspace: async ({ engine, params }) => (await engine.load(params.id)).showWorkspace(),

@@ -1,11 +1,10 @@
 /**
- * What happens in an engine, kept for a while in order, so that a client which lost its connection goes on after the
- * last event that it has seen. What is older than that is said to be missing instead of being left out silently.
+ * Keeps the newest events of an engine in order, so that a client can reconnect and continue after the last event that
+ * it has seen. If older events were missed, the client gets a `missed` event.
  */
 import { randomBytes } from "node:crypto";
 import type { EngineEvents, EventName } from "../../engine/context/events.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import { toldEvent } from "./told-event.ts";
 
 export interface FeedEvent {
   readonly id: number;
@@ -15,16 +14,16 @@ export interface FeedEvent {
 }
 
 export interface FollowOptions {
-  /** What `placeOf` said of the last event that was seen. */
+  /** Position of the last event seen, as returned by `positionOf`. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 const KEPT_EVENTS = 1_000;
-/** A client that takes nothing for so many events is let go: it comes back and goes on where it was. */
+/** Events queued for a slow client before it is disconnected. It can reconnect and continue. */
 const MOST_WAITING = 500;
 
-const TOLD: readonly EventName[] = [
+const SHOWN_EVENTS: readonly EventName[] = [
   "append",
   "prompt",
   "compaction-start",
@@ -40,15 +39,15 @@ const TOLD: readonly EventName[] = [
 ];
 
 export class EventFeed {
-  /** Another feed, as after a restart or on another server, counts anew: its events are not those of this one. */
+  /** Tells the positions of this feed from those of another server or of the server before a restart. */
   readonly #name = randomBytes(6).toString("hex");
   readonly #kept: FeedEvent[] = [];
   readonly #listeners = new Set<(event: FeedEvent) => void>();
   #newest = 0;
 
   constructor(engine: Palimpsest) {
-    for (const name of TOLD) {
-      engine.on(name, (event) => this.add(name, toldEvent(name, event as EngineEvents[EventName])));
+    for (const name of SHOWN_EVENTS) {
+      engine.on(name, (event) => this.add(name, describeEvent(name, event as EngineEvents[EventName])));
     }
   }
 
@@ -60,25 +59,24 @@ export class EventFeed {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** How many listen. */
   get followers(): number {
     return this.#listeners.size;
   }
 
-  placeOf({ id }: FeedEvent): string {
+  positionOf({ id }: FeedEvent): string {
     return `${this.#name}-${id}`;
   }
 
-  /** Undefined where some that came after it are gone, or it is no place of this feed. */
-  since(place: string): readonly FeedEvent[] | undefined {
-    const [name, number = ""] = place.split("-");
+  /** Returns undefined if later events are gone or the position is of another feed. */
+  since(position: string): readonly FeedEvent[] | undefined {
+    const [name, number = ""] = position.split("-");
     const id = /^\d{1,15}$/.test(number) ? Number(number) : -1;
     const oldest = this.#kept[0]?.id ?? this.#newest + 1;
     if (name !== this.#name || id < 0 || id > this.#newest || id + 1 < oldest) return undefined;
     return this.#kept.filter((event) => event.id > id);
   }
 
-  /** Ends with its signal, or when whoever reads is too slow. */
+  /** Ends with its signal, or when the reader is too slow. */
   async *follow({ after, signal }: FollowOptions): AsyncGenerator<FeedEvent> {
     const waiting: FeedEvent[] = [];
     let isTooSlow = false;
@@ -106,4 +104,24 @@ export class EventFeed {
       signal.removeEventListener("abort", onAbort);
     }
   }
+}
+
+type ShownEvent = Readonly<Record<string, unknown>> & { readonly sessionId?: string | undefined };
+
+/** Returns ids and figures only. Clients read texts from the session. */
+function describeEvent<Name extends EventName>(name: Name, event: EngineEvents[Name]): ShownEvent {
+  if (name !== "compaction") return { ...event };
+  const { messages, record, ...rest } = event as EngineEvents["compaction"];
+  return {
+    ...rest,
+    visibleMessages: messages.length,
+    summary: record && {
+      id: record.id,
+      depth: record.depth,
+      coverage: record.coverage,
+      strategy: record.strategy,
+      model: record.model,
+      tokensAfter: record.tokensAfter,
+    },
+  };
 }

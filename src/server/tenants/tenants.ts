@@ -1,7 +1,19 @@
-/** The tenants that were asked for, each opened once, at its first request: only tokens name one, so they are few. */
+/** The tenants in use, each opened once, at its first request. Only tokens name tenants, so there are few. */
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { EventFeed } from "./event-feed.ts";
-import type { Tenant } from "./tenant.ts";
+
+export interface Tenant {
+  readonly id: string;
+  /** Sees only the sessions of this tenant. */
+  readonly engine: Palimpsest;
+  readonly feed: EventFeed;
+}
+
+/** Names a session among those of all tenants. */
+export interface SessionKey {
+  readonly tenantId: string;
+  readonly sessionId: string;
+}
 
 export class Tenants {
   readonly #open: (tenantId: string) => Promise<Palimpsest>;
@@ -16,18 +28,18 @@ export class Tenants {
     if (known !== undefined) return known;
     const opening = this.#openOne(id);
     this.#opened.set(id, opening);
-    // Whoever comes after a failure tries again.
+    // The next request after a failure tries again.
     opening.catch(() => this.#opened.delete(id));
     return opening;
   }
 
-  /** Those that are there now. */
+  /** Returns the tenants that are open. */
   async all(): Promise<readonly Tenant[]> {
     const settled = await Promise.allSettled(this.#opened.values());
     return settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   }
 
-  /** All at once, however one of them fails; the first failure is told. */
+  /** Closes all engines, even where one fails, and then throws the first failure. */
   async close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
     const closed = await Promise.allSettled((await this.all()).map(({ engine }) => engine.close(options)));
     this.#opened.clear();

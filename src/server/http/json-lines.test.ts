@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLines } from "./lines.ts";
+import { readLines } from "./json-lines.ts";
 
 async function read(pieces: Iterable<string>): Promise<readonly string[]> {
   const encoder = new TextEncoder();

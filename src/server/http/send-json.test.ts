@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeAnswer } from "./write-answer.ts";
+import { writeJson } from "./send-json.ts";
 
-test("writes in pieces what would be written at once", async () => {
+test("writeJson writes in pieces what JSON.stringify writes at once", async () => {
   const record = fc.record({ id: fc.string(), content: fc.string({ maxLength: 2_000 }) });
   const records = fc.oneof(fc.array(record), fc.array(record, { minLength: 150, maxLength: 350 }));
   const results = fc.oneof(fc.jsonValue(), records, fc.record({ messages: records, session_id: fc.constant(null) }));
@@ -11,7 +11,7 @@ test("writes in pieces what would be written at once", async () => {
       const answers = values.map((result, id) => ({ jsonrpc: "2.0" as const, id, result, extra: undefined }));
       const answer = isBatch ? answers : (answers[0] ?? []);
       let written = "";
-      for await (const piece of writeAnswer(answer)) written += piece;
+      for await (const piece of writeJson(answer)) written += piece;
       expect(written).toBe(JSON.stringify(answer));
     }),
     { numRuns: 200 },

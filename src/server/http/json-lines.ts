@@ -1,8 +1,7 @@
-/** Lines of JSON over HTTP, both ways, one at a time: neither side ever holds all of them. */
+/** Sends and reads lines of JSON over HTTP one at a time, so that neither side holds all of them. */
 import { RefusedRequest } from "./answer-error.ts";
 import { BODY_LIMITS, readChunks } from "./read-body.ts";
 
-/** An import may be large, but not without end. */
 const MOST_IMPORT_BYTES = 1_000_000_000;
 const LONGEST_LINE = 64_000_000;
 
@@ -12,7 +11,7 @@ export function sendLines(
 ): Response {
   const iterator = lines[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  // It is asked for a line when the client has taken the one before: a slow client slows us down, and costs no memory.
+  // Pulls a line when the client has taken the previous one, so a slow client costs no memory.
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = signal.aborted ? { done: true as const, value: undefined } : await iterator.next();
@@ -50,7 +49,7 @@ export async function* readLines(request: Request): AsyncGenerator<string> {
   if (last !== "") yield last;
 }
 
-/** A line of which the end has not come. Its pieces are joined once: looking through all of them for each is quadratic. */
+/** An unfinished line. Its pieces are joined once; searching the joined text for each piece would be quadratic. */
 class OpenLine {
   #pieces: string[] = [];
   #length = 0;

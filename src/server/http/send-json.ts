@@ -1,18 +1,18 @@
 /**
- * An answer as JSON, written in steps: a long conversation is asked for whole, and nobody else waits for it meanwhile.
- * Over HTTP it is written while it is sent; a WebSocket sends a message as one.
+ * Writes a large value as JSON in steps, so that serializing a long conversation does not block other requests. HTTP
+ * sends the pieces as they are written; a WebSocket sends them as one message.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Items that are written at once. */
+/** Items serialized at once. */
 const STEP = 100;
-/** Lists are as deep as `result.messages` of an answer in a batch; what is deeper is small. */
+/** Depth of the longest lists: `result.messages` of an answer in a batch. Deeper values are small. */
 const DEPTH = 4;
 const PIECE_CHARACTERS = 65_536;
 
-export async function* writeAnswer(answer: object): AsyncGenerator<string> {
+export async function* writeJson(value: object): AsyncGenerator<string> {
   let piece = "";
-  for (const part of write(answer, DEPTH)) {
+  for (const part of write(value, DEPTH)) {
     piece += part;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
@@ -22,8 +22,8 @@ export async function* writeAnswer(answer: object): AsyncGenerator<string> {
   yield piece;
 }
 
-export function sendAnswer(answer: object): Response {
-  const pieces = writeAnswer(answer);
+export function sendJson(value: object): Response {
+  const pieces = writeJson(value);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -46,7 +46,7 @@ function* write(value: unknown, depth: number): Generator<string> {
 
 function* writeList(items: readonly unknown[], depth: number): Generator<string> {
   yield "[";
-  // One by one they may hold lists of their own; many are alike, and are written together.
+  // Items of a short list may hold lists themselves; items of a long one are small and written together.
   const step = items.length > STEP ? STEP : 1;
   for (let start = 0; start < items.length; start += step) {
     if (start > 0) yield ",";

@@ -1,5 +1,5 @@
-/** What something came to, or undefined where it takes longer than that. It goes on either way. */
-export async function within<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | undefined> {
+/** Returns the result of the work, or undefined if it takes longer. The work goes on either way. */
+export async function withTimeout<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, milliseconds, undefined);

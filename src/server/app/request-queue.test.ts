@@ -1,0 +1,31 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createRequestQueue } from "./request-queue.ts";
+
+test("the request queue starts requests in order, a few in each turn of the event loop", async () => {
+  const queue = createRequestQueue();
+  const done: number[] = [];
+  for (let index = 0; index < 20; index += 1) queue.add(() => done.push(index));
+  expect(done).toEqual([]);
+  await nextTurn();
+  const first = done.length;
+  expect(first).toBeGreaterThan(0);
+  expect(first).toBeLessThan(20);
+  while (done.length < 20) await nextTurn();
+  expect(done).toEqual(Array.from({ length: 20 }, (_, index) => index));
+});
+
+test("the request queue delays requests for new connections, but not forever", async () => {
+  const queue = createRequestQueue();
+  let isDone = false;
+  queue.add(() => {
+    isDone = true;
+  });
+  let delays = 0;
+  for (; !isDone && delays < 10_000; delays += 1) {
+    queue.delay();
+    await nextTurn();
+  }
+  expect(delays).toBeGreaterThan(10);
+  expect(delays).toBeLessThan(1_000);
+});

@@ -1,0 +1,27 @@
+/**
+ * Remembers whether the store is full, as its answers show: a disk is full when a write fails with that reason. A probe
+ * would itself need space. The result expires, so that a server that gets no more writes is used again.
+ */
+import { INSUFFICIENT_STORAGE } from "../http/answer-error.ts";
+import type { AnsweredLine } from "../http/request-log.ts";
+
+const REMEMBERED_MS = 10_000;
+const WRITES: ReadonlySet<string> = new Set(["createSession", "appendMessages", "importSession", "importMessages"]);
+
+export class StoreCapacity {
+  readonly #now: () => number;
+  #fullUntil = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  get isFull(): boolean {
+    return this.#now() < this.#fullUntil;
+  }
+
+  answered({ status, route }: Pick<AnsweredLine, "status" | "route">): void {
+    if (status === INSUFFICIENT_STORAGE) this.#fullUntil = this.#now() + REMEMBERED_MS;
+    else if (status === 200 && WRITES.has(route)) this.#fullUntil = 0;
+  }
+}
