@@ -6,7 +6,7 @@ import { type Client, ClientError, createClient } from "../client/index.ts";
 import { ERROR_CODES, type ErrorCode, PalimpsestError } from "../core/errors.ts";
 import { hashToken, newToken } from "../server/access/tokens.ts";
 import type { RequestLog } from "../server/http/request-log.ts";
-import type { ServerOptions } from "../server/start.ts";
+import type { ServerOptions } from "../server/server-options.ts";
 import type { CommandOption, Invocation } from "./command.ts";
 import { HOME_OPTION, prepareStore, requireStored, STORE_OPTIONS } from "./store-options.ts";
 
