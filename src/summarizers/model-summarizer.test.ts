@@ -127,7 +127,7 @@ describe("folding in pieces", () => {
           expect(sizeOf(request) * startFactor + request.maxOutputTokens).toBeLessThanOrEqual(info.windowTokens);
         }
       }),
-      { numRuns: propertyRuns() },
+      { numRuns: propertyRuns(100) },
     );
   });
 

@@ -125,7 +125,7 @@ describe.each(Object.keys(TURNS))("a budget for %s", (kind) => {
         expect(tokens).toBeGreaterThanOrEqual(Math.floor(0.95 * budgetTokens));
         expect(record.tokensAfter).toBe(tokens);
       }),
-      { numRuns: propertyRuns(10) },
+      { numRuns: propertyRuns(4) },
     );
   });
 });

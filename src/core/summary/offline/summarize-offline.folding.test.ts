@@ -77,7 +77,7 @@ describe("folding a summary in", () => {
           expect(repeatedLines(previous)).toEqual([]);
         }
       }),
-      { numRuns: propertyRuns(50) },
+      { numRuns: propertyRuns(15) },
     );
   });
 });

@@ -44,7 +44,7 @@ describe("the lines of an offline summary", () => {
           expect(new Set(line.messageIds).size).toBe(line.messageIds.length);
         }
       }),
-      { numRuns: propertyRuns() },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -55,7 +55,7 @@ describe("the lines of an offline summary", () => {
           expect(untraced(line, messages), line.text).toEqual([]);
         }
       }),
-      { numRuns: propertyRuns() },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -80,7 +80,7 @@ describe("the lines of an offline summary", () => {
           previous = record;
         }
       }),
-      { numRuns: propertyRuns(50) },
+      { numRuns: propertyRuns(20) },
     );
   });
 });

@@ -39,7 +39,7 @@ describe("summarizeOffline on real coding sessions", () => {
 
   test("names what the next thirty tool calls use, and a tail as long does not; folding loses little of it", () => {
     const found = { all: 0, inTail: 0, inSummary: 0, inChain: 0 };
-    for (const { messages } of sessions(readClaudeCode())) {
+    for (const { messages } of sessions(everyNth(readClaudeCode(), 4))) {
       let previous: SummaryRecord | undefined;
       let covered = 0;
       for (const cut of cutsOf(messages)) {
@@ -59,7 +59,7 @@ describe("summarizeOffline on real coding sessions", () => {
         }
       }
     }
-    expect(found.all).toBeGreaterThan(300);
+    expect(found.all).toBeGreaterThan(200);
     expect(found.inSummary / found.all).toBeGreaterThan(0.65);
     expect(found.inChain / found.all).toBeGreaterThan(0.6);
     expect(found.inTail / found.all).toBeLessThan(0.55);

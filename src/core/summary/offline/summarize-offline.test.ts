@@ -47,7 +47,7 @@ describe("summarizeOffline on any history", () => {
         expect(report.unsupported).toEqual([]);
         if (!hasFloor(record, budgetTokens)) expect(report.missing).toEqual([]);
       }),
-      { numRuns: propertyRuns() },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -64,7 +64,7 @@ describe("summarizeOffline on any history", () => {
           expect(summarizeOffline(structuredClone(messages), { budgetTokens, counter })).toEqual(record);
         },
       ),
-      { numRuns: propertyRuns() },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -93,7 +93,7 @@ describe("summarizeOffline on any history", () => {
           previous = record;
         }
       }),
-      { numRuns: propertyRuns(50) },
+      { numRuns: propertyRuns(20) },
     );
   });
 });

@@ -85,6 +85,6 @@ test("no symbol of code and no field of a log is cut, however long their lines",
     fc.property(fc.nat(), budgets, (seed, budgetTokens) => {
       expect(cutWords(aCodeTalk(seed), budgetTokens)).toEqual([]);
     }),
-    { numRuns: propertyRuns(30) },
+    { numRuns: propertyRuns(10) },
   );
 });
