@@ -31,6 +31,7 @@ import { foldLine } from "../text/fold-line.ts";
 import { messageTexts } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
+import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import { composeText } from "../write/compose-text.ts";
 
 export interface OfflineOptions {
@@ -197,9 +198,6 @@ export interface Gathering {
   readonly capTokens: number;
 }
 
-/** What tools gave back is offered only where everybody's words would leave room. */
-const ENOUGH_CHARACTERS_A_TOKEN = 6;
-
 /**
  * The lines that a story is chosen from: those of the summary before, of everybody's words and of calls, and, where
  * these would leave room, what tools gave back. A line that is said again in the same words stands where it was said
@@ -212,7 +210,7 @@ export function* gatherCandidates(
   const { candidates, outputs } = yield* readCandidatesInSteps(messages, { kind, sentences });
   const said = [...readPrevious(previous, kind), ...candidates];
   const characters = said.reduce((sum, { body }) => sum + body.length, 0);
-  const isEnough = characters >= capTokens * ENOUGH_CHARACTERS_A_TOKEN;
+  const isEnough = characters >= capTokens * WORK_LINE_WEIGHTS.enoughCharactersPerToken;
   const found = isEnough ? said : [...said, ...(yield* readOutputLines(outputs, kind))];
   return yield* newestOfEach(found.length > 0 ? found : readAnything(messages));
 }

@@ -8,6 +8,7 @@ import { contentWords } from "../../language/content-words.ts";
 import { createFaithCheck, type FaithCheck } from "../claims/is-faithful.ts";
 import type { ConversationKind } from "../read/candidate.ts";
 import { BULLET } from "../record/layout.ts";
+import { CHOICE_WEIGHTS } from "../weights.ts";
 import type { Salience, SalientLine } from "./judge-work.ts";
 import { MaxHeap } from "./max-heap.ts";
 
@@ -50,15 +51,6 @@ interface Waiting {
 const STEP_TRIES = 512;
 /** Looking at a line closely is as much work as so many tries. */
 const POP_WORK = 8;
-/** What a word counts for once it was said. */
-const SAID_SHARE = 0.15;
-/** Lines that share so much of their words say the same. */
-const NEARLY_SAME = 0.75;
-/** How strongly cost counts against a line: below 1 so that longer lines are not shut out. */
-const COST_POWER: Readonly<Record<ConversationKind, number>> = { work: 0.75, talk: 0.7 };
-const LINE_CHARACTERS = 16;
-/** How strongly it counts against a line that its part of the conversation was told of already. */
-const CROWDING = 0.5;
 
 export function* startChoosing(
   { lines, weights, blocks = 1 }: Salience,
@@ -70,13 +62,16 @@ export function* startChoosing(
   const near = createNearIndex(beside, weights);
   const taken: number[] = [];
   let blockTokens = Number.POSITIVE_INFINITY;
+  const costPower = options.kind === "work" ? CHOICE_WEIGHTS.workCostPower : CHOICE_WEIGHTS.talkCostPower;
   const worthOf = (line: SalientLine): number => {
     let sum = 0;
-    for (const word of line.words) sum += (weights[word] ?? 0) * (said.has(word) ? SAID_SHARE : 1);
+    for (const word of line.words) sum += (weights[word] ?? 0) * (said.has(word) ? CHOICE_WEIGHTS.saidWord : 1);
     const worth =
       (line.factor * sum) /
-      ((line.ownCharacters ?? line.candidate.body.length) + LINE_CHARACTERS) ** COST_POWER[options.kind];
-    return line.block === undefined ? worth : worth / (1 + (taken[line.block] ?? 0) / blockTokens) ** CROWDING;
+      ((line.ownCharacters ?? line.candidate.body.length) + CHOICE_WEIGHTS.lineCharacters) ** costPower;
+    return line.block === undefined
+      ? worth
+      : worth / (1 + (taken[line.block] ?? 0) / blockTokens) ** CHOICE_WEIGHTS.crowding;
   };
   const heap = new MaxHeap<Waiting>();
   for (const [place, line] of lines.entries()) {
@@ -200,18 +195,20 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
 }
 
 const MOST_COMPARED = 8;
-/** A line of which a fact says so much says nothing more. */
-const ALL_SAID = 0.9;
-const TELLING_WORDS = 3;
 
 function telling(words: readonly number[], weights: readonly number[]): readonly number[] {
-  return words.toSorted((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0)).slice(0, TELLING_WORDS);
+  return words
+    .toSorted((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0))
+    .slice(0, CHOICE_WEIGHTS.tellingWords);
 }
 
 function isNear(words: readonly number[], { words: others, line }: Entry): boolean {
   const shared = words.filter((word) => others.has(word)).length;
-  if (line === undefined && shared >= ALL_SAID * words.length) return true;
-  return shared >= NEARLY_SAME * words.length && shared >= NEARLY_SAME * Math.min(others.size, words.length * 2);
+  if (line === undefined && shared >= CHOICE_WEIGHTS.allSaid * words.length) return true;
+  return (
+    shared >= CHOICE_WEIGHTS.nearlySame * words.length &&
+    shared >= CHOICE_WEIGHTS.nearlySame * Math.min(others.size, words.length * 2)
+  );
 }
 
 export interface Choosing {
@@ -220,9 +217,6 @@ export interface Choosing {
   readonly said: readonly string[];
   readonly count: (text: string) => number;
 }
-
-/** A day is written once for all lines of it. */
-const DATE_TOKENS = 7;
 
 /**
  * Starts choosing the lines of a story, with what they cost in the text and with what the text says beside the story.
@@ -234,7 +228,7 @@ export function chooseStory(salience: Salience, { kind, said, count }: Choosing)
   const cost = ({ candidate: { body, date } }: SalientLine): number => {
     const isNew = date !== undefined && !dates.has(date);
     if (isNew) dates.add(date);
-    return count(`${BULLET}${body}\n`) + (isNew ? DATE_TOKENS : 0);
+    return count(`${BULLET}${body}\n`) + (isNew ? CHOICE_WEIGHTS.dateTokens : 0);
   };
   return startChoosing(salience, { kind, said, placesOf, cost, isFaithful: createFaithCheck() });
 }

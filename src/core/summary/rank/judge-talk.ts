@@ -6,20 +6,12 @@
 
 import { contentWords } from "../../language/content-words.ts";
 import type { Candidate } from "../read/candidate.ts";
+import { TALK_WORD_WEIGHTS } from "../weights.ts";
 import type { Salience, SalienceOptions, SalientLine } from "./judge-work.ts";
 import { stemWord } from "./stem-word.ts";
 
 const STEP_LINES = 64;
-const WISHED = 6;
-const STATES_FACT = 1.3;
-const EXACT = 1.4;
-/** Of a word that no other line has. */
-const ONCE = 1.3;
 const EXACT_WORD = /[\d_/.]/;
-/** Of a line all of whose words are taken up. */
-const TAKEN_UP = 1;
-/** The next messages in which words are taken up. */
-const NEXT_TURNS = 3;
 
 type TalkOptions = Omit<SalienceOptions, "kind">;
 
@@ -41,9 +33,11 @@ export function* judgeTalk(candidates: readonly Candidate[], options: TalkOption
   const weights: number[] = [];
   for (const [word, place] of vocabulary.places) {
     const { lines = 1, isName = false } = vocabulary.uses[place] ?? {};
-    const exact = isName || EXACT_WORD.test(word) ? EXACT : 1;
-    const once = lines === 1 ? ONCE : 1;
-    weights.push(Math.log(1 + candidates.length / lines) * exact * once * (wished.has(word) ? WISHED : 1));
+    const exact = isName || EXACT_WORD.test(word) ? TALK_WORD_WEIGHTS.exact : 1;
+    const once = lines === 1 ? TALK_WORD_WEIGHTS.once : 1;
+    weights.push(
+      Math.log(1 + candidates.length / lines) * exact * once * (wished.has(word) ? TALK_WORD_WEIGHTS.wished : 1),
+    );
     if (place % STEP_WORDS === STEP_WORDS - 1) yield undefined;
   }
   const turns = yield* wordsByTurn(candidates, wordsOf);
@@ -51,8 +45,9 @@ export function* judgeTalk(candidates: readonly Candidate[], options: TalkOption
   const lines: SalientLine[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const words = wordsOf[index] ?? [];
-    const stated = options.statesFact(candidate.body) ? STATES_FACT : 1;
-    const factor = candidate.weight * stated * (1 + TAKEN_UP * takenUp(candidate, { words, weights, turns }));
+    const stated = options.statesFact(candidate.body) ? TALK_WORD_WEIGHTS.statesFact : 1;
+    const factor =
+      candidate.weight * stated * (1 + TALK_WORD_WEIGHTS.takenUp * takenUp(candidate, { words, weights, turns }));
     lines.push({ candidate, words, factor, ownCharacters: characters[index], block: blockOf(index) });
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
@@ -62,9 +57,6 @@ export function* judgeTalk(candidates: readonly Candidate[], options: TalkOption
 const STEP_WORDS = 1_024;
 const STEP_CHARACTERS = 8_192;
 
-/** About what one matter takes. */
-const BLOCK_LINES = 48;
-
 interface Blocks {
   readonly blocks: number;
   blockOf(index: number): number;
@@ -72,7 +64,7 @@ interface Blocks {
 
 /** Parts of about the same number of lines, so that no stretch of the talk is passed over. */
 function cutBlocks({ length }: readonly Candidate[]): Blocks {
-  const blocks = Math.max(1, Math.round(length / BLOCK_LINES));
+  const blocks = Math.max(1, Math.round(length / TALK_WORD_WEIGHTS.blockLines));
   return { blocks, blockOf: (index) => Math.floor((index * blocks) / Math.max(1, length)) };
 }
 
@@ -148,7 +140,7 @@ function takenUp({ turn }: Candidate, { words, weights, turns }: TakenUp): numbe
   for (const word of words) {
     const weight = weights[word] ?? 0;
     all += weight;
-    for (let next = turn + 1; next <= turn + NEXT_TURNS; next += 1) {
+    for (let next = turn + 1; next <= turn + TALK_WORD_WEIGHTS.nextTurns; next += 1) {
       if (turns.get(next)?.has(word) !== true) continue;
       again += weight;
       break;

@@ -4,6 +4,7 @@
  */
 import { contentWords } from "../../language/content-words.ts";
 import type { Candidate } from "../read/candidate.ts";
+import { WORK_WORD_WEIGHTS } from "../weights.ts";
 
 export function* judgeWork(candidates: readonly Candidate[], options: SalienceOptions): Generator<undefined, Salience> {
   const vocabulary: Vocabulary = { places: new Map(), words: [] };
@@ -20,13 +21,19 @@ export function* judgeWork(candidates: readonly Candidate[], options: SalienceOp
   const wished = new Set(contentWords(options.instructions ?? ""));
   const weights: number[] = [];
   for (const [word, place] of vocabulary.places) {
-    weights.push(weigh(word, vocabulary.words[place], candidates.length) * (wished.has(word) ? WISHED : 1));
+    weights.push(
+      weigh(word, vocabulary.words[place], candidates.length) * (wished.has(word) ? WORK_WORD_WEIGHTS.wished : 1),
+    );
     if (place % STEP_WORDS === STEP_WORDS - 1) yield undefined;
   }
   const last = candidates.at(-1)?.order ?? 0;
   const lines: SalientLine[] = [];
   for (const [index, candidate] of candidates.entries()) {
-    const stated = IDLE.test(candidate.body) ? IDLE_SHARE : options.statesFact(candidate.body) ? STATES_FACT : 1;
+    const stated = IDLE.test(candidate.body)
+      ? WORK_WORD_WEIGHTS.idleLine
+      : options.statesFact(candidate.body)
+        ? WORK_WORD_WEIGHTS.statesFact
+        : 1;
     lines.push({
       candidate,
       words: wordsOf[index] ?? [],
@@ -39,14 +46,8 @@ export function* judgeWork(candidates: readonly Candidate[], options: SalienceOp
 
 const STEP_LINES = 256;
 const STEP_WORDS = 4_096;
-const WISHED = 6;
-const STATES_FACT = 1.5;
 /** "Good catch." praises and says nothing. */
 const IDLE = /^[^:]{1,40}: (?:good|great|perfect|excellent|nice|fair|thanks|sure)\b[^.!?]{0,24}[.!?]$/i;
-const IDLE_SHARE = 0.1;
-const SAID_AGAIN = 1.6;
-const SAID_BY_USER = 1.3;
-const EXACT = 1.4;
 const EXACT_WORD = /[\d_/.]/;
 
 interface Vocabulary {
@@ -80,13 +81,15 @@ function noteWord({ places, words }: Vocabulary, word: string, { messageId, weig
 function weigh(word: string, use: WordUse | undefined, lines: number): number {
   if (use === undefined) return 0;
   const rarity = Math.log(1 + lines / use.lines);
-  const again = use.messages > 1 ? SAID_AGAIN : 1;
-  return rarity * again * (use.byUser ? SAID_BY_USER : 1) * (EXACT_WORD.test(word) ? EXACT : 1);
+  const again = use.messages > 1 ? WORK_WORD_WEIGHTS.saidAgain : 1;
+  return (
+    rarity * again * (use.byUser ? WORK_WORD_WEIGHTS.byUser : 1) * (EXACT_WORD.test(word) ? WORK_WORD_WEIGHTS.exact : 1)
+  );
 }
 
 /** The newest line counts for somewhat more than the oldest. */
 function newness(order: number, last: number): number {
-  return last <= 0 ? 1 : 0.8 + 0.4 * Math.max(0, order / last);
+  return last <= 0 ? 1 : WORK_WORD_WEIGHTS.oldest + WORK_WORD_WEIGHTS.newnessGain * Math.max(0, order / last);
 }
 
 /**

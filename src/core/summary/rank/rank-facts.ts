@@ -8,6 +8,7 @@
 import { rankNames } from "../facts/name-weight.ts";
 import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
 import { FACTS_HEADING, renderFact } from "../record/render-facts.ts";
+import { FACT_WEIGHTS } from "../weights.ts";
 
 export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   const openText = facts.flatMap((fact) => (isOpen(fact) ? [fact.text.toLowerCase()] : [])).join("\n");
@@ -27,7 +28,6 @@ export function isChosenFirst({ kind }: Fact): boolean {
   return kind === "pin-note" || kind === "constraint";
 }
 
-export const LIVE_TURNS = 3;
 const NAMES_IN_USE = 7;
 const TIERS: Partial<Record<FactKind, number>> = {
   "pin-note": 0,
@@ -50,7 +50,7 @@ interface Use {
 function tierOf(fact: Fact, { turns, openText }: Use): number | undefined {
   if (fact.status === "done") return undefined;
   if (fact.kind !== "identifier") return TIERS[fact.kind];
-  const isLive = fact.lastTurn >= turns - LIVE_TURNS || openText.includes(fact.text.toLowerCase());
+  const isLive = fact.lastTurn >= turns - FACT_WEIGHTS.liveTurns || openText.includes(fact.text.toLowerCase());
   if (isLive) return NAMES_IN_USE;
   return fact.saidBy === "user" ? NAMES_IN_USE + 1 : undefined;
 }
@@ -74,10 +74,8 @@ export interface ChooseProtectedOptions {
  * left. What no longer fits is `evicted`, and a smaller fact behind a larger one may still
  * find room.
  */
-export const DEFAULT_PROTECTED_SHARE = 0.5;
-
 export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOptions): ProtectedFacts {
-  const { budgetTokens, protectedShare = DEFAULT_PROTECTED_SHARE, count } = options;
+  const { budgetTokens, protectedShare = FACT_WEIGHTS.protectedShare, count } = options;
   const ranked = rankFacts(sheet);
   if (ranked.length === 0) return { facts: [], evicted: [], tokens: 0, floorTokens: 0 };
   const cost = (fact: Fact): number => count(`${renderFact(fact)}\n`);

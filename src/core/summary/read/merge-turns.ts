@@ -5,13 +5,9 @@
  */
 import type { MessageId } from "../../message/message.ts";
 import type { StoryLine } from "../record/layout.ts";
+import { WRITE_WEIGHTS } from "../weights.ts";
 import { type Candidate, sourcesOf } from "./candidate.ts";
 
-const LONGEST_LINE = 400;
-/** A line takes up what its speaker says in so many messages from its first on. */
-const NEAR_TURNS = 12;
-/** More of them and a reader forgets who speaks. */
-const MOST_PARTS = 4;
 const BETWEEN = "; ";
 
 interface OpenLine {
@@ -59,8 +55,13 @@ function greater(left: number | undefined, right: number | undefined): number | 
 }
 
 function takes(line: OpenLine, { body, date, turn }: Candidate): boolean {
-  const isNear = turn !== undefined && turn - line.turn <= NEAR_TURNS;
-  return isNear && line.parts < MOST_PARTS && line.date === date && line.body.length + body.length <= LONGEST_LINE;
+  const isNear = turn !== undefined && turn - line.turn <= WRITE_WEIGHTS.mergedTurns;
+  return (
+    isNear &&
+    line.parts < WRITE_WEIGHTS.mergedParts &&
+    line.date === date &&
+    line.body.length + body.length <= WRITE_WEIGHTS.mergedCharacters
+  );
 }
 
 export interface PlacedLine extends StoryLine {

@@ -13,6 +13,7 @@ import { cutLong, foldLabel, foldSentence } from "../text/fold-line.ts";
 import { ownPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import { joinItems, type Sentence } from "../text/split-sentences.ts";
+import { LINE_WEIGHTS, WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./read-talk.ts";
@@ -98,23 +99,15 @@ function* readMessage(reading: Reading, message: Message): Generator<undefined, 
   }
 }
 
-const SAID_WEIGHT = { user: 1.5, assistant: 1, tool: 1, system: 0 } as const;
 /** Where the other side has a name too, people are talking, and one is worth as much as the other. */
 function saidWeight({ role, name }: Message): number {
-  return name === undefined ? SAID_WEIGHT[role] : SAID_WEIGHT.user;
+  return name === undefined && role === "assistant" ? WORK_LINE_WEIGHTS.byAssistant : WORK_LINE_WEIGHTS.byUser;
 }
-
-/** A sentence among many of one message is worth less than one that was all somebody said: documents are pasted. */
-const PAGE_CHARACTERS = 1_500;
-const LENGTH_POWER = 0.35;
-/** Code and quotations are seldom what the speaker wants to say. */
-const QUOTED_WEIGHT = 0.4;
-/** A line that only announces others says nothing by itself. */
-const ANNOUNCING_WEIGHT = 0.3;
 
 function* readText(reading: Reading, message: Message, part: TextPart): Generator<undefined, void> {
   const speaker = speakerOf(message);
-  const weight = saidWeight(message) * (1 + part.text.length / PAGE_CHARACTERS) ** -LENGTH_POWER;
+  const weight =
+    saidWeight(message) * (1 + part.text.length / LINE_WEIGHTS.pageCharacters) ** -LINE_WEIGHTS.lengthPower;
   for (const sentences of reading.sentences.piecesOf(part)) {
     for (const sentence of joinItems(sentences)) addSentence(reading, { message, speaker, sentence, weight });
     if (part.text.length > PIECE_CHARACTERS) yield undefined;
@@ -129,9 +122,9 @@ interface Said {
 }
 
 function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: Said): void {
-  for (const line of cutLong(foldSentence(sentence), LONGEST_SENTENCE)) {
+  for (const line of cutLong(foldSentence(sentence), WORK_LINE_WEIGHTS.longestCharacters)) {
     const announces = /[:：]$/.test(line) || sentence.isHeading === true;
-    const weight = said * (sentence.isQuoted ? QUOTED_WEIGHT : 1) * (announces ? ANNOUNCING_WEIGHT : 1);
+    const weight = said * (sentence.isQuoted ? LINE_WEIGHTS.quoted : 1) * (announces ? LINE_WEIGHTS.announcing : 1);
     reading.order += 1;
     reading.candidates.push({
       body: `${speaker}: ${line}`,
@@ -143,13 +136,6 @@ function addSentence(reading: Reading, { message, speaker, sentence, weight: sai
     });
   }
 }
-
-const LONGEST_SENTENCE = 320;
-
-const CALL_WEIGHT = 1.5;
-const FAILED_WEIGHT = 2;
-/** What was only looked at stands among the names, with that it was. */
-const LOOK_WEIGHT = 0.5;
 
 function addToolLine(reading: Reading, { message, part, order, result, answerId }: WaitingCall): void {
   const call = describeCall(part);
@@ -165,7 +151,11 @@ function addToolLine(reading: Reading, { message, part, order, result, answerId 
     messageId: message.id,
     messageIds: [...new Set([...(solved?.messageIds ?? []), message.id, ...answerIds])],
     weight:
-      outcome?.isFailure === true || solved !== undefined ? FAILED_WEIGHT : call.isLook ? LOOK_WEIGHT : CALL_WEIGHT,
+      outcome?.isFailure === true || solved !== undefined
+        ? WORK_LINE_WEIGHTS.failedCall
+        : call.isLook
+          ? WORK_LINE_WEIGHTS.look
+          : WORK_LINE_WEIGHTS.call,
     date: dateOf(message),
   });
 }

@@ -14,10 +14,11 @@ import { extractClaims } from "../claims/extract-claims.ts";
 import { withoutSummary } from "../record/cover-text.ts";
 import type { Claim } from "../record/record.ts";
 import { messageTexts, ownWords, textEnds } from "../text/message-texts.ts";
+import { NAME_WEIGHTS } from "../weights.ts";
 import { type FileUse, readFileUse } from "./tool-use.ts";
 
 /** How a message has a name, the strongest first. */
-export type NameOrigin = "given" | "said" | "shown";
+type NameOrigin = "given" | "said" | "shown";
 
 export interface NamedUse {
   readonly claim: Claim;
@@ -50,14 +51,11 @@ export function* readNamesInSteps(message: Message, files: CallFiles): Generator
   return withShares([...names.values()]);
 }
 
-/** So many names in one output are each worth a look. */
-const FEW_SHOWN = 60;
-
 /** One name among hundreds that a file shows is less likely to be needed than one of a few that a search found. */
 function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
   const shown = names.filter(({ origin }) => origin === "shown").length;
-  if (shown <= FEW_SHOWN) return names;
-  const share = Math.sqrt(FEW_SHOWN / shown);
+  if (shown <= NAME_WEIGHTS.fewShown) return names;
+  const share = Math.sqrt(NAME_WEIGHTS.fewShown / shown);
   return names.map((name) => (name.origin === "shown" ? { ...name, share } : name));
 }
 

@@ -9,13 +9,11 @@ import type { Message, MessageId, ToolResultPart } from "../../message/message.t
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { cutLong, foldLabel, foldLine } from "../text/fold-line.ts";
 import { endsWithFailures, messageTexts } from "../text/message-texts.ts";
+import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
 
-const OUTPUT_WEIGHT = 0.25;
 /** A line of a file, as tools show it. */
 const NUMBERED = /^(?:\S{1,200}\.\w{1,8}[-:])?\d{1,7}(?:→|[:|-] ?|\s)/;
-const SHORTEST_LINE = 12;
-const LONGEST_LINE = 320;
 
 export interface OutputPlace {
   readonly message: Message;
@@ -42,7 +40,8 @@ export function* readOutputLines(
     const speaker = `tool ${foldLabel(tool ?? part.tool ?? "")} gave`;
     for (const [index, raw] of lines.entries()) {
       const line = foldLine(raw);
-      if (line.length < SHORTEST_LINE || line.length > LONGEST_LINE) continue;
+      if (line.length < WORK_LINE_WEIGHTS.shortestOutputCharacters || line.length > WORK_LINE_WEIGHTS.longestCharacters)
+        continue;
       if (kind === "work" && (NUMBERED.test(line) || !RESULT.test(line))) continue;
       const place = order + (index + 1) / (lines.length + 1);
       candidates.push({
@@ -51,7 +50,7 @@ export function* readOutputLines(
         order: place,
         messageId: message.id,
         messageIds: callerId === undefined ? [message.id] : [callerId, message.id],
-        weight: OUTPUT_WEIGHT,
+        weight: WORK_LINE_WEIGHTS.output,
         date,
       });
     }
@@ -63,10 +62,8 @@ export function* readOutputLines(
 /**
  * Lines of last resort, for a summary that would have room left when all that was said, done and given back at its ends
  * is in it: what tools gave back in between, what calls were given, what the model thought. They count for little.
+ * `placed` says where in the story each message stands.
  */
-const WEIGHT = 0.1;
-
-/** `placed` says where in the story each message stands. */
 export function* readRemainder(
   messages: readonly Message[],
   placed: readonly Candidate[],
@@ -99,10 +96,17 @@ function* addLines(candidates: Candidate[], { label, texts, message, order }: Re
   for (const text of texts) {
     for (const piece of textPieces(text)) {
       for (const raw of redactSecrets(piece).text.split("\n")) {
-        for (const line of cutLong(foldLine(raw), LONGEST_LINE)) {
-          if (line.length < SHORTEST_LINE) continue;
+        for (const line of cutLong(foldLine(raw), WORK_LINE_WEIGHTS.longestCharacters)) {
+          if (line.length < WORK_LINE_WEIGHTS.shortestOutputCharacters) continue;
           // Equal places keep the order in which they came.
-          candidates.push({ body: `${label}: ${line}`, raw, order, messageId: message.id, weight: WEIGHT, date });
+          candidates.push({
+            body: `${label}: ${line}`,
+            raw,
+            order,
+            messageId: message.id,
+            weight: WORK_LINE_WEIGHTS.remainder,
+            date,
+          });
         }
       }
       yield undefined;

@@ -15,14 +15,9 @@ import { FACTS_HEADING } from "../record/render-facts.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLabel, foldLine, shortenWords } from "../text/fold-line.ts";
 import { type Sentence, splitSentences } from "../text/split-sentences.ts";
+import { PREVIOUS_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
 import { type PlacedLine, splitTurns } from "./merge-turns.ts";
-
-const OLDEST_WEIGHT = 0.45;
-const NEWEST_WEIGHT = 0.9;
-/** What a line that mattered least keeps of its weight; one that mattered most gains as much as this loses. */
-const LEAST_SALIENT = 0.5;
-const UNKNOWN_SALIENCE = 0.5;
 
 export const OFFLINE_STRATEGY = "offline";
 
@@ -34,9 +29,11 @@ export function readPrevious(previous: SummaryRecord | undefined, kind: Conversa
   const isSource = verification !== undefined || origin !== undefined;
   const named = isSource ? said : onlyNamed(said, previous);
   const story: readonly PlacedLine[] = kind === "talk" ? splitTurns(named) : named;
-  return story.map(({ body, date, messageIds = [], salience = UNKNOWN_SALIENCE, turn }, index) => {
-    const age = OLDEST_WEIGHT + ((NEWEST_WEIGHT - OLDEST_WEIGHT) * (index + 1)) / story.length;
-    const weight = age * (LEAST_SALIENT + 2 * (1 - LEAST_SALIENT) * salience);
+  return story.map(({ body, date, messageIds = [], salience = PREVIOUS_LINE_WEIGHTS.unknownSalience, turn }, index) => {
+    const age =
+      PREVIOUS_LINE_WEIGHTS.oldest +
+      ((PREVIOUS_LINE_WEIGHTS.newest - PREVIOUS_LINE_WEIGHTS.oldest) * (index + 1)) / story.length;
+    const weight = age * (PREVIOUS_LINE_WEIGHTS.leastSalient + 2 * (1 - PREVIOUS_LINE_WEIGHTS.leastSalient) * salience);
     return { body, raw: body, date, messageIds, salience, order: index - story.length, turn, weight };
   });
 }

@@ -11,6 +11,7 @@ import type { Message, MessageId, TextPart } from "../../message/message.ts";
 import { cutLong, foldLabel, foldLine, foldSentence } from "../text/fold-line.ts";
 import type { SentenceReader } from "../text/sentence-reader.ts";
 import type { Sentence } from "../text/split-sentences.ts";
+import { LINE_WEIGHTS, TALK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate } from "./candidate.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
 import { type LanguageWatch, seeCues, seeEnglish, startLanguageWatch } from "./see-cues.ts";
@@ -121,28 +122,14 @@ function dayOf({ saidAt }: Message): string | undefined {
   return day && writeDay(day);
 }
 
-/** A model's words count for less than the user's, and a sentence among many of one message less than a message. */
-const MODEL_WEIGHT = 0.65;
-const PAGE_CHARACTERS = 1_500;
-const LENGTH_POWER = 0.35;
-
 function weigh({ role, name }: Message, { text }: TextPart): number {
   if (name !== undefined) return 1;
-  return (role === "assistant" ? MODEL_WEIGHT : 1) * (1 + text.length / PAGE_CHARACTERS) ** -LENGTH_POWER;
+  return (
+    (role === "assistant" ? TALK_LINE_WEIGHTS.byModel : 1) *
+    (1 + text.length / LINE_WEIGHTS.pageCharacters) ** -LINE_WEIGHTS.lengthPower
+  );
 }
 
-const QUOTED_WEIGHT = 0.4;
-/** A line that only announces others says nothing by itself. */
-const ANNOUNCING_WEIGHT = 0.3;
-/** A word or two that answer nothing are mostly the rest of something. */
-const FRAGMENT_WEIGHT = 0.3;
-/** What somebody asked for: the first sentence of an answer, the others, and a bare yes or no. */
-const ANSWERS = 1.4;
-const GOES_ON = 1.2;
-const AGREES = 0.6;
-const LONGEST_LINE = 240;
-/** An answer of fewer content words needs its question. */
-const SAYS_ENOUGH = 3;
 /** Only of a line that is shorter can the words be too few. */
 const SHORT_CHARACTERS = 40;
 
@@ -155,11 +142,16 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   if (text === "") return;
   const isAsked = /[?？؟]$/.test(text);
   if (isAsked && canBeTold(text)) reading.asked = { text, raw: sentence.text, speaker, messageId: message.id, turn };
-  const answer = isAsked || said.answers === undefined ? 1 : said.hasAnswered ? GOES_ON : ANSWERS;
+  const answer =
+    isAsked || said.answers === undefined
+      ? 1
+      : said.hasAnswered
+        ? TALK_LINE_WEIGHTS.restOfAnswer
+        : TALK_LINE_WEIGHTS.answer;
   const question = isAsked || said.hasAnswered ? undefined : said.answers;
   said.hasAnswered ||= !isAsked;
-  const weight = said.weight * answer * (sentence.isQuoted ? QUOTED_WEIGHT : seeCues(folded));
-  const pieces = cutLong(text, LONGEST_LINE);
+  const weight = said.weight * answer * (sentence.isQuoted ? LINE_WEIGHTS.quoted : seeCues(folded));
+  const pieces = cutLong(text, TALK_LINE_WEIGHTS.longestCharacters);
   const whole = isPlain && pieces.length === 1 && text.length < folded.length ? folded : undefined;
   for (const piece of pieces) {
     addLine(reading, { said, sentence, line: piece.replace(/[,;]$/, ""), whole, weight, question });
@@ -184,7 +176,7 @@ function addAgreement(reading: Reading, said: Turn): void {
   const { answers: question, agreement: sentence, hasAnswered, weight } = said;
   if (hasAnswered || question === undefined || sentence === undefined || !POLAR.test(question.text)) return;
   const [line = ""] = AGREEMENT.exec(foldLine(sentence.text)) ?? [];
-  addLine(reading, { said, sentence, line, whole: undefined, weight: weight * AGREES, question });
+  addLine(reading, { said, sentence, line, whole: undefined, weight: weight * TALK_LINE_WEIGHTS.agreement, question });
 }
 
 const AGREEMENT = /^(?:yes|yeah|yep|yup|no|nope|nah|exactly|definitely|absolutely|of course|not yet|never)\b/i;
@@ -204,8 +196,8 @@ interface Line {
 function addLine(reading: Reading, { said, sentence, line, whole, weight, question }: Line): void {
   const { message, turn, speaker, day } = said;
   const shown = withDates(said, sentence, line);
-  const words = shown.text.length > SHORT_CHARACTERS ? SAYS_ENOUGH : contentWords(shown.text).length;
-  const asked = question !== undefined && words < SAYS_ENOUGH ? question : undefined;
+  const words = shown.text.length > SHORT_CHARACTERS ? TALK_LINE_WEIGHTS.answerWords : contentWords(shown.text).length;
+  const asked = question !== undefined && words < TALK_LINE_WEIGHTS.answerWords ? question : undefined;
   if (words === 0 && asked === undefined) return;
   const isFragment = words < FEWEST_WORDS && asked === undefined;
   const label = `${speaker}: ${asked === undefined ? "" : `(${asked.text}) `}`;
@@ -220,7 +212,7 @@ function addLine(reading: Reading, { said, sentence, line, whole, weight, questi
     turn,
     messageId: message.id,
     messageIds: asked === undefined ? [message.id] : [asked.messageId, message.id],
-    weight: weight * (line.endsWith(":") ? ANNOUNCING_WEIGHT : 1) * (isFragment ? FRAGMENT_WEIGHT : 1),
+    weight: weight * (line.endsWith(":") ? LINE_WEIGHTS.announcing : 1) * (isFragment ? TALK_LINE_WEIGHTS.fragment : 1),
     date: day,
   });
 }

@@ -1,3 +1,4 @@
+import { TALK_LINE_WEIGHTS } from "../weights.ts";
 import { MARKERS } from "./english-words.ts";
 
 /**
@@ -5,30 +6,21 @@ import { MARKERS } from "./english-words.ts";
  * picture, or speaks only of the one who is spoken to. People remember of a talk what others told of themselves, so that
  * counts for more. It goes by English; of a sentence in another language it sees only whether it asks.
  */
-const ASKED = 0.6;
-const TELLS = 1.5;
-const DATED = 1.3;
-const DESCRIBED = 0.5;
-const OF_YOU = 0.8;
-/** Congratulations, regrets and good wishes. */
-const KIND = 0.6;
-/** What was otherwise before. */
-const CHANGED = 1.2;
 
 /** How much more or less than others the sentence counts for. */
 export function seeCues(sentence: string): number {
   const text = sentence.slice(0, LOOK_CHARACTERS);
-  if (/[?？][\s"'”)]*$/.test(text)) return ASKED;
-  const place = text.startsWith("[") ? DESCRIBED : 1;
-  const kind = KINDNESS.test(text) ? KIND : 1;
-  const who = OF_OTHER.test(text) && !OF_SELF.test(text) ? OF_YOU : 1;
+  if (/[?？][\s"'”)]*$/.test(text)) return TALK_LINE_WEIGHTS.question;
+  const place = text.startsWith("[") ? TALK_LINE_WEIGHTS.described : 1;
+  const kind = KINDNESS.test(text) ? TALK_LINE_WEIGHTS.kindness : 1;
+  const who = OF_OTHER.test(text) && !OF_SELF.test(text) ? TALK_LINE_WEIGHTS.aboutListener : 1;
   return (
     kind *
     place *
     who *
-    (TELLING.test(text) ? TELLS : 1) *
-    (TIME.test(text) ? DATED : 1) *
-    (CHANGE.test(text) ? CHANGED : 1)
+    (TELLING.test(text) ? TALK_LINE_WEIGHTS.tellsOfSelf : 1) *
+    (TIME.test(text) ? TALK_LINE_WEIGHTS.dated : 1) *
+    (CHANGE.test(text) ? TALK_LINE_WEIGHTS.changed : 1)
   );
 }
 

@@ -6,6 +6,7 @@
  */
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
+import { SIZE_WEIGHTS } from "../weights.ts";
 
 export interface TrimOptions {
   readonly capTokens: number;
@@ -112,14 +113,11 @@ export interface SummaryLimits {
   readonly smallTokens: number;
 }
 
-/** Up to here the whole share counts. */
-const FIRST_TOKENS = 12_000;
-/** The most of a small prompt. */
-const SMALL_SHARE = 0.75;
-
 export function summaryCap({ maxTokens, ratio, smallTokens }: SummaryLimits, limitTokens: number): number {
   const beyond = ratio < 1 ? ratio / 2 : ratio;
-  const share = Math.min(limitTokens, FIRST_TOKENS) * ratio + Math.max(0, limitTokens - FIRST_TOKENS) * beyond;
-  const least = Math.min(smallTokens, limitTokens * SMALL_SHARE);
+  const share =
+    Math.min(limitTokens, SIZE_WEIGHTS.fullShareTokens) * ratio +
+    Math.max(0, limitTokens - SIZE_WEIGHTS.fullShareTokens) * beyond;
+  const least = Math.min(smallTokens, limitTokens * SIZE_WEIGHTS.smallPromptShare);
   return Math.min(maxTokens, Math.floor(Math.max(share, least)));
 }

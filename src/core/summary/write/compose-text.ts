@@ -13,8 +13,9 @@ import { type ConversationKind, sourcesOf } from "../read/candidate.ts";
 import { BULLET, joinLines } from "../record/layout.ts";
 import type { Fact, FactSheet, SummaryLine } from "../record/record.ts";
 import { findWordEnd } from "../text/fold-line.ts";
-import { type Draft, NAME_TOKENS, writeFact } from "./draft.ts";
-import { expectFacts, type FillOptions, FULL_SHARE, fillUp, fitDraft, requireFacts } from "./fit-draft.ts";
+import { WRITE_WEIGHTS } from "../weights.ts";
+import { type Draft, writeFact } from "./draft.ts";
+import { expectFacts, type FillOptions, fillUp, fitDraft, requireFacts } from "./fit-draft.ts";
 
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
@@ -33,24 +34,21 @@ export interface ComposedText {
 const MOST_ROUNDS = 12;
 /** Facts that a reader would look for are added; where that does not settle, the text has those alone. */
 const ROUNDS_TO_ADD = 3;
-/** What names that nothing protects may take, and what is done. */
-const NAMES_SHARE: Readonly<Record<ConversationKind, number>> = { work: 0.9, talk: 0 };
-const MOST_NAMES_TOKENS = 2_000;
-const DONE_SHARE = 0.1;
 
 export function* composeText(options: ComposeOptions): Generator<undefined, ComposedText> {
   const { facets, salience, capTokens, counter } = options;
   const sheet = facets.sheet ?? EMPTY_SHEET;
   const count = (text: string): number => countText(text, counter);
   const draft = yield* startDraft(options, count);
+  const namesShare = options.kind === "work" ? WRITE_WEIGHTS.workNamesShare : WRITE_WEIGHTS.talkNamesShare;
   let written = yield* fitDraft(draft, { capTokens, counter });
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { tokens: before } = written;
     const freeTokens = capTokens - before;
-    if (written.tokens < capTokens * FULL_SHARE) {
+    if (written.tokens < capTokens * WRITE_WEIGHTS.fullShare) {
       yield* grow(draft, {
         freeTokens,
-        namesTokens: round === 0 ? Math.min(MOST_NAMES_TOKENS, Math.ceil(freeTokens * NAMES_SHARE[options.kind])) : 0,
+        namesTokens: round === 0 ? Math.min(WRITE_WEIGHTS.mostNamesTokens, Math.ceil(freeTokens * namesShare)) : 0,
       });
       written = yield* fitDraft(draft, { capTokens, counter });
     }
@@ -59,9 +57,10 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
     if (expected !== undefined) {
       requireFacts(draft, round < ROUNDS_TO_ADD ? expected.all : expected.alone);
       written = yield* fitDraft(draft, { capTokens, counter });
-    } else if (written.tokens >= capTokens * FULL_SHARE || (round > 0 && written.tokens <= before)) break;
+    } else if (written.tokens >= capTokens * WRITE_WEIGHTS.fullShare || (round > 0 && written.tokens <= before)) break;
   }
-  if (written.text !== "" && written.tokens < capTokens * FULL_SHARE) written = yield* fillUp(draft, written, options);
+  if (written.text !== "" && written.tokens < capTokens * WRITE_WEIGHTS.fullShare)
+    written = yield* fillUp(draft, written, options);
   const lines = written.text === "" ? writeShort(shortLines(sheet, salience), { capTokens, count }) : written.lines;
   return { text: joinLines(lines), lines, keyPoints: keyPointsOf(draft.chooser.chosen) };
 }
@@ -75,7 +74,7 @@ function* startDraft(
   yield undefined;
   const done = chooseDone(
     sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns))),
-    { roomTokens: capTokens * DONE_SHARE, count },
+    { roomTokens: capTokens * WRITE_WEIGHTS.doneShare, count },
   );
   const said = [...required.map(writeFact), ...done.map(({ text }) => text)];
   const chooser = yield* chooseStory(salience, { kind, said, count });
@@ -105,7 +104,7 @@ function* grow(
   { freeTokens, namesTokens }: { readonly freeTokens: number; readonly namesTokens: number },
 ): Generator<undefined, void> {
   const left = yield* draft.chooser.fill(freeTokens - namesTokens);
-  if (draft.kind === "work") draft.extraNames += Math.floor((left + namesTokens) / NAME_TOKENS);
+  if (draft.kind === "work") draft.extraNames += Math.floor((left + namesTokens) / WRITE_WEIGHTS.nameTokens);
 }
 
 function isDone({ kind, status }: Fact): boolean {
@@ -127,12 +126,10 @@ function chooseDone(
   return chosen;
 }
 
-const MOST_KEY_POINTS = 8;
-
 function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
   return chosen
     .toSorted((left, right) => right.value - left.value)
-    .slice(0, MOST_KEY_POINTS)
+    .slice(0, WRITE_WEIGHTS.keyPoints)
     .map(({ line }) => line.candidate)
     .sort((left, right) => left.order - right.order)
     .map(({ body }) => body);

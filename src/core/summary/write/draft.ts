@@ -19,6 +19,7 @@ import {
 } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderWho } from "../record/render-facts.ts";
+import { WRITE_WEIGHTS } from "../weights.ts";
 import { groupNames, NAME_LABELS } from "./group-names.ts";
 
 export interface Draft {
@@ -227,9 +228,6 @@ export function writeFact(fact: Fact): string {
   return `${fact.text}${renderWho(fact)}`;
 }
 
-/** About what a name costs. */
-export const NAME_TOKENS = 5;
-
 /** Gives up what matters least, until so many tokens are likely gone. False where nothing is left to give up. */
 export function giveUp(draft: Draft, overTokens: number): boolean {
   if (draft.wide.size > 0) {
@@ -238,7 +236,7 @@ export function giveUp(draft: Draft, overTokens: number): boolean {
   }
   if (draft.more?.drop(overTokens) === true) return true;
   if (draft.extraNames > 0) {
-    draft.extraNames = Math.max(0, draft.extraNames - Math.max(1, Math.floor(overTokens / NAME_TOKENS)));
+    draft.extraNames = Math.max(0, draft.extraNames - Math.max(1, Math.floor(overTokens / WRITE_WEIGHTS.nameTokens)));
     return true;
   }
   if (draft.chooser.drop(overTokens)) return true;

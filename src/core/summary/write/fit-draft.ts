@@ -13,6 +13,7 @@ import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
 import type { Candidate } from "../read/candidate.ts";
 import type { Facets, Fact, FactSheet } from "../record/record.ts";
 import { ELLIPSIS, LEFT_OUT, shortenWords } from "../text/fold-line.ts";
+import { WRITE_WEIGHTS } from "../weights.ts";
 import { type Draft, giveUp, type WrittenDraft, writeDraft, writeFact } from "./draft.ts";
 
 export interface Written extends WrittenDraft {
@@ -87,18 +88,14 @@ export interface FillOptions extends Cap {
   readonly widens: boolean;
 }
 
-/** A text that is this full is full. */
-export const FULL_SHARE = 0.985;
-/** One that is less full than this gets lines that would not be worth it otherwise. */
-const SPARSE_SHARE = 0.96;
 const ROUNDS = 4;
 /** In more of their words, then in all of them. */
 const LEVELS = [0, 1];
 
 export function* fillUp(draft: Draft, written: Written, options: FillOptions): Generator<undefined, Written> {
   const { facets, capTokens } = options;
-  const isFull = ({ tokens }: Written): boolean => tokens >= capTokens * FULL_SHARE;
-  const isSparse = ({ tokens }: Written): boolean => tokens < capTokens * SPARSE_SHARE;
+  const isFull = ({ tokens }: Written): boolean => tokens >= capTokens * WRITE_WEIGHTS.fullShare;
+  const isSparse = ({ tokens }: Written): boolean => tokens < capTokens * WRITE_WEIGHTS.sparseShare;
   let now = isSparse(written) ? yield* addMore(draft, written, options) : written;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (!isFull(now)) now = yield* addLastLine(draft, now, options);
@@ -124,7 +121,7 @@ function* addMore(draft: Draft, written: Written, options: FillOptions): Generat
   const said = written.lines.map(({ text }) => text);
   draft.more = yield* chooseStory(salience, { kind: draft.kind, said, count: (text) => countText(text, counter) });
   let now = written;
-  for (let round = 0; round < ROUNDS_OF_MORE && now.tokens < capTokens * FULL_SHARE; round += 1) {
+  for (let round = 0; round < ROUNDS_OF_MORE && now.tokens < capTokens * WRITE_WEIGHTS.fullShare; round += 1) {
     yield* draft.more.fill(capTokens - now.tokens);
     now = yield* fitDraft(draft, options);
   }
@@ -137,7 +134,7 @@ const ROUNDS_OF_MORE = 3;
 function* addLastLine(draft: Draft, written: Written, { capTokens, counter }: Cap): Generator<undefined, Written> {
   const rest = [...draft.chooser.rest(MOST_LAST_LINES), ...(draft.more?.rest(MOST_LAST_LINES) ?? [])];
   const lines = rest.map(({ candidate }) => candidate);
-  const isNeeded = capTokens >= SMALLEST_FULL && written.tokens < capTokens * SPARSE_SHARE;
+  const isNeeded = capTokens >= SMALLEST_FULL && written.tokens < capTokens * WRITE_WEIGHTS.sparseShare;
   for (const line of shortenLast(lines, { roomTokens: capTokens - written.tokens, isNeeded })) {
     draft.lastLine = line;
     const longer = yield* countDraft(draft, counter);
@@ -161,7 +158,7 @@ function* widen(draft: Draft, written: Written, options: Widening): Generator<un
   let now = written;
   // Lines that become longer are put together otherwise, so that the text may grow by more than they do.
   let spareTokens = 0;
-  for (let round = 0; round < ROUNDS_OF_MORE && now.tokens < capTokens * FULL_SHARE; round += 1) {
+  for (let round = 0; round < ROUNDS_OF_MORE && now.tokens < capTokens * WRITE_WEIGHTS.fullShare; round += 1) {
     const before = [...draft.wide];
     yield* widenLines(draft, { ...options, roomTokens: capTokens - now.tokens - spareTokens });
     const wider = yield* countDraft(draft, counter);
@@ -199,8 +196,6 @@ const STEP_LINES = 32;
 
 const LONGEST_CHARACTERS_A_TOKEN = 6;
 const SHORTER = 0.85;
-/** What a beginning has to keep of its line to be worth reading. */
-const MOST_OF_IT = 0.6;
 const FEWEST_CHARACTERS = 6;
 /** In scripts that write without spaces, where a character is half a word. */
 const FEWEST_SPACELESS = 3;
@@ -222,7 +217,7 @@ export function* shortenLast(
   { roomTokens, isNeeded }: LastLineRoom,
 ): Generator<Candidate, void> {
   const isFaithful = createFaithCheck();
-  for (const share of isNeeded ? [MOST_OF_IT, 0] : [MOST_OF_IT]) {
+  for (const share of isNeeded ? [WRITE_WEIGHTS.mostOfLine, 0] : [WRITE_WEIGHTS.mostOfLine]) {
     for (const line of lines) {
       const label = line.body.indexOf(": ") + 2;
       const fewest = SPACELESS.test(line.body.charAt(label)) ? FEWEST_SPACELESS : FEWEST_CHARACTERS;
