@@ -11,7 +11,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { answerOfflineInSteps } from "../src/core/recall/answer-offline.ts";
 import { rankPassages } from "../src/core/recall/rank-passages.ts";
 import { RecallIndex } from "../src/core/recall/recall-index.ts";
-import { finish } from "../src/core/tokens/count-text.ts";
+import { runSteps } from "../src/core/tokens/count-text.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { createPlainSearch } from "./offline-model/plain-search.ts";
 import { type Question, readLocomo } from "./recall/read-locomo.ts";
@@ -74,7 +74,7 @@ function judgeOurs(messages: readonly Message[], questions: readonly Question[])
     const { ranked } = rankPassages(index, question.question, { most: 60 });
     const best = [...new Set(ranked.map(({ passage }) => passage.source))].slice(0, MOST_CITED);
     const material = { question: question.question, index, messages, budgetTokens: ANSWER_TOKENS };
-    const { cited } = finish(answerOfflineInSteps(material));
+    const { cited } = runSteps(answerOfflineInSteps(material));
     return [judge(RANKED, question, best), judge(CITED, question, cited)];
   });
 }

@@ -13,7 +13,7 @@ import { findSupport } from "../src/core/summary/claims/source-index.ts";
 import { chooseProtected } from "../src/core/summary/rank/rank-facts.ts";
 import type { SummaryRecord } from "../src/core/summary/record/record.ts";
 import { findWordsIn } from "../src/core/summary/verify/find-words.ts";
-import { countText, finish } from "../src/core/tokens/count-text.ts";
+import { countText, runSteps } from "../src/core/tokens/count-text.ts";
 import { estimate } from "../src/core/tokens/estimate.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
@@ -177,7 +177,7 @@ describe("law 8, faithful", () => {
         const chosen = chooseProtected(sheet, { budgetTokens: capTokens, protectedShare: 0.5, count });
         const found = findWordsIn(record.text);
         expect(chosen.facts.filter((fact) => !found.hasFact(fact)).map(({ text }) => text)).toEqual([]);
-        const source = finish(readSourceInSteps(stretch, { previous, protectedFacts: chosen.facts }));
+        const source = runSteps(readSourceInSteps(stretch, { previous, protectedFacts: chosen.facts }));
         for (const text of [record.text, ...record.keyPoints]) {
           const invented = extractClaims(text).filter((claim) => findSupport(source, claim) === "none");
           expect(invented.map((claim) => claim.text)).toEqual([]);

@@ -6,7 +6,7 @@
 
 import { describeValue } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { findKeptSeqs, findViewFloorSeq, type Head } from "../core/log/head.ts";
 import { applyPrunes, findOwnPrunes } from "../core/log/prune.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isObject, type SourceObject } from "../core/message/formats/decode-value.ts";
@@ -139,8 +139,8 @@ function continues(state: FitState, history: readonly unknown[]): boolean {
 
 async function readAgain(state: FitState, history: readonly unknown[], fit: FitSettings): Promise<FitRun> {
   const origins = new WeakMap<Message, Origin>();
-  const floor = viewFloorSeq(state.head);
-  const kept = new Set(keptSeqs(state.head));
+  const floor = findViewFloorSeq(state.head);
+  const kept = new Set(findKeptSeqs(state.head));
   const entries = readItems(state, history, origins).filter(({ seq }) => seq > floor || kept.has(seq));
   for (const { message } of entries) await runInSteps(fit.counts.countInSteps(message));
   const conversation = new Conversation(

@@ -4,7 +4,7 @@
  * calls without a state choose the same borders over a growing history, and only the last summary is written.
  */
 import type { MessageEntry } from "../core/log/entry.ts";
-import { type Head, preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { findPreambleSeqs, findViewFloorSeq, type Head } from "../core/log/head.ts";
 import { applyPrunes } from "../core/log/prune.ts";
 import type { View, ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
@@ -156,8 +156,8 @@ class CountedHistory {
   #apply({ changes }: Proposal, before: View): void {
     applyChanges(this.conversation, changes);
     const { head } = this.conversation;
-    const preamble = new Set(preambleSeqs(head));
-    const floor = viewFloorSeq(head);
+    const preamble = new Set(findPreambleSeqs(head));
+    const floor = findViewFloorSeq(head);
     const covered = before.messages.filter(({ seq }) => seq <= floor && !preamble.has(seq));
     this.#covered = [...this.#covered, ...covered];
   }

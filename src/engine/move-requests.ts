@@ -2,7 +2,7 @@
  * Moves requests that are kept word for word from below the floor to right above it, and back. A fed-back list has them
  * there, as messages like any other, so a fold that shall choose the same border must plan with them there.
  */
-import { type Head, viewFloorSeq } from "../core/log/head.ts";
+import { findViewFloorSeq, type Head } from "../core/log/head.ts";
 import type { ViewMessage } from "../core/log/view.ts";
 
 export interface MovedRequests {
@@ -17,7 +17,7 @@ export interface MovedRequests {
 export function moveRequests({ keptRequests, ...head }: Head): MovedRequests {
   if (keptRequests.length === 0) return NOTHING_MOVED;
   const own = keptRequests.toSorted((left, right) => left - right);
-  const floor = viewFloorSeq({ ...head, keptRequests });
+  const floor = findViewFloorSeq({ ...head, keptRequests });
   const lowered = floor - own.length;
   const up = new Map(own.map((seq, index) => [seq, lowered + index + 1]));
   const back = new Map([...up].map(([seq, moved]) => [moved, seq]));
@@ -33,7 +33,7 @@ export function moveRequests({ keptRequests, ...head }: Head): MovedRequests {
     }),
     placeUp: (items) => placeAt(items, up),
     moveBack: (given) => {
-      const newFloor = viewFloorSeq(given);
+      const newFloor = findViewFloorSeq(given);
       const left = own.filter((seq) => (up.get(seq) ?? 0) > newFloor);
       const kept = [...left, ...given.keptRequests.map((seq) => back.get(seq) ?? seq)];
       return {

@@ -8,7 +8,7 @@
  * messages came along is checked against them like any summarizer's answer.
  */
 import type { MessageEntry } from "../core/log/entry.ts";
-import { preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { findPreambleSeqs, findViewFloorSeq } from "../core/log/head.ts";
 import { findOwnPrunes, type Prune } from "../core/log/prune.ts";
 import type { ViewMessage } from "../core/log/view.ts";
 import type { DecodedInput } from "../core/message/formats/decode-input.ts";
@@ -48,7 +48,7 @@ export async function readBeginning(state: SessionState, decoded: DecodedInput):
   const isSame = read.length === given.length && read.every((message, index) => message === given[index]);
   if (isSame || read.length === 0) return decoded.messages;
   const { head, view } = await state.current();
-  const isBeginning = viewFloorSeq(head) === 0 && view.messages.every(({ message }) => message.role === "system");
+  const isBeginning = findViewFloorSeq(head) === 0 && view.messages.every(({ message }) => message.role === "system");
   return isBeginning ? items : decoded.messages;
 }
 
@@ -83,7 +83,7 @@ function takeOverFirst(
   { head, view }: Conversation,
   { entries, options }: FirstMessages,
 ): ChangeDecision<string> {
-  if (viewFloorSeq(head) > 0 || view.erasedSeqs.length > 0) return NOTHING;
+  if (findViewFloorSeq(head) > 0 || view.erasedSeqs.length > 0) return NOTHING;
   const said = view.messages.map(({ message }) => message);
   const cover = readCover(said, options);
   const messages = (cover?.pieces ?? []).flatMap(({ index }) => view.messages[index] ?? []);
@@ -101,7 +101,7 @@ async function takeOverKept(
 ): Promise<ChangeDecision<string>> {
   const rounds = groupRoundsBy(view.messages, ({ message }) => message);
   const last = rounds.findIndex(({ items }) => items.some(({ message }) => message.id === kept.toolCallRoundId));
-  const preamble = new Set(preambleSeqs(head));
+  const preamble = new Set(findPreambleSeqs(head));
   const covered = rounds.slice(0, last + 1).flatMap(({ items }) => items);
   const stretch = covered.filter(({ seq }) => !preamble.has(seq));
   // Messages that a truncation covers are not summarized again.

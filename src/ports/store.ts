@@ -106,7 +106,7 @@ export interface StretchWeight {
 
 export interface StoredView extends StoredSession {
   /**
-   * In order: every message that the head keeps, every message and note above its floor (both by `readingHead`), and
+   * In order: every message that the head keeps, every message and note above its floor (both by `makeReadingHead`), and
    * every entry after `head.foldedThroughSeq` except summaries, which are large and already in the head. Reading costs
    * what the view costs, not what the log costs.
    */

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../core/message/message.ts";
 import { redactMessage } from "../core/summary/secrets/redact-messages.ts";
-import { finish } from "../core/tokens/count-text.ts";
+import { runSteps } from "../core/tokens/count-text.ts";
 import { charsOverFour } from "../core/tokens/rough-counters.ts";
 import { firstShownIndex, formatTopicMessages, TOPIC_MAX_CHARACTERS } from "../core/topics/format-topic-messages.ts";
 import { parseTopicBoundary } from "../core/topics/parse-topic-boundary.ts";
@@ -45,7 +45,7 @@ async function findBoundary(messages: readonly Message[], search: Search): Promi
     messages: [{ id: "topic-request", role: "user", parts: [{ type: "text", text }] }],
     maxOutputTokens,
   };
-  const inputTokens = finish(countModelRequest(request, charsOverFour));
+  const inputTokens = runSteps(countModelRequest(request, charsOverFour));
   const { chosen } = search.pool.choose({ inputTokens, outputTokens: maxOutputTokens });
   if (chosen === undefined || search.signal.aborted) return noBoundary("Nobody could be asked.");
   const tally = createSummaryTally();

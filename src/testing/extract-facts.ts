@@ -2,8 +2,8 @@
 import type { Message } from "../core/message/message.ts";
 import { extractFactsInSteps } from "../core/summary/facts/extract-facts.ts";
 import type { FactSheet } from "../core/summary/record/record.ts";
-import { finish } from "../core/tokens/count-text.ts";
+import { runSteps } from "../core/tokens/count-text.ts";
 
 export function extractFacts(messages: readonly Message[]): FactSheet {
-  return finish(extractFactsInSteps(messages));
+  return runSteps(extractFactsInSteps(messages));
 }

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import { chooseReserve, computeBudget, inputLimit, maxHistoryTokens, readMeter, thresholdForWindow } from "./budget.ts";
+import {
+  chooseReserve,
+  computeBudget,
+  computeInputLimit,
+  computeThreshold,
+  maxHistoryTokens,
+  readMeter,
+} from "./budget.ts";
 
 const tokens = fc.nat(2_000_000);
 const parts = fc.record({
@@ -71,12 +78,12 @@ describe("readMeter", () => {
 
 describe("thresholdForWindow", () => {
   test("gives 6,000 tokens for a window of 8k in either spelling, and more for larger models", () => {
-    expect(thresholdForWindow(8_000)).toBe(6_000);
-    expect(thresholdForWindow(8_192)).toBe(6_000);
-    expect(thresholdForWindow(16_385)).toBe(12_000);
-    expect(thresholdForWindow(32_768)).toBe(24_000);
-    expect(thresholdForWindow(128_000)).toBe(96_000);
-    expect(thresholdForWindow(500)).toBe(375);
+    expect(computeThreshold(8_000)).toBe(6_000);
+    expect(computeThreshold(8_192)).toBe(6_000);
+    expect(computeThreshold(16_385)).toBe(12_000);
+    expect(computeThreshold(32_768)).toBe(24_000);
+    expect(computeThreshold(128_000)).toBe(96_000);
+    expect(computeThreshold(500)).toBe(375);
   });
 });
 
@@ -84,8 +91,8 @@ describe("maxHistoryTokens", () => {
   test(shows("S3-25", "is a sixteenth of what the model takes as input, rounded down"), () => {
     expect(maxHistoryTokens(128_000)).toBe(8_000);
     expect(maxHistoryTokens(1_000_001)).toBe(62_500);
-    expect(maxHistoryTokens(inputLimit({ windowTokens: 400_000, maxInputTokens: 272_000 }))).toBe(17_000);
-    expect(maxHistoryTokens(inputLimit({ windowTokens: 200_000 }))).toBe(12_500);
+    expect(maxHistoryTokens(computeInputLimit({ windowTokens: 400_000, maxInputTokens: 272_000 }))).toBe(17_000);
+    expect(maxHistoryTokens(computeInputLimit({ windowTokens: 200_000 }))).toBe(12_500);
   });
 });
 

@@ -1,12 +1,13 @@
 /**
- * From a window to what a conversation may take of it: window − reserve − instructions − tools. Ratios are of this
- * budget; a meter shows both, because a prompt that fills its budget may still look small beside the window.
+ * Computes what a conversation may take of a window: window − reserve − instructions − tools. Ratios are of this
+ * budget. A meter shows both the budget and the window, because a prompt that fills its budget may still look small in
+ * the window.
  */
 import type { ModelInfo } from "./model-info.ts";
 
 export interface BudgetParts {
   readonly windowTokens: number;
-  /** What the provider takes as input, where that is less than the window without the reserve. */
+  /** The provider's input limit, if it is less than the window without the reserve. */
   readonly maxInputTokens?: number | undefined;
   readonly reserveTokens: number;
   readonly instructionsTokens: number;
@@ -14,7 +15,7 @@ export interface BudgetParts {
 }
 
 export interface Budget extends BudgetParts {
-  /** What is left for the conversation. Never below zero: what does not fit is reported by the floor, not by a sign. */
+  /** Tokens left for the conversation. Never negative: the floor reports what does not fit. */
   readonly budgetTokens: number;
 }
 
@@ -27,12 +28,15 @@ export interface Meter {
   /** Everything that is sent. */
   readonly promptTokens: number;
   readonly shareOfWindow: number;
-  /** What of it is conversation: all but instructions and tools. */
+  /** The conversation alone, without instructions and tools. */
   readonly conversationTokens: number;
   readonly shareOfBudget: number;
 }
 
-/** How full a prompt is, by both denominators. Shares may exceed one; they are never NaN or infinite. */
+/**
+ * Returns how full a prompt is, relative to the window and to the budget. Shares may exceed one; they are never NaN or
+ * infinite.
+ */
 export function readMeter(budget: Budget, conversationTokens: number): Meter {
   const promptTokens = budget.instructionsTokens + budget.toolsTokens + conversationTokens;
   return {
@@ -43,8 +47,8 @@ export function readMeter(budget: Budget, conversationTokens: number): Meter {
   };
 }
 
-/** The largest prompt that the model's provider takes. */
-export function inputLimit({
+/** Returns the largest prompt that the model's provider accepts. */
+export function computeInputLimit({
   windowTokens,
   maxInputTokens,
 }: Pick<ModelInfo, "windowTokens" | "maxInputTokens">): number {
@@ -53,7 +57,7 @@ export function inputLimit({
 
 const HISTORY_SHARE = 16;
 
-/** A sixteenth of the input: a figure that the `workspace` preset reports and nothing decides by. */
+/** A sixteenth of the input. The `workspace` preset reports this figure; no decision depends on it. */
 export function maxHistoryTokens(maxInputTokens: number): number {
   return Math.floor(maxInputTokens / HISTORY_SHARE);
 }
@@ -61,23 +65,24 @@ export function maxHistoryTokens(maxInputTokens: number): number {
 const THRESHOLD_SHARE = 0.75;
 
 /**
- * The token threshold that goes with a window when none is set: three quarters of its whole thousands, so that both
- * spellings of 8k (8,000 and 8,192) give 6,000. Windows below a thousand have no whole thousands and give three quarters.
+ * Returns the token threshold for a window if none is set: three quarters of its whole thousands, so that both
+ * spellings of 8k (8,000 and 8,192) give 6,000. A window below a thousand gives three quarters of itself.
  */
-export function thresholdForWindow(windowTokens: number): number {
+export function computeThreshold(windowTokens: number): number {
   const nominal = windowTokens < 1_000 ? windowTokens : Math.floor(windowTokens / 1_000) * 1_000;
   return Math.floor(nominal * THRESHOLD_SHARE);
 }
 
-// Chooses how much of a window is held back for the reply when the caller does not say: the least of 8,192 tokens, a
-// fifth of the window and the model's longest reply where that is known; at least what the provider does not take as
-// input. Library, server and command line all use this one rule.
 /** Longer replies are rare; a caller that wants them sets `reserveTokens`. */
 const MOST_RESERVE_TOKENS = 8_192;
 const MOST_RESERVE_SHARE = 0.2;
 
 type ReserveLimits = Pick<ModelInfo, "windowTokens" | "maxInputTokens" | "maxOutputTokens">;
 
+/**
+ * Chooses how much of a window is held back for the reply if the caller does not say: the least of 8,192 tokens, a fifth
+ * of the window and the model's longest reply, but at least what the provider does not accept as input.
+ */
 export function chooseReserve({ windowTokens, maxInputTokens, maxOutputTokens }: ReserveLimits): number {
   const share = Math.floor(windowTokens * MOST_RESERVE_SHARE);
   const closedToInput = windowTokens - Math.min(maxInputTokens ?? windowTokens, windowTokens);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { codePoints } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import { inputLimit, maxHistoryTokens } from "./budget.ts";
+import { computeInputLimit, maxHistoryTokens } from "./budget.ts";
 import { catalogue } from "./catalogue.generated.ts";
 import { canonicalModelId, findModel, unknownModel } from "./find-model.ts";
 
@@ -61,8 +61,8 @@ describe("findModel", () => {
       const model = find(id);
       expect(model).toMatchObject(limits);
       if (model === undefined) continue;
-      expect(inputLimit(model)).toBe(inputTokens);
-      expect(maxHistoryTokens(inputLimit(model))).toBe(Math.floor(inputTokens / 16));
+      expect(computeInputLimit(model)).toBe(inputTokens);
+      expect(maxHistoryTokens(computeInputLimit(model))).toBe(Math.floor(inputTokens / 16));
     }
   });
 
@@ -129,7 +129,7 @@ describe("findModel", () => {
     });
     const house = findModel("house-model", { catalogue, overrides });
     expect(house).toMatchObject({ id: "house-model", windowTokens: 32_000, counter: "o200k", exactCounter: false });
-    expect(house === undefined ? 0 : inputLimit(house)).toBe(32_000);
+    expect(house === undefined ? 0 : computeInputLimit(house)).toBe(32_000);
   });
 });
 

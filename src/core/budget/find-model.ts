@@ -1,6 +1,6 @@
 /**
- * Finds what is known of a model by any of its names. Core is given the catalogue, because it is large and loaded only
- * when somebody asks; what is not in it is either overridden by the caller or taken for small.
+ * Finds what is known about a model by any of its names. The caller passes the catalogue, because it is large and
+ * loaded on demand. A model that is not in it is described by the caller or assumed to be small.
  */
 
 import { findFamily, type ModelFamily } from "./model-family.ts";
@@ -8,7 +8,7 @@ import type { CacheRules, CatalogueRow, ModelCatalogue, ModelInfo, PriceCard } f
 
 export interface FindModelOptions {
   readonly catalogue: ModelCatalogue;
-  /** What the caller knows better, by model id in any spelling. */
+  /** The caller's own figures, by model id in any spelling. */
   readonly overrides?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
 }
 
@@ -22,7 +22,7 @@ export function findModel(id: string, { catalogue, overrides = {} }: FindModelOp
   return { ...known, ...override, id };
 }
 
-/** What is assumed of a model that nobody described or named, and a sentence that says so. */
+/** Returns the assumptions for a model that is unknown or not named, and a warning that says so. */
 export function unknownModel(id?: string): { readonly info: ModelInfo; readonly warning: string } {
   const family = findFamily(canonicalModelId(id ?? ""));
   const info: ModelInfo = {
@@ -37,11 +37,11 @@ export function unknownModel(id?: string): { readonly info: ModelInfo; readonly 
 }
 
 /**
- * The smallest window that chat models in use have. Assuming too little compacts early, which costs a summary; assuming
- * too much is refused by the provider, which costs the turn.
+ * The smallest window of chat models in use. Assuming too little compacts early, which costs a summary; assuming too
+ * much gets the prompt refused, which costs the turn.
  */
 const UNKNOWN_WINDOW_TOKENS = 8_192;
-/** As much as `chooseReserve` ever holds back: the longest reply of an unknown model does not limit its reserve. */
+/** The most that `chooseReserve` ever holds back, so the unknown length of replies does not limit the reserve. */
 const UNKNOWN_OUTPUT_TOKENS = 8_192;
 
 function describeModel(
@@ -61,7 +61,7 @@ function describeModel(
   return { ...described, prices, cache: priceCache(family.cache, prices) };
 }
 
-/** Prices say more exactly than the family's rule what reading and writing cost. */
+/** Prices are more exact than the family's ratios. */
 function priceCache(cache: CacheRules, prices: PriceCard): CacheRules {
   return { ...cache, readRatio: prices.cacheRead / prices.input, writeRatio: prices.cacheWrite / prices.input };
 }
@@ -72,12 +72,10 @@ function findOverride(id: string, overrides: Readonly<Record<string, Partial<Mod
   return Object.entries(overrides).find(([name]) => candidates.has(canonicalModelId(name)))?.[1];
 }
 
-// Model ids as people and gateways write them, brought to one form: `openai/gpt-5-2025-08-07`,
-// `anthropic.claude-…-v1:0` and `models/gemini-2.5-pro` name models that the catalogue knows by a shorter name.
-// Nothing is guessed beyond prefixes, dates and versions: `gpt-5-foo` stays what it is.
 /**
- * Lower case, without the path before the name, and Claude's version numbers joined by dashes. Ids of Workers AI keep
- * their path: it serves well-known models with windows of its own.
+ * Normalizes a model id: lower case, without the path before the name, and with Claude's version numbers joined by
+ * dashes. `openai/gpt-5-2025-08-07`, `anthropic.claude-…-v1:0` and `models/gemini-2.5-pro` all find their model. Ids of
+ * Workers AI keep their path, because it serves well-known models with its own windows.
  */
 export function canonicalModelId(id: string): string {
   const whole = id.trim().toLowerCase();
@@ -86,11 +84,14 @@ export function canonicalModelId(id: string): string {
   return bare.startsWith("claude") ? bare.replaceAll(".", "-") : bare;
 }
 
-/** How Bedrock and others name the region and the maker before the model. */
+/** Region and maker as Bedrock and others write them before the model. */
 const HOST_PREFIX =
   /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|openai|meta|mistral|deepseek|google|qwen|zai|moonshotai)\./;
 
-/** The canonical id, then shorter names that it may be a dated, versioned or tagged form of. */
+/**
+ * Lists the canonical id, then shorter names of which it may be a dated, versioned or tagged form. Guesses nothing
+ * else: `gpt-5-foo` stays as it is.
+ */
 export function candidateIds(id: string): readonly string[] {
   const canonical = canonicalModelId(id);
   const untagged = canonical.replace(/\[[^\]]*\]$|:(?:free|thinking|extended|beta|online|nitro|floor)$/, "");
@@ -101,7 +102,7 @@ export function candidateIds(id: string): readonly string[] {
   return [...new Set([...names, ...names.flatMap((name) => [`${name}-latest`, `${name}-0`])])];
 }
 
-/** Claude's numbers stood before the name until version 3.7 and stand after it since. */
+/** Claude's version numbers come before the name up to version 3.7, and after it since. */
 function joinReversed(_whole: string, ...[major, minor, name]: readonly string[]): string {
   return ["claude", name, major, minor].filter((word) => word !== undefined).join("-");
 }

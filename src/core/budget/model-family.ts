@@ -1,8 +1,8 @@
 /**
- * What follows from a model's name alone: whose it is, its tokenizer, how far o200k is off for it, its rules for
- * images and for the prompt cache. The catalogue adds windows and prices; a model that is not in it still has a family.
+ * What a model's name alone tells: its maker, tokenizer, the error of o200k for it, and its rules for images and the
+ * prompt cache. The catalogue adds windows and prices; a model that is not in it still has a family.
  *
- * The facts are those that the providers document. Later rules are for older and rarer models; the first match wins.
+ * The facts are those that the providers document. The first match wins; later rules are for older and rarer models.
  */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 import type { CacheRules, CounterName } from "./model-info.ts";
@@ -26,7 +26,7 @@ export function findFamily(canonicalId: string): ModelFamily {
 
 /**
  * Claude models without the prefix check. Fable and Mythos check since 5.1, Opus, Sonnet and Haiku since 5.5. Families
- * and versions that are not listed here count as checking, an Opus 5.1 to 5.4 too: none is known.
+ * and versions that are not listed here are assumed to check, including Opus 5.1 to 5.4, of which none is known.
  */
 const MODELS_WITHOUT_BINDING =
   /^claude-(?:instant|v?[1-4](?!\d)|(?:opus|sonnet|haiku)-[34](?!\d)|(?:opus|sonnet|haiku|fable|mythos)-5(?!\d)(?!-[1-9]\d?(?!\d))|mythos-preview)/;
@@ -34,7 +34,7 @@ const MODELS_WITHOUT_BINDING =
 interface FamilyRule {
   readonly pattern: RegExp;
   readonly family: Omit<ModelFamily, "bindsThinking">;
-  /** Where models of one family differ: the first pattern that fits gives the smallest prefix that is cached. */
+  /** The smallest cached prefix, if models of one family differ: the first matching pattern applies. */
   readonly minimums?: readonly (readonly [pattern: RegExp, tokens: number])[] | undefined;
 }
 
@@ -44,7 +44,7 @@ function minimumFor(canonicalId: string, rule: FamilyRule): number {
 
 const MINUTE_MS = 60_000;
 
-/** Marked by the caller with up to four breakpoints; five minutes, renewed by each read. */
+/** The caller marks up to four breakpoints; a prefix lives five minutes, renewed by each read. */
 const ANTHROPIC_CACHE: CacheRules = {
   minimumTokens: 4_096,
   readRatio: 0.1,
@@ -53,7 +53,7 @@ const ANTHROPIC_CACHE: CacheRules = {
   breakpoints: 4,
 };
 
-/** Found by the provider from 1,024 tokens on; kept for five to ten idle minutes. */
+/** The provider finds prefixes of at least 1,024 tokens, and keeps them for five to ten idle minutes. */
 const AUTOMATIC_CACHE: CacheRules = {
   minimumTokens: 1_024,
   readRatio: 0.1,
@@ -62,19 +62,19 @@ const AUTOMATIC_CACHE: CacheRules = {
   breakpoints: 0,
 };
 
-/** Written up to the newest message and at three marks of the caller; nothing else is found again, for half an hour. */
+/** Written up to the newest message and at three breakpoints of the caller; kept for half an hour. */
 const PAID_WRITES: CacheRules = { ...AUTOMATIC_CACHE, writeRatio: 1.25, ttlMs: 30 * MINUTE_MS, breakpoints: 3 };
 const HALF_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.5 };
 const QUARTER_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.25 };
 
-/** Gemini finds prefixes itself; the newer models only from 4,096 tokens on. */
+/** Gemini finds prefixes itself; newer models only from 4,096 tokens on. */
 const GEMINI_CACHE: CacheRules = { ...AUTOMATIC_CACHE, minimumTokens: 4_096 };
 
 function openai(cache: CacheRules, media: MediaFamily): FamilyRule["family"] {
   return { provider: "openai", counter: "o200k", exactCounter: true, startFactor: 1, media, cache };
 }
 
-/** o200k counts the tokenizer of Claude up to 4.6 short by 15–22 %, the one since Opus 4.7 by a third more. */
+/** o200k undercounts Claude up to 4.6 by 15–22 %, and Claude since Opus 4.7 by a third more. */
 function claude(startFactor: number, media: MediaFamily): FamilyRule["family"] {
   return { provider: "anthropic", counter: "o200k", exactCounter: false, startFactor, media, cache: ANTHROPIC_CACHE };
 }
@@ -83,7 +83,7 @@ function gemini(media: MediaFamily): FamilyRule["family"] {
   return { provider: "google", counter: "o200k", exactCounter: false, startFactor: 1.05, media, cache: GEMINI_CACHE };
 }
 
-/** Families whose tokenizer nobody published for JavaScript: o200k is short by up to 4 %. */
+/** Families without a published JavaScript tokenizer: o200k undercounts by up to 4 %. */
 function other(provider: string): FamilyRule["family"] {
   const cache = AUTOMATIC_CACHE;
   return { provider, counter: "o200k", exactCounter: false, startFactor: 1.05, media: "unknown", cache };

@@ -1,10 +1,10 @@
 /**
- * What is known of a model: how much it takes, what it costs, how its provider caches, and which counter comes nearest.
- * A catalogue is data that goes out of date; every field can be overridden by whoever knows better.
+ * What is known about a model: its limits, its prices, how its provider caches, and which counter is closest. The
+ * catalogue can be out of date, so callers can override every field.
  */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 
-/** Counters that a model can be counted with. The first two are tables that must be loaded. */
+/** Counters for models. The first two are tables that must be loaded. */
 export const COUNTER_NAMES = ["o200k", "cl100k", "estimate", "chars4", "words13"] as const;
 export type CounterName = (typeof COUNTER_NAMES)[number];
 
@@ -12,37 +12,37 @@ export type CounterName = (typeof COUNTER_NAMES)[number];
 export interface PriceCard {
   readonly input: number;
   readonly output: number;
-  /** What a token costs that was read from the prompt cache. */
+  /** Price of a token that is read from the prompt cache. */
   readonly cacheRead: number;
-  /** What a token costs that is written to the prompt cache; equal to `input` where writing is free. */
+  /** Price of a token that is written to the prompt cache; equal to `input` if writing is free. */
   readonly cacheWrite: number;
 }
 
 /** How a provider caches prompts. Ratios are of the price of an uncached input token. */
 export interface CacheRules {
-  /** Shorter prefixes are never cached, whatever is marked. */
+  /** Shorter prefixes are never cached, even with a breakpoint. */
   readonly minimumTokens: number;
   readonly readRatio: number;
   readonly writeRatio: number;
-  /** How long a prefix lives that nobody reads. */
+  /** How long an unread prefix stays in the cache. */
   readonly ttlMs: number;
-  /** Markers a request may carry; 0 where the provider finds the prefix itself. */
+  /** Breakpoints that a request may carry; 0 if the provider finds the prefix itself. */
   readonly breakpoints: number;
 }
 
 export interface ModelInfo {
   readonly id: string;
-  /** Whose model it is, not who serves it: `openai`, `anthropic`, `google`, … or `unknown`. */
+  /** The maker of the model, not the host: `openai`, `anthropic`, `google`, … or `unknown`. */
   readonly provider: string;
   /** Prompt and reply together. */
   readonly windowTokens: number;
-  /** The prompt alone, only where the provider holds it to less than the window; see `inputLimit`. */
+  /** The prompt alone, if the provider limits it to less than the window; see `computeInputLimit`. */
   readonly maxInputTokens?: number | undefined;
   readonly maxOutputTokens: number;
   readonly counter: CounterName;
-  /** True when `counter` is this model's own tokenizer. */
+  /** Whether `counter` is this model's own tokenizer. */
   readonly exactCounter: boolean;
-  /** What counts are multiplied by until usage has taught better. */
+  /** The factor for counts until reported usage gives a better one. */
   readonly startFactor: number;
   readonly media: MediaFamily;
   /**
@@ -54,8 +54,10 @@ export interface ModelInfo {
   readonly cache: CacheRules;
 }
 
-// The shape of the generated catalogue: compact rows, because there are hundreds of them.
-/** Tokens of window, input and output; then dollars per million of input, output, cache read and cache write. */
+/**
+ * One compact row of the generated catalogue: tokens of window, input and output, then dollars per million of input,
+ * output, cache read and cache write.
+ */
 export type CatalogueRow = readonly [
   windowTokens: number,
   maxInputTokens: number,
@@ -67,7 +69,7 @@ export type CatalogueRow = readonly [
 ];
 
 export interface ModelCatalogue {
-  /** The day the data was read, as `2026-11-15`. */
+  /** The day on which the data was read, such as `2026-11-15`. */
   readonly generatedOn: string;
   /** The packages it was read from, with their versions. */
   readonly source: string;

@@ -1,14 +1,15 @@
 /**
- * What providers reported of their caches, by the epoch of the view that they were sent: the first answer and the last.
- * A change of the past stands between two epochs, so the last answer before it and the first after it say what the
- * change did to the cache. Only answers are noted, never changes, so that the two may come in any order; and only what
- * a provider said, never an estimate.
+ * The cache figures that providers reported, by the epoch of the view that was sent: the first and the last answer of
+ * each epoch. A change of the past separates two epochs, so the last answer before it and the first after it show what
+ * the change did to the cache.
+ *
+ * Only answers are recorded, so that answers and changes may arrive in any order. Estimates are never recorded.
  */
 import type { PromptId, Usage } from "./entry.ts";
 
 export interface CacheFigures {
   readonly promptId: PromptId;
-  /** All of the prompt, cached or not. */
+  /** The whole prompt, cached or not. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
@@ -20,22 +21,22 @@ export interface EpochCacheUse {
   readonly last: CacheFigures;
 }
 
-/** How many epochs are remembered, so that a head stays bounded. */
+/** Number of epochs kept, so that a head stays bounded. */
 export const CACHE_EPOCHS = 16;
 
-interface Answered {
+interface AnsweredPrompt {
   readonly promptId: PromptId;
   readonly viewEpoch: number;
   readonly usage: Usage | undefined;
 }
 
-/** The same list where nothing was said of a cache. */
+/** Returns the same list if the provider reported nothing about a cache. */
 export function noteCacheUse(
   known: readonly EpochCacheUse[] | undefined,
-  { promptId, viewEpoch, usage }: Answered,
+  { promptId, viewEpoch, usage }: AnsweredPrompt,
 ): readonly EpochCacheUse[] | undefined {
   const inputTokens = readInputTokens(usage);
-  if (usage === undefined || inputTokens === undefined || !tellsOfCache(usage)) return known;
+  if (usage === undefined || inputTokens === undefined || !hasCacheFigures(usage)) return known;
   const { cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   const last: CacheFigures = { promptId, inputTokens, cacheReadTokens, cacheWriteTokens };
   const first = known?.find((use) => use.viewEpoch === viewEpoch)?.first ?? last;
@@ -45,11 +46,11 @@ export function noteCacheUse(
     .slice(-CACHE_EPOCHS);
 }
 
-function tellsOfCache({ cacheReadTokens, cacheWriteTokens }: Usage): boolean {
+function hasCacheFigures({ cacheReadTokens, cacheWriteTokens }: Usage): boolean {
   return cacheReadTokens !== undefined || cacheWriteTokens !== undefined;
 }
 
-/** Where less is reported as input than was read from or written to the cache, the cached tokens come on top. */
+/** If fewer input tokens are reported than were read from or written to the cache, the cached tokens are added. */
 export function readInputTokens(usage: Usage | undefined): number | undefined {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   if (inputTokens === undefined) return undefined;
@@ -58,13 +59,13 @@ export function readInputTokens(usage: Usage | undefined): number | undefined {
 }
 
 export interface CacheComparison {
-  /** Of the last answer to a prompt that did not show the change. */
+  /** From the last answer to a prompt without the change. */
   readonly before: CacheFigures | undefined;
-  /** Of the first answer to one that did; absent until there is one. */
+  /** From the first answer to a prompt with the change; absent until there is one. */
   readonly after: CacheFigures | undefined;
 }
 
-/** Around the entry that moved a session to this epoch. */
+/** Compares the answers before and after the entry that moved the session to this epoch. */
 export function compareCacheUse(uses: readonly EpochCacheUse[] | undefined, epoch: number): CacheComparison {
   return {
     before: uses?.findLast(({ viewEpoch }) => viewEpoch < epoch)?.last,

@@ -1,9 +1,9 @@
 /**
- * The log's records. Entries are appended and never edited: what a conversation looks like to a model is the fold of
- * its entries. An entry that changes the past of the view says by its own fields what it changes, in seqs that its
- * writer had read, so that it means the same whatever was appended meanwhile.
+ * The records of the log. Entries are appended and never edited; the view of a conversation is the fold of its entries.
+ * An entry that changes the past of the view names what it changes by seqs that its writer had read, so it means the
+ * same whatever was appended meanwhile.
  *
- * The type of an entry is its whole behaviour; folding is `fold-entry.ts`, storing is a port.
+ * Folding is in `fold-entry.ts`; storing is a port.
  */
 import type { JsonObject } from "../message/json.ts";
 import type { Flavoured, Message, MessageId } from "../message/message.ts";
@@ -13,85 +13,87 @@ import type { Coverage, SummaryId, SummaryRecord } from "../summary/record/recor
 import type { CounterId } from "../tokens/counter.ts";
 import type { Prune } from "./prune.ts";
 
-/** Messages, summaries and requests are known by their own ids, which are ids of entries too. */
+/** Messages, summaries and requests have their own ids, which are entry ids too. */
 export type EntryId = Flavoured<"entry" | "message" | "summary" | "prompt">;
 export type SessionId = Flavoured<"session">;
 export type PromptId = Flavoured<"prompt">;
 
-/** What the store and the clock put on every entry. */
+/** Fields that the store and the clock add to every entry. */
 export interface EntryStamp {
   readonly id: EntryId;
-  /** Position in the log, gap-free, given by the store. */
+  /** Place in the log, gap-free, given by the store. */
   readonly seq: number;
-  /** Epoch milliseconds by the engine's clock. For people; order is by seq. */
+  /** Epoch milliseconds by the engine's clock, for display. Order is by seq. */
   readonly at: number;
 }
 
 /** On entries that change the past of the view: the session's epoch after them. */
 export interface EpochStamp {
   readonly epoch: number;
-  /** The first entry of the batch that it was written in, where that is another. An undo takes back the whole batch. */
+  /** The first entry of its batch, if that is another one. An undo reverts the whole batch. */
   readonly batch?: EntryId | undefined;
 }
 
-/** What a provider reported of one call. Zero or absent figures teach nothing. */
+/** What a provider reported for one call. Zero or absent figures are ignored. */
 export interface Usage {
-  /** Who answered, where that is not whom the prompt was made for. */
+  /** The model that answered, if it is not the one that the prompt was made for. */
   readonly model?: string | undefined;
-  /** All of the prompt, read from a cache or not. Providers that leave cached tokens out are recognised by the figures. */
+  /**
+   * The whole prompt, read from a cache or not. Providers that leave out cached tokens are recognized by the figures.
+   */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly cacheReadTokens?: number | undefined;
   readonly cacheWriteTokens?: number | undefined;
 }
 
-/** Raw counts beside an entry, one per counter that has looked at it. */
+/** Raw counts of an entry, one per counter. */
 export type TokenCounts = Readonly<Record<CounterId, number>>;
 
-/** Somebody said something. The entry's id is the message's. */
+/** A message was appended. The entry's id is the message's. */
 export interface MessageEntry extends EntryStamp {
   readonly type: "message";
   readonly id: MessageId;
   readonly message: Message;
   readonly hash: string;
-  /** As counted when it was appended. */
+  /** Counts at the time of appending. */
   readonly tokens: TokenCounts;
-  /** Counts by other counters, added when a view needed them. They are no part of any total. */
+  /** Counts by other counters, added when a view needed them. They are not part of any total. */
   readonly recounts?: TokenCounts | undefined;
   /** The prompt that this message answers. */
   readonly promptId?: PromptId | undefined;
-  /** On messages with thinking whose prompt is known. */
+  /** Set on messages with thinking whose prompt is known. */
   readonly producedUnder?: ProducingRequest | undefined;
   readonly usage?: Usage | undefined;
-  /** A system message that opens what took the place of an earlier conversation; see `ClearEntry`. */
+  /** A system message that opens the conversation after a clear; see `ClearEntry`. */
   readonly opensConversation?: boolean | undefined;
-  /** Its owner had the text removed: id, role, counts, time and place remain. With its hash it is a tombstone. */
+  /** The text was erased on request: id, role, counts, time and place remain. With its hash it is a tombstone. */
   readonly erased?: boolean | undefined;
 }
 
-/** A whole prompt as a provider compares it that binds thinking to what stood before. Hashes of a fixed length. */
+/** Hashes of a whole prompt as compared by a provider that binds thinking to what precedes it. */
 export interface PrefixPrint {
-  /** Of everything that was sent: instructions, tools, and messages with the thinking that was sent among them. */
+  /** Of everything that was sent: instructions, tools, and messages with the thinking that was sent. */
   readonly hash: string;
-  /** Of the instructions and the tools alone, so that a report can say which of them changed. */
+  /** Of the instructions and of the tools alone, so that a report can name which changed. */
   readonly instructions: string;
   readonly tools: string;
 }
 
-/** The request that produced the thinking of a message. */
+/** The request that produced a message's thinking. */
 export interface ProducingRequest {
   readonly model: string;
   readonly viewEpoch: number;
-  /** A later step of a tool loop that was appended as a whole: it follows the steps before it, not the prompt itself. */
+  /** A later step of a tool loop that was appended as a whole: it follows earlier steps, not the prompt itself. */
   readonly isLaterStep?: boolean | undefined;
-  /** Absent where the prompt was for a model that does not bind thinking. */
+  /** Absent if the model does not bind thinking. */
   readonly prefix?: PrefixPrint | undefined;
 }
 
-/** Seqs of what the user asked last, where that is covered: it stays word for word, so that the task is not lost. */
+/** Seqs of the last user requests if they are covered. They stay verbatim, so that the task is not lost. */
 export type KeptRequests = readonly number[];
 
-/** On what makes a view smaller: the last place of the log that whoever decided it had read. */
+/** On entries that make a view smaller: the last seq that their writer had read. */
 interface CompactionStamp {
   readonly readThroughSeq?: number | undefined;
 }
@@ -102,16 +104,16 @@ export interface SummaryEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly id: SummaryId;
   readonly record: SummaryRecord;
   readonly keptRequests: KeptRequests;
-  /** The text of what it stands for went in the same transaction, so that it cannot be taken back. */
+  /** The covered text was erased in the same transaction, so this cannot be undone. */
   readonly erases?: boolean | undefined;
-  readonly withheld?: Withheld | undefined;
+  readonly withheld?: WithheldText | undefined;
 }
 
-/** Between these places is text that should have gone and stayed, because another session needs it; it goes later. */
-export interface Withheld {
+/** A range with text that should have been erased but stays because another session needs it. It is erased later. */
+export interface WithheldText {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** How it goes. */
+  /** How to erase it. */
   readonly retention: "tombstone" | "delete";
 }
 
@@ -121,13 +123,13 @@ export interface PruneEntry extends EntryStamp, EpochStamp {
   readonly reason: string;
 }
 
-/** Older messages leave the prompt without a summary; a one-line marker stands for them. */
+/** Older messages leave the prompt without a summary; a one-line marker replaces them. */
 export interface TruncateEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly type: "truncate";
   readonly coverage: Coverage;
-  /** The summary of what came before goes too: the conversation has turned to something else. */
+  /** The previous summary is dropped too, because the conversation moved on to another topic. */
   readonly dropsSummary?: boolean | undefined;
-  /** Tokens of what is not shown, for the marker; by the counter in use when it was written. */
+  /** Tokens of the hidden messages, for the marker; by the counter in use at the time. */
   readonly coveredTokens: number;
   readonly keptRequests: KeptRequests;
   readonly reason: string;
@@ -136,9 +138,9 @@ export interface TruncateEntry extends EntryStamp, EpochStamp, CompactionStamp {
 export interface ClearEntry extends EntryStamp, EpochStamp {
   readonly type: "clear";
   readonly throughSeq: number;
-  /** `next-generation`: only until the generation that was asked for next has completed, well or badly. */
+  /** `next-generation`: only until the next requested generation has completed or failed. */
   readonly scope: "for-good" | "next-generation";
-  /** For one generation: the summary does not come back with the rest. For good it never does. */
+  /** For one generation: the summary does not come back with the history. A clear for good always drops it. */
   readonly dropsSummary?: boolean | undefined;
   /** Whether the system messages at the start of the conversation stay. For one generation they always do. */
   readonly keepsPreamble: boolean;
@@ -146,7 +148,7 @@ export interface ClearEntry extends EntryStamp, EpochStamp {
 
 export type PinTarget =
   | { readonly type: "messages"; readonly messageId: MessageId; readonly seqs: readonly number[] }
-  /** `messageId`: the pinned message of which only these words are left. */
+  /** `messageId`: the pinned message that this text was shortened from. */
   | { readonly type: "note"; readonly text: string; readonly messageId?: MessageId | undefined };
 
 export interface PinEntry extends EntryStamp, EpochStamp {
@@ -162,11 +164,11 @@ export interface UnpinEntry extends EntryStamp, EpochStamp {
 
 export interface UndoEntry extends EntryStamp, EpochStamp {
   readonly type: "undo";
-  /** The entry taken back; for a redo the undo that is taken back. */
+  /** The entry to undo; for a redo, the undo entry. */
   readonly undoes: EntryId;
-  /** The summary that is live again, where another one was: read back, so that the head keeps no chain of texts. */
+  /** The summary that is live again, read back from the log, so that the head stores no chain of texts. */
   readonly summary?: SummaryRecord | undefined;
-  /** Soft triggers hold until the session has so many messages. */
+  /** Soft triggers are held until the session has this many messages. */
   readonly holdThroughCount: number;
 }
 
@@ -174,7 +176,7 @@ export interface DeleteEntry extends EntryStamp, EpochStamp {
   readonly type: "delete";
   readonly messageIds: readonly MessageId[];
   readonly seqs: readonly number[];
-  /** The live summary quoted a deleted message, so it went too; its stretch is then covered as truncated. */
+  /** The live summary quoted a deleted message and was dropped; its stretch then counts as truncated. */
   readonly dropsSummary: boolean;
 }
 
@@ -182,13 +184,13 @@ export interface SectionPrint {
   readonly name: SectionName;
   readonly hash: string;
   readonly tokens: number;
-  /** Units hashed, where the section grows by appending. */
+  /** Units hashed, if the section grows by appending. */
   readonly units?: number | undefined;
-  /** Stand-ins behind the last unit: how many units they are, and the hash of the section with them. */
+  /** Stand-ins after the last unit: their number of units, and the hash of the section with them. */
   readonly standIns?: { readonly units: number; readonly hash: string } | undefined;
 }
 
-/** Why a section's bytes are not what they were in the prompt before. */
+/** Why a section's bytes differ from the previous prompt. */
 export interface SectionChange {
   readonly section: SectionName;
   readonly reason: string;
@@ -208,19 +210,19 @@ export interface RequestEntry extends EntryStamp {
   readonly countedTokens: number;
   /** The factor that was applied to it. */
   readonly factor: number;
-  /** Whether the counter is the model's own tokenizer: then usage may raise the factor and never lower it. */
+  /** Whether the counter is the model's own tokenizer. Usage may then raise the factor but never lower it. */
   readonly exact?: boolean | undefined;
-  /** Whether a compaction by ratio could act again. */
+  /** Whether a ratio trigger could fire again. */
   readonly armed?: boolean | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
-  /** Where the model binds thinking to what stood before it. */
+  /** Set if the model binds thinking to what precedes it. */
   readonly prefix?: PrefixPrint | undefined;
-  /** What has moved between the tiers, where a workspace is tracked. */
+  /** What moved between the tiers, if a workspace is tracked. */
   readonly tiers?: TierDelta | undefined;
 }
 
-/** Something a reader of the log should know: a warning, or a generation that ended without a message. */
+/** Information for readers of the log: a warning, or a generation that ended without a message. */
 export interface EventNoteEntry extends EntryStamp {
   readonly type: "note";
   readonly kind: "warning" | "generation-end";
@@ -229,15 +231,18 @@ export interface EventNoteEntry extends EntryStamp {
   readonly details?: JsonObject | undefined;
 }
 
-/** Text that was given with a prompt. Later prompts show it at the same place, until a compaction covers that place. */
+/** Text that was given with a prompt. Later prompts show it at the same place until a compaction covers that place. */
 export interface PromptNoteEntry extends EntryStamp {
   readonly type: "note";
   readonly kind: "prompt";
   readonly text: string;
-  /** It follows the message at this place, or the newest one before it. */
+  /** Follows the message at this seq, or the newest one before it. */
   readonly afterSeq: number;
   readonly promptId?: PromptId | undefined;
-  /** It says what has changed in the workspace since this prompt, and is shown while the workspace stands as it did there. */
+  /**
+   * The text says what changed in the workspace since this prompt. It is shown while the workspace is shown as it was
+   * there.
+   */
   readonly sincePromptId?: PromptId | undefined;
 }
 
@@ -256,7 +261,7 @@ export type EpochEntry =
 export type Entry = MessageEntry | RequestEntry | NoteEntry | EpochEntry;
 
 type WithoutSeq<Any> = Any extends unknown ? Omit<Any, "seq"> : never;
-/** An entry before the store has given it its place. */
+/** An entry that the store has not given a seq yet. */
 export type EntryDraft = WithoutSeq<Entry>;
 export type EpochDraft = WithoutSeq<EpochEntry>;
 export type MessageDraft = WithoutSeq<MessageEntry>;
@@ -269,7 +274,7 @@ export function isEpochDraft(draft: EntryDraft): draft is EpochDraft {
   return "epoch" in draft;
 }
 
-// The names of every type of entry, for whoever reads them from outside. The compiler sees that none is forgotten.
+// Records instead of lists, so that the compiler finds a missing type.
 const CHANGES: Readonly<Record<EpochEntry["type"], true>> = {
   summary: true,
   prune: true,
@@ -286,7 +291,7 @@ const OTHERS: Readonly<Record<Exclude<Entry["type"], EpochEntry["type"]>, true>>
   note: true,
 };
 
-/** Of entries that change the past. */
+/** Types of entries that change the past. */
 export const EPOCH_TYPES = Object.keys(CHANGES) as readonly EpochEntry["type"][];
 export const ENTRY_TYPES: readonly Entry["type"][] = [
   ...(Object.keys(OTHERS) as readonly Entry["type"][]),

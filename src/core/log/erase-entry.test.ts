@@ -3,7 +3,7 @@ import { messageBuilder } from "../../testing/builders.ts";
 import { hashMessage } from "../message/hash-message.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, MessageEntry } from "./entry.ts";
-import { eraseEntry, erasuresOf } from "./erase-entry.ts";
+import { eraseEntry, mapErasures } from "./erase-entry.ts";
 
 const SECRET = "the launch code is 4711";
 const { aUserMessage } = messageBuilder();
@@ -47,13 +47,13 @@ const record: SummaryRecord = {
 
 describe("erasuresOf", () => {
   test("names each entry once, and takes the hash where both are asked for", () => {
-    const erasures = erasuresOf({ erase: ["a", "b"], tombstone: ["b", "c"] });
+    const erasures = mapErasures({ erase: ["a", "b"], tombstone: ["b", "c"] });
     expect([...erasures].sort()).toEqual([
       ["a", "delete"],
       ["b", "delete"],
       ["c", "tombstone"],
     ]);
-    expect(erasuresOf({}).size).toBe(0);
+    expect(mapErasures({}).size).toBe(0);
   });
 });
 

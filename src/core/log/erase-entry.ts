@@ -1,15 +1,15 @@
 /**
- * What remains of an entry whose text its owner had removed: its place, id and role, and that it was erased. A tombstone
- * also keeps the hash, so that the same message sent again is known for what it was; a deletion keeps nothing by which
- * a guess at the text could be checked.
+ * Erases the text of an entry. Its place, id and role remain, and a mark that it was erased. A tombstone also keeps the
+ * hash, so that the same message is recognized when it is sent again; a deletion keeps nothing against which a guess at
+ * the text could be checked.
  */
 import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EntryId } from "./entry.ts";
 
 export type Erasure = "delete" | "tombstone";
 
-/** What becomes of which entry. Where both are asked for, the text and the hash go. */
-export function erasuresOf(batch: {
+/** Returns how each entry is erased. If both are requested, the text and the hash go. */
+export function mapErasures(batch: {
   readonly erase?: readonly EntryId[] | undefined;
   readonly tombstone?: readonly EntryId[] | undefined;
 }): ReadonlyMap<EntryId, Erasure> {

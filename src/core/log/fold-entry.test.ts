@@ -10,14 +10,14 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EpochDraft, EpochEntry, EventNoteEntry, MessageEntry, RequestEntry, Usage } from "./entry.ts";
 import { foldEntries, foldEntry, foldEpochEntry } from "./fold-entry.ts";
 import {
-  clearedSeq,
   coveredThroughSeq,
   EMPTY_HEAD,
+  findClearedSeq,
+  findKeptSeqs,
+  findViewFloorSeq,
   type Head,
-  keptSeqs,
   REQUESTS_REMEMBERED,
   UNDO_DEPTH,
-  viewFloorSeq,
 } from "./head.ts";
 import type { Prune } from "./prune.ts";
 
@@ -249,7 +249,7 @@ describe("a compaction", () => {
     const { summary } = log.head;
     const { id } = log.change({ ...truncate(4), dropsSummary: true });
     expect(log.head).toMatchObject({ summary: undefined, truncation: { coverage: { firstSeq: 1, lastSeq: 4 } } });
-    expect(viewFloorSeq(log.head)).toBe(4);
+    expect(findViewFloorSeq(log.head)).toBe(4);
     log.undo(id, summary);
     expect(log.head).toMatchObject({ summary: { id: "s1" }, truncation: undefined });
   });
@@ -264,7 +264,7 @@ describe("a change of the past", () => {
     log.change(summarise("s1", 4));
     expect(log.head).toMatchObject({ epoch: 3, summary: { id: "s1" }, truncation: undefined });
     expect(log.head.prunes.map(({ seq }) => seq)).toEqual([5]);
-    expect(viewFloorSeq(log.head)).toBe(4);
+    expect(findViewFloorSeq(log.head)).toBe(4);
   });
 
   test("by a truncation reaches further than the summary before it, which stays", () => {
@@ -293,19 +293,19 @@ describe("a change of the past", () => {
     const pinned = log.change(pin(2, 3));
     const noted = log.change(note("Ana decides."));
     log.change(truncate(4));
-    expect(keptSeqs(log.head)).toEqual([2, 3]);
+    expect(findKeptSeqs(log.head)).toEqual([2, 3]);
     log.change({ type: "unpin", pinIds: [pinned.id], reason: "" });
     expect(log.head.pins.map(({ id }) => id)).toEqual([noted.id]);
-    expect(keptSeqs(log.head)).toEqual([]);
+    expect(findKeptSeqs(log.head)).toEqual([]);
   });
 
   test("by a covering keeps what the user asked last, and the next covering names it anew", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change({ ...truncate(4), keptRequests: [1, 3] });
-    expect(keptSeqs(log.head)).toEqual([1, 3]);
+    expect(findKeptSeqs(log.head)).toEqual([1, 3]);
     log.change({ ...summarise("s1", 5), keptRequests: [5] });
-    expect(keptSeqs(log.head)).toEqual([5]);
+    expect(findKeptSeqs(log.head)).toEqual([5]);
   });
 
   test("by a summary that erases its stretch ends what can be taken back, and what comes later can be", () => {
@@ -325,12 +325,12 @@ describe("a change of the past", () => {
       log.change({ ...summarise("s1", 4), keptRequests: [3] });
       const { promptId } = log.request(1);
       log.change({ ...CLEAR, throughSeq: 7, scope: "next-generation", dropsSummary });
-      expect([log.head.summary?.id, viewFloorSeq(log.head)]).toEqual([dropsSummary ? undefined : "s1", 7]);
+      expect([log.head.summary?.id, findViewFloorSeq(log.head)]).toEqual([dropsSummary ? undefined : "s1", 7]);
       // A reply to what was asked before does not end it.
       log.say({ promptId });
-      expect(viewFloorSeq(log.head)).toBe(7);
+      expect(findViewFloorSeq(log.head)).toBe(7);
       log.say({ promptId: log.request(2).promptId });
-      expect(viewFloorSeq(log.head)).toBe(dropsSummary ? 0 : 4);
+      expect(findViewFloorSeq(log.head)).toBe(dropsSummary ? 0 : 4);
     }
   });
 
@@ -350,14 +350,14 @@ describe("a change of the past", () => {
       keptRequests: [],
     });
     expect(log.head.pins.map(({ target }) => target.type)).toEqual(["note"]);
-    expect([viewFloorSeq(log.head), keptSeqs(log.head)]).toEqual([6, [1]]);
+    expect([findViewFloorSeq(log.head), findKeptSeqs(log.head)]).toEqual([6, [1]]);
   });
 
   test("by a clear of everything ends the preamble too", () => {
     const log = aLog();
     log.say({ role: "system" });
     log.change({ ...CLEAR, throughSeq: 1, scope: "for-good", keepsPreamble: false });
-    expect(keptSeqs(log.head)).toEqual([]);
+    expect(findKeptSeqs(log.head)).toEqual([]);
   });
 
   test("by a deletion unpins, unprunes and forgets what was deleted", () => {
@@ -491,18 +491,18 @@ describe("a clear for the next generation", () => {
 
   test("ends when a generation that was asked for under it completes by a reply", () => {
     const { log } = cleared();
-    expect(clearedSeq(log.head)).toBe(4);
+    expect(findClearedSeq(log.head)).toBe(4);
     const { promptId } = log.request();
-    expect(clearedSeq(log.head)).toBe(4);
+    expect(findClearedSeq(log.head)).toBe(4);
     log.say({ role: "assistant", promptId });
-    expect(clearedSeq(log.head)).toBe(0);
+    expect(findClearedSeq(log.head)).toBe(0);
   });
 
   test("ends when that generation completes badly, without a message", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.note("generation-end", promptId);
-    expect(clearedSeq(log.head)).toBe(0);
+    expect(findClearedSeq(log.head)).toBe(0);
   });
 
   test("does not end with a request that was not sent, a user's message or a warning", () => {
@@ -511,27 +511,27 @@ describe("a clear for the next generation", () => {
     log.say();
     log.note("warning", promptId);
     log.note("generation-end", "another");
-    expect(clearedSeq(log.head)).toBe(4);
+    expect(findClearedSeq(log.head)).toBe(4);
   });
 
   test("does not end with a generation that was asked for before it", () => {
     const { log, older } = cleared();
     log.say({ role: "assistant", promptId: older.promptId });
-    expect(clearedSeq(log.head)).toBe(4);
+    expect(findClearedSeq(log.head)).toBe(4);
   });
 
   test("does not end with a prompt that was made before it and placed after it", () => {
     const { log } = cleared();
     const { promptId } = log.request(0);
     log.note("generation-end", promptId);
-    expect(clearedSeq(log.head)).toBe(4);
+    expect(findClearedSeq(log.head)).toBe(4);
   });
 
   test("stays ended when an older generation completes later", () => {
     const { log } = cleared();
     log.note("generation-end", log.request().promptId);
     log.note("generation-end", log.request(0).promptId);
-    expect(clearedSeq(log.head)).toBe(0);
+    expect(findClearedSeq(log.head)).toBe(0);
   });
 
   test("leaves what was cleared for good cleared when it ends", () => {
@@ -541,7 +541,7 @@ describe("a clear for the next generation", () => {
     log.clearOnce();
     const { promptId } = log.request();
     log.say({ role: "assistant", promptId });
-    expect(viewFloorSeq(log.head)).toBe(2);
+    expect(findViewFloorSeq(log.head)).toBe(2);
   });
 
   test("hides what is pinned and keeps the preamble", () => {
@@ -550,7 +550,7 @@ describe("a clear for the next generation", () => {
     for (let count = 0; count < 3; count += 1) log.say();
     log.change(pin(2));
     log.clearOnce();
-    expect(keptSeqs(log.head)).toEqual([1]);
+    expect(findKeptSeqs(log.head)).toEqual([1]);
   });
 });
 
@@ -628,7 +628,7 @@ function changeAt(
   { read, step: { type, at } }: { readonly read: Head; readonly step: Step },
 ): Unstamped | undefined {
   const messages = entries.filter((entry) => entry.type === "message");
-  const above = messages.filter(({ seq }) => seq > viewFloorSeq(read));
+  const above = messages.filter(({ seq }) => seq > findViewFloorSeq(read));
   const found = pick(above, at);
   switch (type) {
     case "clear":

@@ -1,6 +1,6 @@
 /**
- * One entry folded into a head. The fold of a log is the fold of any split of it, and entries that move the epoch
- * commute with the messages around them, because they name what they change by seqs that their writer had read.
+ * Folds one entry into a head. A log can be split anywhere and gives the same fold. Entries that move the epoch commute
+ * with the messages around them, because they name what they change by seqs that their writer had read.
  *
  * Pure and total: entries that the head has already seen change nothing.
  */
@@ -23,7 +23,7 @@ import {
 import {
   coveredThroughSeq,
   EMPTY_HEAD,
-  type HandedOut,
+  type HandedOutPrompt,
   type Head,
   type LivePrune,
   REQUESTS_REMEMBERED,
@@ -31,7 +31,7 @@ import {
   type UndoableState,
   type UndoStep,
 } from "./head.ts";
-import { addAnswer, addSummary, NOTHING_SPENT } from "./spent.ts";
+import { addAnswer, addSummary, NO_SPENDING } from "./spent.ts";
 
 export function foldEntries(entries: readonly Entry[], start: Head = EMPTY_HEAD): Head {
   return entries.reduce(foldEntry, start);
@@ -40,16 +40,16 @@ export function foldEntries(entries: readonly Entry[], start: Head = EMPTY_HEAD)
 export function foldEntry(head: Head, entry: Entry): Head {
   if (movesEpoch(entry)) {
     const folded = entry.epoch <= head.epoch ? head : foldEpochEntry(head, entry);
-    return seenThrough(folded, entry.seq);
+    return advanceTo(folded, entry.seq);
   }
   if (entry.seq <= head.foldedThroughSeq) return head;
-  const next = seenThrough(head, entry.seq);
+  const next = advanceTo(head, entry.seq);
   if (entry.type === "message") return foldMessage(next, entry);
   if (entry.type === "request") return foldRequest(next, entry);
   return entry.kind === "generation-end" ? completeGeneration(next, entry.promptId) : next;
 }
 
-/** What a head becomes by an entry that the store has not placed yet. `foldedThroughSeq` stays: it counts places. */
+/** Folds an entry that the store has not placed yet. `foldedThroughSeq` stays, because it counts places. */
 export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head {
   if (entry.type === "undo") return foldUndo(head, entry);
   if (entry.type === "delete") return foldDelete(head, entry);
@@ -57,7 +57,7 @@ export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head
     entryId: entry.id,
     type: entry.type,
     batch: entry.batch ?? entry.id,
-    before: undoableState(head),
+    before: readUndoableState(head),
   };
   const changed = { ...changeView(head, entry), epoch: entry.epoch, redoable: [] };
   if (entry.type === "summary" && entry.erases === true) return { ...changed, undoable: [{ ...step, isFinal: true }] };
@@ -70,8 +70,8 @@ function changeView(head: Head, entry: ViewChange): Head {
   switch (entry.type) {
     case "summary":
       return dropCoveredPrunes({
-        ...compacted(head, entry),
-        preamble: preambleBeside(head, entry.record),
+        ...markCompacted(head, entry),
+        preamble: findPreambleBeside(head, entry.record),
         spent: addSummary(head.spent, entry.record),
         summary: entry.record,
         truncation: undefined,
@@ -81,7 +81,7 @@ function changeView(head: Head, entry: ViewChange): Head {
       const { id, coverage, coveredTokens, reason, keptRequests, dropsSummary } = entry;
       const summary = dropsSummary === true ? undefined : head.summary;
       const truncation = { id, coverage, coveredTokens, reason };
-      return dropCoveredPrunes({ ...compacted(head, entry), summary, truncation, keptRequests });
+      return dropCoveredPrunes({ ...markCompacted(head, entry), summary, truncation, keptRequests });
     }
     case "prune": {
       const replaced = new Set(entry.prunes.map((prune) => `${prune.seq}/${prune.partIndex}`));
@@ -99,29 +99,29 @@ function changeView(head: Head, entry: ViewChange): Head {
   }
 }
 
-/** A summary that stood in the history in the system's role is no instruction. */
-function preambleBeside({ preamble }: Head, { origin, coverage }: SummaryRecord): Head["preamble"] {
+/** A summary that stood in the history with the system role is not an instruction. */
+function findPreambleBeside({ preamble }: Head, { origin, coverage }: SummaryRecord): Head["preamble"] {
   if (origin === undefined) return preamble;
   return preamble.filter((seq) => seq < coverage.firstSeq || seq > coverage.lastSeq);
 }
 
 type Compaction = Pick<SummaryEntry, "epoch" | "readThroughSeq">;
 
-function compacted(head: Head, { epoch, readThroughSeq = head.compactedThroughSeq }: Compaction): Head {
+function markCompacted(head: Head, { epoch, readThroughSeq = head.compactedThroughSeq }: Compaction): Head {
   return { ...head, compactedThroughSeq: readThroughSeq, compactedEpoch: epoch, armed: false };
 }
 
-/** Nothing stands for earlier messages any more. */
-const FORGOTTEN = { summary: undefined, truncation: undefined, keptRequests: [] } as const;
+/** No summary or truncation covers earlier messages. */
+const NOTHING_COVERED = { summary: undefined, truncation: undefined, keptRequests: [] } as const;
 
 function clearView(head: Head, entry: ClearEntry | Omit<ClearEntry, "seq">): Head {
   if (entry.scope === "next-generation") {
-    const forgotten = entry.dropsSummary === true ? FORGOTTEN : {};
+    const forgotten = entry.dropsSummary === true ? NOTHING_COVERED : {};
     return { ...head, ...forgotten, clearedOnce: { throughSeq: entry.throughSeq, epoch: entry.epoch } };
   }
   return {
     ...head,
-    ...FORGOTTEN,
+    ...NOTHING_COVERED,
     prunes: [],
     pins: head.pins.filter((pin) => pin.target.type === "note"),
     clearedThroughSeq: entry.throughSeq,
@@ -138,9 +138,9 @@ function foldUndo(head: Head, entry: UndoEntry | Omit<UndoEntry, "seq">): Head {
     entryId: entry.id,
     type: step.type,
     batch: entry.batch ?? entry.id,
-    before: undoableState(head),
+    before: readUndoableState(head),
   };
-  const restored = restore(head, { state: step.before, summary: entry.summary });
+  const restored = restoreState(head, { state: step.before, summary: entry.summary });
   return {
     ...restored,
     epoch: entry.epoch,
@@ -150,7 +150,7 @@ function foldUndo(head: Head, entry: UndoEntry | Omit<UndoEntry, "seq">): Head {
   };
 }
 
-/** Nothing before a deletion can be taken back: an older summary might quote what was deleted. */
+/** Clears the undo stack, because an older summary might quote the deleted message. */
 function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): Head {
   const gone = new Set(entry.seqs);
   const next: Head = {
@@ -166,7 +166,8 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
     undoable: [],
     redoable: [],
   };
-  if (!entry.dropsSummary || head.summary === undefined) return { ...next, truncation: uncount(head, entry.seqs) };
+  if (!entry.dropsSummary || head.summary === undefined)
+    return { ...next, truncation: uncountDeleted(head, entry.seqs) };
   const { firstSeq, count } = head.summary.coverage;
   const lastSeq = coveredThroughSeq(head);
   const deleted = entry.seqs.filter((seq) => seq >= firstSeq && seq <= lastSeq).length;
@@ -183,8 +184,8 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
   };
 }
 
-/** A deleted message is no longer one of those that are not shown. */
-function uncount({ truncation, summary }: Head, seqs: readonly number[]): Head["truncation"] {
+/** Stops counting deleted messages as hidden. */
+function uncountDeleted({ truncation, summary }: Head, seqs: readonly number[]): Head["truncation"] {
   if (truncation === undefined) return undefined;
   const { coverage } = truncation;
   const from = Math.max(coverage.firstSeq, (summary?.coverage.lastSeq ?? 0) + 1);
@@ -192,18 +193,18 @@ function uncount({ truncation, summary }: Head, seqs: readonly number[]): Head["
   return { ...truncation, coverage: { ...coverage, count: Math.max(0, coverage.count - covered.length) } };
 }
 
-function undoableState(head: Head): UndoableState {
+function readUndoableState(head: Head): UndoableState {
   const { truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, keptRequests, pins, prunes } = head;
   const summaryId = head.summary?.id;
   const cleared = { clearedThroughSeq, clearedOnce, preambleClearedThroughSeq };
   return { summaryId, truncation, ...cleared, keptRequests, pins, prunes };
 }
 
-function restore(
+function restoreState(
   head: Head,
   { state, summary }: { readonly state: UndoableState; readonly summary: SummaryRecord | undefined },
 ): Head {
-  // Each by name: a state that went through JSON has no keys for what was undefined.
+  // Each field by name: a state that went through JSON has no keys for undefined values.
   const { summaryId, truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq } = state;
   const { keptRequests, pins, prunes } = state;
   const rest = { truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq, keptRequests, pins, prunes };
@@ -211,7 +212,7 @@ function restore(
   return { ...head, ...rest, summary: summaryId === head.summary?.id ? head.summary : summary };
 }
 
-/** A message that is no longer shown needs no prune; pinned ones are shown whole. */
+/** Removes prunes of hidden messages. Pinned messages are shown whole. */
 function dropCoveredPrunes(head: Head): Head {
   const covered = coveredThroughSeq(head);
   const isShown = ({ seq }: LivePrune) => seq > covered || head.keptRequests.includes(seq);
@@ -237,7 +238,7 @@ function addCounts(totals: Head["totals"], entry: MessageEntry): Head["totals"] 
   return sums;
 }
 
-/** Usage teaches only what we counted ourselves, on the prompt that it was reported for. */
+/** Learns from usage only for prompts that we counted, and only from the prompt it was reported for. */
 function learnFromUsage(head: Head, entry: MessageEntry): Head {
   const request = findRequest(head, entry.promptId);
   const reportedTokens = readInputTokens(entry.usage);
@@ -260,40 +261,40 @@ function noteUse(head: Head, { promptId, usage }: MessageEntry): Head {
 function noteSpending(head: Head, { promptId, usage, tokens }: MessageEntry): Head {
   if (promptId === undefined && usage === undefined) return head;
   const spent = addAnswer(head.spent, { usage, tokens, request: findRequest(head, promptId) });
-  return spent === NOTHING_SPENT || spent === head.spent ? head : { ...head, spent };
+  return spent === NO_SPENDING || spent === head.spent ? head : { ...head, spent };
 }
 
-/** A generation is over, well or badly; a one-time clear that it was asked under ends with it. */
+/** Marks a generation as completed or failed. A clear for one generation ends with it. */
 function completeGeneration(head: Head, promptId: string | undefined): Head {
   const request = findRequest(head, promptId);
   if (request === undefined) return head;
   return request.viewEpoch > head.completedEpoch ? { ...head, completedEpoch: request.viewEpoch } : head;
 }
 
-function findRequest(head: Head, promptId: string | undefined): HandedOut | undefined {
+function findRequest(head: Head, promptId: string | undefined): HandedOutPrompt | undefined {
   return promptId === undefined ? undefined : head.requests.find((request) => request.promptId === promptId);
 }
 
-/** A prompt was handed out. Its place in the log does not matter. */
+/** Folds a request. Its place in the log does not matter. */
 export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head {
   const before = head.requests.at(-1);
   const grown = before?.counterId === entry.counterId ? entry.countedTokens - before.countedTokens : 0;
   return {
     ...head,
-    requests: [...head.requests, toHandedOut(entry)].slice(-REQUESTS_REMEMBERED),
+    requests: [...head.requests, createHandedOutPrompt(entry)].slice(-REQUESTS_REMEMBERED),
     requestCount: head.requestCount + 1,
     grownTokens: head.grownTokens + Math.max(0, grown),
-    // A prompt that does not show the compaction yet says nothing of what came after it.
+    // A prompt that does not show the compaction yet tells nothing about the state after it.
     armed: entry.viewEpoch < head.compactedEpoch ? head.armed : (entry.armed ?? head.armed),
     ...(entry.tiers === undefined ? {} : { tiers: applyTierDelta(head.tiers ?? [], entry.tiers) }),
   };
 }
 
-function toHandedOut(entry: Omit<RequestEntry, "seq">): HandedOut {
+function createHandedOutPrompt(entry: Omit<RequestEntry, "seq">): HandedOutPrompt {
   const { promptId, at, viewEpoch, counterId, model, provider, countedTokens, factor, exact = false, sections } = entry;
   return { promptId, at, viewEpoch, counterId, model, provider, countedTokens, factor, exact, sections };
 }
 
-function seenThrough(head: Head, seq: number): Head {
+function advanceTo(head: Head, seq: number): Head {
   return seq > head.foldedThroughSeq ? { ...head, foldedThroughSeq: seq } : head;
 }

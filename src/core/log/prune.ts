@@ -1,6 +1,6 @@
 /**
  * A prune replaces one part of one message in the view. The replacement is a rule or a short text, never a copy of the
- * original, and applying it is pure: the same log gives the same bytes.
+ * original. Applying it is pure: the same log gives the same bytes.
  */
 
 import { GAP } from "../message/failure-lines.ts";
@@ -14,27 +14,29 @@ export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
   | { readonly type: "text"; readonly text: string }
   | MiddleReplacement
-  /** The note, then these stretches of the text. They are named by their places, so that no prune quotes what it prunes. */
+  /** The note, then these spans of the text. They are stored as places, so that no prune quotes what it prunes. */
   | { readonly type: "excerpt"; readonly note: string; readonly spans: readonly Span[] }
-  /** One stretch of the text becomes `text`. */
+  /** One span of the text becomes `text`. */
   | { readonly type: "span"; readonly start: number; readonly end: number; readonly text: string }
-  /** Whatever stands under one of these names in the input of a call, however deep, becomes `text`. */
+  /** Every value under one of these names in a call's input, at any depth, becomes `text`. */
   | { readonly type: "fields"; readonly names: readonly string[]; readonly text: string };
 
-/** The middle of every longer string in the part goes; `marker` says so. */
+/** Removes the middle of every longer string in the part and puts `marker` in its place. */
 export interface MiddleReplacement extends MiddleCut {
   readonly type: "middle";
 }
 
 interface MiddleCut {
   readonly keepCharacters: number;
-  /** `LEFT_OUT` in it becomes how many characters go. */
+  /** `LEFT_OUT` in it becomes the number of removed characters. */
   readonly marker: string;
-  /** The text is prose with blocks of code in it: one that is cut open is closed before the marker, and opened after. */
+  /**
+   * The text is prose with code blocks. A block that is cut open is closed before the marker and opened again after it.
+   */
   readonly hasFences?: boolean | undefined;
-  /** Names that go, and stand between these words in place of the marker. The strings of a call count as one text. */
+  /** Removed names, shown between these texts instead of the marker. The strings of a call count as one text. */
   readonly named?: NamedMiddle | undefined;
-  /** Lines of the middle that stay, after `before` in place of the marker. Strings of a call have none. */
+  /** Lines of the middle that stay, after `before` instead of the marker. Not for strings of a call. */
   readonly lines?: { readonly before: string; readonly spans: readonly Span[] } | undefined;
 }
 
@@ -44,7 +46,7 @@ interface NamedMiddle {
   readonly after: string;
 }
 
-/** Where a stretch of a text begins, and where it has ended, in characters. */
+/** Start and end of a piece of text, in characters. */
 export type Span = readonly [start: number, end: number];
 
 export interface Prune {
@@ -57,7 +59,7 @@ export interface Prune {
   readonly reason: string;
 }
 
-/** The same message under the same prunes is the same object, so that what was counted once is not counted again. */
+/** Returns the same object for the same message and prunes, so that nothing is counted twice. */
 const applied = new WeakMap<Message, { readonly key: string; readonly shown: Message }>();
 
 export function applyPrunes(message: Message, prunes: readonly Pick<Prune, "partIndex" | "replacement">[]): Message {
@@ -93,16 +95,16 @@ export function replacePart(part: Part, replacement: Replacement): Part {
     case "file":
     case "source":
     case "unknown":
-      return { type: "text", text: noteOf(replacement) };
+      return { type: "text", text: readNote(replacement) };
     default:
       return part satisfies never;
   }
 }
 
-/** Keeps both ends, cut between words, so that no half of a name or a number stands for the whole. */
+/** Keeps both ends and cuts between words, so that no half of a name or a number remains. */
 export function cutMiddle(text: string, { keepCharacters, marker, named, lines, hasFences }: MiddleCut): string {
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
-  // A line that would be parted stands whole between the ends.
+  // A line that would be split is shown whole between the ends.
   const kept = (lines?.spans ?? []).filter(([start, end]) => end > head && start < text.length - tail);
   const first = headOfWords(text, Math.min(head, kept[0]?.[0] ?? head));
   const last = tailOfWords(text, Math.min(tail, text.length - (kept.at(-1)?.[1] ?? 0)));
@@ -113,7 +115,7 @@ export function cutMiddle(text: string, { keepCharacters, marker, named, lines, 
   const leftOut = shown.reduce((sum, line) => sum - line.length, text.length - first.length - last.length);
   const mark = lines === undefined || shown.length === 0 ? words : lines.before;
   const said = `${mark.replace(LEFT_OUT, String(leftOut))}${shown.map((line) => `${line}${GAP}`).join("")}`;
-  const between = hasFences === true ? mendFences(text, { first, said, last }) : said;
+  const between = hasFences === true ? repairFences(text, { first, said, last }) : said;
   return text.length <= first.length + between.length + last.length ? text : `${first}${between}${last}`;
 }
 
@@ -123,8 +125,8 @@ interface CutText {
   readonly last: string;
 }
 
-/** What stands between the ends, so that neither leaves a block of code open that was not. */
-function mendFences(text: string, { first, said, last }: CutText): string {
+/** Closes and reopens code blocks around the marker, so that neither end leaves one open. */
+function repairFences(text: string, { first, said, last }: CutText): string {
   const closed = findOpenFence(first);
   const opened = findOpenFence(text.slice(0, text.length - last.length));
   const before = closed === undefined ? "" : `\n${closed.mark}`;
@@ -133,13 +135,16 @@ function mendFences(text: string, { first, said, last }: CutText): string {
 
 interface OpenFence {
   readonly mark: string;
-  /** The line that opens it, with the name of the language. */
+  /** The line that opens it, with the language. */
   readonly line: string;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
 
-/** The block of code that a text ends in. One is closed by its own mark, as long or longer, alone on a line. */
+/**
+ * Finds the code block that is open at the end of a text. Only its own mark, as long or longer and alone on a line,
+ * closes it.
+ */
 function findOpenFence(text: string): OpenFence | undefined {
   let open: OpenFence | undefined;
   for (const [line, mark = "", rest = ""] of text.matchAll(FENCE)) {
@@ -151,13 +156,13 @@ function findOpenFence(text: string): OpenFence | undefined {
 
 const LONGEST_FENCE = 40;
 
-/** What stands where there is no text to keep anything of. */
-function noteOf(replacement: Replacement): string {
+/** Returns the note for parts that have no text to keep. */
+function readNote(replacement: Replacement): string {
   if (replacement.type === "middle") return replacement.marker.replace(LEFT_OUT, "all");
   return replacement.type === "excerpt" ? replacement.note : replacement.text;
 }
 
-/** A text that had been cut before it came is cut without its old marker. */
+/** Cuts a text that was already cut, without its old marker. */
 function cutAgain(text: string, middle: MiddleCut): string {
   const whole = withoutCutMarker(text);
   const cut = cutMiddle(whole, middle);
@@ -171,7 +176,7 @@ function replaceText(text: string, replacement: Replacement): string {
     case "middle":
       return cutAgain(text, replacement);
     case "excerpt":
-      return excerptOf(text, replacement);
+      return writeExcerpt(text, replacement);
     case "span":
       return `${text.slice(0, replacement.start)}${replacement.text}${text.slice(replacement.end)}`;
     case "fields":
@@ -181,7 +186,7 @@ function replaceText(text: string, replacement: Replacement): string {
   }
 }
 
-function excerptOf(text: string, { note, spans }: Extract<Replacement, { type: "excerpt" }>): string {
+function writeExcerpt(text: string, { note, spans }: Extract<Replacement, { type: "excerpt" }>): string {
   const shown = spans.map(([start, end]) => text.slice(start, end)).join(GAP);
   return [note, shown].filter((piece) => piece !== "").join("\n");
 }
@@ -194,7 +199,7 @@ function replaceJson(value: JsonValue, replacement: Replacement): JsonValue {
       return cutStrings(value, replacement);
     case "excerpt":
     case "span":
-      return { removed: noteOf(replacement) };
+      return { removed: readNote(replacement) };
     case "fields":
       return replaceFields(value, replacement);
     default:
@@ -238,17 +243,17 @@ function namesWithin({ spans, ...words }: NamedMiddle, start: number, end: numbe
   return { ...words, spans: own.map(([from, to]): Span => [from - start, to - start]) };
 }
 
-// The prunes that notes of ours inside a message stand for. They show the message as it came.
+/** A prune that reproduces a note of ours inside an imported message. It shows the message as it came. */
 export type OwnPrune = Pick<Prune, "partIndex" | "fate" | "replacement">;
 
 export function findOwnPrunes({ parts }: Message): readonly OwnPrune[] {
   return parts.flatMap((part, partIndex) => {
     const note = readOwnNote(part);
-    return note === undefined ? [] : [{ partIndex, ...pruneOf(note) }];
+    return note === undefined ? [] : [{ partIndex, ...readPrune(note) }];
   });
 }
 
-function pruneOf(read: OwnNote): Pick<Prune, "fate" | "replacement"> {
+function readPrune(read: OwnNote): Pick<Prune, "fate" | "replacement"> {
   if (read.type === "cut") return { fate: "cut", replacement: { type: "span", ...read.place } };
   const { note, rest } = read;
   const start = note.length + 1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addAnswer, addSummary, MOST_MODELS, priceUsage, readAnswerUse, type Spent } from "./spent.ts";
+import { addAnswer, addSummary, MOST_MODELS, priceUsage, readAnswerUse, type Spending } from "./spent.ts";
 
 const counts = { "chars4@1": 100 };
 const asked = (model: string | undefined) => ({ model, countedTokens: 1_000, factor: 1.1, counterId: "chars4@1" });
@@ -33,7 +33,7 @@ describe("what was spent", () => {
   const usage = { inputTokens: 10, outputTokens: 1 };
 
   test("is told by model, with those that are estimates counted", () => {
-    const spent = [asked("a"), asked("b"), asked("a")].reduce<Spent | undefined>(
+    const spent = [asked("a"), asked("b"), asked("a")].reduce<Spending | undefined>(
       (sum, request, index) => addAnswer(sum, { usage: index === 2 ? undefined : usage, tokens: counts, request }),
       undefined,
     );
@@ -44,7 +44,7 @@ describe("what was spent", () => {
   });
 
   test("stays bounded however many models answer, and loses no token", () => {
-    let spent: Spent | undefined;
+    let spent: Spending | undefined;
     for (let index = 0; index < 3 * MOST_MODELS; index += 1) {
       spent = addAnswer(spent, { usage, tokens: counts, request: asked(`model-${index}`) });
     }

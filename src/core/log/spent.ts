@@ -1,7 +1,7 @@
 /**
- * What a conversation has taken so far, by the model that answered: sums that a head carries, so that reading them costs
- * nothing however long the log is. A provider's own figures are taken where there are any; an answer without them is
- * counted by what was sent and what came, and marked as an estimate. What summaries have cost is their records' own.
+ * Tokens and cost of a conversation so far, by the model that answered. The sums are part of the head, so reading them
+ * is cheap for any log. Provider figures are used if there are any; an answer without them is counted by us and marked
+ * as an estimate. The cost of a summary is in its record.
  */
 
 import type { ModelInfo } from "../budget/model-info.ts";
@@ -9,28 +9,28 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 import { readInputTokens } from "./cache-use.ts";
 import type { TokenCounts, Usage } from "./entry.ts";
 
-/** Of one model; of all that are not told apart where it has no name. */
+/** Spending of one model; models without a name share one. */
 export interface ModelSpending {
   readonly model?: string | undefined;
   readonly answers: number;
-  /** Those of them that no provider reported figures of. */
+  /** Answers for which no provider reported figures. */
   readonly estimated: number;
-  /** All of the prompts, cached or not. */
+  /** All prompts, cached or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
 }
 
-export interface Spent {
+export interface Spending {
   readonly models: readonly ModelSpending[];
   readonly summaries: number;
   readonly summariesUsd: number;
 }
 
-export const NOTHING_SPENT: Spent = { models: [], summaries: 0, summariesUsd: 0 };
+export const NO_SPENDING: Spending = { models: [], summaries: 0, summariesUsd: 0 };
 
-/** Models that are told apart, so that a head stays bounded. */
+/** Number of models kept apart, so that a head stays bounded. */
 export const MOST_MODELS = 16;
 
 export interface AnswerUse {
@@ -44,7 +44,7 @@ export interface AnswerUse {
 export interface Answer {
   readonly usage: Usage | undefined;
   readonly tokens: TokenCounts;
-  /** What it answers, as it was counted here. */
+  /** The request that it answers, as counted here. */
   readonly request:
     | {
         readonly model?: string | undefined;
@@ -55,7 +55,7 @@ export interface Answer {
     | undefined;
 }
 
-/** What an answer has taken; undefined where nobody reported it and no model is named that could have been paid. */
+/** Returns the tokens of an answer; undefined if no usage was reported and no model is named. */
 export function readAnswerUse({ usage, tokens, request }: Answer): AnswerUse | undefined {
   const inputTokens = readInputTokens(usage);
   if (inputTokens !== undefined || usage?.outputTokens !== undefined) {
@@ -73,16 +73,16 @@ export function readAnswerUse({ usage, tokens, request }: Answer): AnswerUse | u
   };
 }
 
-/** Whoever says so, or whom the prompt was made for; undefined where no model is named. */
-export function whoAnswered({ usage, request }: Pick<Answer, "usage" | "request">): string | undefined {
+/** Returns the model that answered, or else the one that the prompt was made for; undefined if no model is named. */
+export function findAnsweringModel({ usage, request }: Pick<Answer, "usage" | "request">): string | undefined {
   return usage?.model ?? request?.model;
 }
 
-export function addAnswer(spent: Spent = NOTHING_SPENT, answer: Answer): Spent {
+export function addAnswer(spent: Spending = NO_SPENDING, answer: Answer): Spending {
   const use = readAnswerUse(answer);
   if (use === undefined) return spent;
   const { models } = spent;
-  const asked = whoAnswered(answer);
+  const asked = findAnsweringModel(answer);
   const isKnown = models.some(({ model }) => model === asked);
   const name = isKnown || models.length < MOST_MODELS ? asked : undefined;
   const before = models.find(({ model }) => model === name);
@@ -111,15 +111,14 @@ function addUse(before: ModelSpending, use: AnswerUse): ModelSpending {
   };
 }
 
-/** An undo brings back what was said, not what was paid. */
-export function addSummary(spent: Spent = NOTHING_SPENT, { costUsd = 0 }: Pick<SummaryRecord, "costUsd">): Spent {
+/** An undo restores the view, not the cost. */
+export function addSummary(spent: Spending = NO_SPENDING, { costUsd = 0 }: Pick<SummaryRecord, "costUsd">): Spending {
   return { ...spent, summaries: spent.summaries + 1, summariesUsd: spent.summariesUsd + costUsd };
 }
 
-// What a call has cost, from what its provider reported. What nobody reported is unknown, not zero.
 const MILLION = 1_000_000;
 
-/** US dollars, or undefined where usage or prices are unknown. */
+/** Returns US dollars, or undefined if usage or prices are unknown. */
 export function priceUsage(usage: Usage | undefined, { prices }: Pick<ModelInfo, "prices">): number | undefined {
   if (usage === undefined || prices === undefined) return undefined;
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;

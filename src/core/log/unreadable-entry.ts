@@ -1,6 +1,6 @@
 /**
- * What stands for a message that the store has and cannot read: a marker at its place, so that nothing is silently
- * absent. It has no hash, because nobody knows what was said; it is never stored and never mended.
+ * A marker for a message that the store holds but cannot read, so that nothing is silently missing. It has no hash,
+ * because its text is unknown; it is never stored and never repaired.
  */
 import type { MessageEntry } from "./entry.ts";
 
@@ -12,22 +12,22 @@ interface UnreadablePlace extends Pick<MessageEntry, "seq" | "at"> {
   readonly role: "user" | "assistant";
 }
 
-export function unreadableEntry({ seq, at, role }: UnreadablePlace): MessageEntry {
-  const id = unreadableId(seq);
+export function createUnreadableEntry({ seq, at, role }: UnreadablePlace): MessageEntry {
+  const id = makeUnreadableId(seq);
   const message = { id, role, parts: [{ type: "text", text: UNREADABLE_TEXT }] } as const;
   return { type: "message", id, seq, at, message, hash: "", tokens: {} };
 }
 
-export function unreadableId(seq: number): string {
+export function makeUnreadableId(seq: number): string {
   return `unreadable-${seq}`;
 }
 
-/** The place that an id of such a marker names. */
-export function unreadableSeq(id: string): number | undefined {
+/** Returns the seq that such an id names. */
+export function readUnreadableSeq(id: string): number | undefined {
   const seq = ID.exec(id)?.[1];
   return seq === undefined ? undefined : Number(seq);
 }
 
 export function isUnreadable({ id, seq, hash, erased }: MessageEntry): boolean {
-  return hash === "" && erased !== true && unreadableSeq(id) === seq;
+  return hash === "" && erased !== true && readUnreadableSeq(id) === seq;
 }

@@ -8,7 +8,7 @@ import type { Message } from "../message/message.ts";
 import { messageText } from "../message/message-text.ts";
 import type { EpochDraft, MessageEntry } from "./entry.ts";
 import { foldEntries, foldEpochEntry } from "./fold-entry.ts";
-import { EMPTY_HEAD, type Head, keptSeqs, viewFloorSeq } from "./head.ts";
+import { EMPTY_HEAD, findKeptSeqs, findViewFloorSeq, type Head } from "./head.ts";
 import type { Prune } from "./prune.ts";
 import { buildView, reviseView, type View } from "./view.ts";
 
@@ -154,7 +154,7 @@ describe("buildView", () => {
 
   test("ignores messages below the floor that it was given", () => {
     const head = headOf(entries, truncate(4));
-    const needed = entries.filter(({ seq }) => seq > viewFloorSeq(head) || keptSeqs(head).includes(seq));
+    const needed = entries.filter(({ seq }) => seq > findViewFloorSeq(head) || findKeptSeqs(head).includes(seq));
     expect(needed.length).toBeLessThan(entries.length);
     expect(buildView(head, needed, { count })).toEqual(buildView(head, entries, { count }));
   });
@@ -186,7 +186,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 /** Each step where it lies above the floor of the head before it. */
 function changeHead(start: Head, planned: readonly Step[], entries: readonly MessageEntry[]): Head {
   return planned.reduce((head, { type, at }, index) => {
-    const above = entries.filter(({ seq }) => seq > viewFloorSeq(head));
+    const above = entries.filter(({ seq }) => seq > findViewFloorSeq(head));
     const seq = above[Math.floor(at * above.length)]?.seq;
     if (seq === undefined) return head;
     const change: Unstamped =
@@ -211,7 +211,7 @@ describe("reviseView", () => {
         const entries = entriesOf(history).map((entry) => (entry.seq % 7 === 0 ? { ...entry, erased: true } : entry));
         const before = changeHead(foldEntries(entries), first, entries);
         const after = changeHead(before, second, entries);
-        if (viewFloorSeq(after) > viewFloorSeq(before)) raised += 1;
+        if (findViewFloorSeq(after) > findViewFloorSeq(before)) raised += 1;
         const revised = reviseView(buildView(before, entries, { count }), after, { count });
         expect(revised).toEqual(buildView(after, entries, { count }));
       }),
@@ -231,7 +231,7 @@ describe("the view of a head", () => {
         expect(shown).toEqual(shown.toSorted((left, right) => left - right));
         expect(new Set(shown).size).toBe(shown.length);
         const hidden = entries.map(({ seq }) => seq).filter((seq) => !shown.includes(seq));
-        expect(hidden.every((seq) => seq <= viewFloorSeq(head))).toBe(true);
+        expect(hidden.every((seq) => seq <= findViewFloorSeq(head))).toBe(true);
       }),
       { numRuns: propertyRuns() },
     );

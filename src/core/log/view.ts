@@ -1,25 +1,25 @@
 /**
- * What the model sees of the log: the head, and the messages that stand above its floor or were kept below it. Each
- * carries the message as it was said and as it is shown, with the tokens of what is shown.
+ * What the model sees of the log: the head, the messages above its floor, and those kept below it. Each has the
+ * original message and the shown one, with the tokens of the shown one.
  */
 import { showMedia } from "../message/media-output.ts";
 import type { Message } from "../message/message.ts";
 import { hasCompaction } from "../message/provider-compaction.ts";
 import type { Entry, EntryId, MessageEntry, ProducingRequest, PromptId } from "./entry.ts";
-import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
+import { findKeptSeqs, findPreambleSeqs, findViewFloorSeq, type Head, type LivePrune } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
 export interface ViewMessage {
   readonly seq: number;
   readonly message: Message;
-  /** The message after the prunes that are live; the same object where there are none. */
+  /** The message after live prunes; the same object if there are none. */
   readonly shown: Message;
   readonly tokens: number;
   readonly fate: "verbatim" | "pinned" | "pruned" | "cut";
   readonly reason: string;
   /** The entry that decided its fate. */
   readonly entryId?: EntryId | undefined;
-  /** The request that produced its thinking, where that is known. */
+  /** The request that produced its thinking, if known. */
   readonly producedUnder?: ProducingRequest | undefined;
 }
 
@@ -29,11 +29,11 @@ export interface View {
   readonly kept: readonly ViewMessage[];
   /** Everything above the floor, in order. */
   readonly messages: readonly ViewMessage[];
-  /** Text that was given with prompts, in the order of their places. */
+  /** Text that was given with prompts, in order. */
   readonly notes: readonly ViewNote[];
-  /** Places above the floor whose text its owner had removed. */
+  /** Seqs above the floor whose text was erased on request. */
   readonly erasedSeqs: readonly number[];
-  /** Messages that a policy leaves out of a prompt one by one, in order. The log has none. */
+  /** Messages that a policy leaves out of a prompt individually, in order. Empty for the log's own view. */
   readonly omitted?: readonly OmittedMessage[] | undefined;
 }
 
@@ -45,15 +45,15 @@ export interface OmittedMessage {
 /** A note of an earlier prompt as the model reads it. */
 export interface ViewNote {
   readonly seq: number;
-  /** It stands after the messages up to this place. */
+  /** Follows the messages up to this seq. */
   readonly afterSeq: number;
   readonly text: string;
   readonly message: Message;
-  /** The prompt since which the workspace has changed as it says. */
+  /** The prompt since which the workspace has changed as the note says. */
   readonly sincePromptId?: PromptId | undefined;
 }
 
-/** The notes among the entries of a log. */
+/** Finds the notes among the entries of a log. */
 export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "note" || entry.kind !== "prompt") return [];
@@ -64,27 +64,29 @@ export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
   });
 }
 
-/** Notes whose place is covered or cleared are not shown. One before the first message stands until there is a floor. */
-export function liveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
-  const floor = viewFloorSeq(head);
+/**
+ * Returns notes whose place is not covered or cleared. A note before the first message stays until there is a floor.
+ */
+export function findLiveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
+  const floor = findViewFloorSeq(head);
   return floor === 0 ? notes : notes.filter(({ afterSeq }) => afterSeq > floor);
 }
 
-/** A message with its place: an entry of the log, or a message of an earlier view. */
+/** A message with its seq: an entry of the log, or a message of an earlier view. */
 export type PlacedMessage = Pick<MessageEntry, "seq" | "message" | "erased" | "producedUnder"> | ViewMessage;
 
 export interface ViewOptions {
-  /** Tokens of a message as it is shown. */
+  /** Counts the tokens of a message as shown. */
   readonly count: (shown: Message) => number;
 }
 
-/** The view of a head, without notes. `placed` must hold every message above the floor and every kept one. */
+/** Builds the view of a head, without notes. `placed` must hold every message above the floor and every kept one. */
 export function buildView(head: Head, placed: readonly PlacedMessage[], options: ViewOptions): View {
-  const floor = viewFloorSeq(head);
-  const kept = new Set(keptSeqs(head));
+  const floor = findViewFloorSeq(head);
+  const kept = new Set(findKeptSeqs(head));
   const prunes = Map.groupBy(head.prunes, (prune) => prune.seq);
-  const pinOf = pinsBySeq(head);
-  const preamble = new Set(preambleSeqs(head));
+  const pinOf = mapPinsBySeq(head);
+  const preamble = new Set(findPreambleSeqs(head));
   const placeOf = ({ seq, message }: PlacedMessage) => {
     if (preamble.has(seq)) return "instructions at the start of the conversation";
     if (hasCompaction(message)) return "a compaction by the provider stands in it";
@@ -109,14 +111,18 @@ function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolea
   return [groups.first ?? [], groups.second ?? []];
 }
 
-/** The same messages under a head whose floor is not lower: what a compaction makes of a view. */
+/** Shows the same messages under a head whose floor is not lower, as after a compaction. */
 export function reviseView(view: View, head: Head, options: ViewOptions): View {
   const revised = buildView(head, [...view.kept, ...view.messages], options);
-  const floor = viewFloorSeq(head);
-  return { ...revised, notes: liveNotes(view.notes, head), erasedSeqs: view.erasedSeqs.filter((seq) => seq > floor) };
+  const floor = findViewFloorSeq(head);
+  return {
+    ...revised,
+    notes: findLiveNotes(view.notes, head),
+    erasedSeqs: view.erasedSeqs.filter((seq) => seq > floor),
+  };
 }
 
-function pinsBySeq(head: Head): ReadonlyMap<number, EntryId> {
+function mapPinsBySeq(head: Head): ReadonlyMap<number, EntryId> {
   return new Map(
     head.pins.flatMap(({ id, target }) =>
       target.type === "messages" ? target.seqs.map((seq): [number, EntryId] => [seq, id]) : [],
@@ -127,7 +133,7 @@ function pinsBySeq(head: Head): ReadonlyMap<number, EntryId> {
 interface ShowOptions {
   readonly prunes: readonly LivePrune[];
   readonly pinId: EntryId | undefined;
-  /** Why it is here where nothing was done to it. */
+  /** The reason if nothing was done to it. */
   readonly place: string;
   readonly options: ViewOptions;
 }

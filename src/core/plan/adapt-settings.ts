@@ -1,5 +1,5 @@
 /** Adapts a policy's settings to a model, a view and a limit. */
-import { thresholdForWindow } from "../budget/budget.ts";
+import { computeThreshold } from "../budget/budget.ts";
 import type { View } from "../log/view.ts";
 import { type ConversationKind, seeKind } from "../summary/read/candidate.ts";
 import { summaryCap } from "../summary/record/trim-summary.ts";
@@ -12,7 +12,7 @@ export interface ModelSize {
 
 export function adaptSettingsToModel(settings: PlanSettings, { modelTokens }: ModelSize): PlanSettings {
   if (settings.triggerTokensByWindow !== true || modelTokens === undefined) return settings;
-  const maxTokens = thresholdForWindow(modelTokens);
+  const maxTokens = computeThreshold(modelTokens);
   return {
     ...settings,
     triggers: settings.triggers.map((trigger) => (trigger.type === "tokens" ? { ...trigger, maxTokens } : trigger)),

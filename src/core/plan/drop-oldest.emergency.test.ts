@@ -5,7 +5,7 @@ import { messageBuilder } from "../../testing/builders.ts";
 import { histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { countByCharacters, viewOf } from "../../testing/view-of.ts";
-import { viewFloorSeq } from "../log/head.ts";
+import { findViewFloorSeq } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import { countPart } from "../tokens/count-message.ts";
@@ -85,7 +85,7 @@ describe("dropInEmergency", () => {
         const dropped = drop(view, targetTokens);
         if (dropped === undefined) return;
         expect(dropped.tokens).toBeLessThan(start.tokens);
-        const floor = viewFloorSeq(dropped.view.head);
+        const floor = findViewFloorSeq(dropped.view.head);
         const border = view.messages.findIndex(({ seq }) => seq > floor);
         expect(findFoldableBorders(start)).toContain(border);
       }),

@@ -4,7 +4,7 @@ import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { countByCharacters, viewOf } from "../../testing/view-of.ts";
-import { viewFloorSeq } from "../log/head.ts";
+import { findViewFloorSeq } from "../log/head.ts";
 import { reviseView, type View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
@@ -52,7 +52,7 @@ const answersOf = (characters: readonly number[]): readonly Message[] => {
   const { anAssistantMessage } = messageBuilder();
   return characters.map((length) => anAssistantMessage("a".repeat(length)));
 };
-const floorOf = ({ view }: TentativeView): number => viewFloorSeq(view.head);
+const floorOf = ({ view }: TentativeView): number => findViewFloorSeq(view.head);
 
 describe("dropOldest", () => {
   const view = viewOf(answersOf(Array(20).fill(396)));

@@ -6,7 +6,7 @@
  * The tail that the policy prefers is given up only when nothing before it is enough. The last two requests and the
  * newest round always stay.
  */
-import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
+import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { groupTurnsBy } from "../message/group-messages.ts";
 import { hasSealedCompaction } from "../message/provider-compaction.ts";
@@ -129,13 +129,13 @@ interface TruncationOptions {
 export function createTruncation({ view }: TentativeView, { border, need, dropsSummary }: TruncationOptions): Change {
   const { head, messages } = view;
   // Instructions stay in place and are not counted as covered.
-  const preamble = new Set(preambleSeqs(head));
+  const preamble = new Set(findPreambleSeqs(head));
   const dropped = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
   const replaced = dropsSummary === true ? head.summary : undefined;
-  const firstSeq = head.truncation?.coverage.firstSeq ?? dropped[0]?.seq ?? viewFloorSeq(head) + 1;
+  const firstSeq = head.truncation?.coverage.firstSeq ?? dropped[0]?.seq ?? findViewFloorSeq(head) + 1;
   const coverage = {
     firstSeq: replaced?.coverage.firstSeq ?? firstSeq,
-    lastSeq: dropped.at(-1)?.seq ?? viewFloorSeq(head),
+    lastSeq: dropped.at(-1)?.seq ?? findViewFloorSeq(head),
     count: (replaced?.coverage.count ?? 0) + (head.truncation?.coverage.count ?? 0) + dropped.length,
   };
   const tokens = dropped.reduce((sum, item) => sum + need.count(item.message), 0);

@@ -3,7 +3,7 @@
  * Lower levels follow until one is enough. Both ends of a text stay, with a marker between them that holds lines about
  * failures or names.
  */
-import { preambleSeqs } from "../log/head.ts";
+import { findPreambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { newestTurn } from "../message/group-messages.ts";
@@ -108,7 +108,7 @@ function readContext({ kept, messages }: View): Omit<CuttingOptions, "countPart"
 
 /** Skips pinned messages, instructions, and reasoning inside the open turn, which cannot be cut. */
 function findCuttableParts(view: View, { countPart, openTurn, calls }: CuttingOptions): readonly CuttablePart[] {
-  const preamble = new Set(preambleSeqs(view.head));
+  const preamble = new Set(findPreambleSeqs(view.head));
   return [...view.kept, ...view.messages].flatMap((item) => {
     if (item.fate === "pinned" || preamble.has(item.seq)) return [];
     return item.message.parts.flatMap((part, partIndex): CuttablePart[] => {

@@ -4,7 +4,7 @@
  */
 import type { Prune } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
-import { finish } from "../tokens/count-text.ts";
+import { runSteps } from "../tokens/count-text.ts";
 import { type FindPrunesOptions, findDefaultPrunes } from "./prune-rules/default-rules.ts";
 import { findRollingChatPrunes } from "./prune-rules/rolling-chat-rules.ts";
 
@@ -12,7 +12,7 @@ export type { FindPrunesOptions } from "./prune-rules/default-rules.ts";
 
 /** Returns prunes in the order in which to apply them. Parts that are already replaced are skipped. */
 export function findPrunes(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Prune[] {
-  return finish(findPrunesInSteps(messages, options));
+  return runSteps(findPrunesInSteps(messages, options));
 }
 
 /** Does the same in steps, yielding in between. */

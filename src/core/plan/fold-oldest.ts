@@ -5,7 +5,7 @@
  *
  * It writes no summary itself; the text comes as an answer.
  */
-import { preambleSeqs } from "../log/head.ts";
+import { findPreambleSeqs } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { summaryCap } from "../summary/record/trim-summary.ts";
@@ -76,7 +76,7 @@ export function estimateFold(view: View, promptTokens: number, need: CompactionN
   const from: TentativeView = { view, changes: [], tokens: promptTokens };
   const { head, messages } = view;
   const border = findRoundBorderAt(messages, Math.min(findPreferredTail(from, need), findLeastTail(messages)));
-  const preamble = new Set(preambleSeqs(head));
+  const preamble = new Set(findPreambleSeqs(head));
   const stretch = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
   if (stretch.length === 0) return undefined;
   const requests = new Set(findKeptRequests(view, { lastSeq: stretch.at(-1)?.seq ?? 0, need }));
@@ -218,7 +218,7 @@ function capSummaryTokens({ settings, limitTokens }: CompactionNeed): number {
 
 function createSummaryTask(from: TentativeView, border: number, need: CompactionNeed): SummaryTask | undefined {
   const { head, messages } = from.view;
-  const preamble = new Set(preambleSeqs(head));
+  const preamble = new Set(findPreambleSeqs(head));
   const stretch = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
   const left = dropBefore(from, border, need);
   const change = left.changes.at(-1);

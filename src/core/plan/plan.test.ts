@@ -7,7 +7,7 @@ import { weighted } from "../../testing/weighted.ts";
 import type { Entry, EpochDraft, EpochEntry, MessageEntry } from "../log/entry.ts";
 import { eraseEntry } from "../log/erase-entry.ts";
 import { foldEntries } from "../log/fold-entry.ts";
-import { viewFloorSeq } from "../log/head.ts";
+import { findViewFloorSeq } from "../log/head.ts";
 import { buildView, type View } from "../log/view.ts";
 import type { Role } from "../message/message.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
@@ -204,7 +204,7 @@ describe("makePlan", () => {
           const holding = runs.filter(({ firstSeq, lastSeq }) => firstSeq <= seq && lastSeq >= seq);
           expect(holding.length).toBe(1);
           const fate = holding[0]?.fate ?? "verbatim";
-          const isHidden = seq <= viewFloorSeq(log.view.head) && !shown.has(seq);
+          const isHidden = seq <= findViewFloorSeq(log.view.head) && !shown.has(seq);
           if (isHidden) expect(["cleared", "summarised", "truncated"]).toContain(fate);
           else expect(fate).toBe(erased === true ? "deleted" : shown.get(seq));
         }

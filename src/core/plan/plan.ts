@@ -3,7 +3,7 @@
  * go. A plan has as many runs as there are changes of fate.
  */
 import type { EntryId, MessageEntry } from "../log/entry.ts";
-import { clearedSeq, type Head } from "../log/head.ts";
+import { findClearedSeq, type Head } from "../log/head.ts";
 import type { OmittedMessage, View, ViewMessage } from "../log/view.ts";
 import type { Tier } from "../sections/tier.ts";
 import type { GateVerdict } from "./economic-gate.ts";
@@ -81,7 +81,7 @@ function listHiddenRuns(head: Head, kept: readonly PlacedSeq[]): readonly PlanRu
     }
     if (firstSeq <= lastSeq) runs.push({ firstSeq, lastSeq, tokens: 0, ...rest });
   };
-  const cleared = clearedSeq(head);
+  const cleared = findClearedSeq(head);
   add(cleared, { fate: "cleared", reason: "cleared by its owner" });
   if (head.summary !== undefined && head.summary.coverage.lastSeq > cleared) {
     add(head.summary.coverage.lastSeq, { fate: "summarised", reason: head.summary.reason, entryId: head.summary.id });

@@ -5,7 +5,7 @@ import { messageBuilder } from "../../testing/builders.ts";
 import { fractions, histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { countByCharacters, viewOf } from "../../testing/view-of.ts";
-import { coveredThroughSeq, viewFloorSeq } from "../log/head.ts";
+import { coveredThroughSeq, findViewFloorSeq } from "../log/head.ts";
 import { reviseView, type View } from "../log/view.ts";
 import { groupRounds } from "../message/group-messages.ts";
 import type { Message, Part } from "../message/message.ts";
@@ -260,7 +260,7 @@ describe("the summarise step", () => {
     const conversation = viewOf([aUserMessage("Look."), ...rounds, ...talk(2)]);
     for (const limitTokens of [1_300, 1_000, 800, 700]) {
       const proposal = requireProposal(conversation, { limitTokens, write: written });
-      const floor = viewFloorSeq(foldChanges(conversation.head, proposal.changes));
+      const floor = findViewFloorSeq(foldChanges(conversation.head, proposal.changes));
       const prunes = proposal.changes.flatMap((change) => (change.type === "prune" ? change.prunes : []));
       expect(prunes.every(({ seq }) => seq > floor)).toBe(true);
     }
@@ -614,7 +614,7 @@ describe("the staircase", () => {
     const view = viewOf([aUserMessage("Look."), ...rounds, ...talk(2)]);
     for (const limitTokens of [1_300, 1_000, 800, 700, 500]) {
       const proposal = requireProposal(view, { limitTokens });
-      const floor = viewFloorSeq(foldChanges(view.head, proposal.changes));
+      const floor = findViewFloorSeq(foldChanges(view.head, proposal.changes));
       const prunes = proposal.changes.flatMap((change) => (change.type === "prune" ? change.prunes : []));
       expect(prunes.every(({ seq }) => seq > floor)).toBe(true);
     }

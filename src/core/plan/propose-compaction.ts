@@ -6,7 +6,7 @@
  * It changes nothing and does no I/O; it yields questions to its caller. The outcome is a proposal, a floor that cannot
  * be reduced, or nothing to do.
  */
-import { viewFloorSeq } from "../log/head.ts";
+import { findViewFloorSeq } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
 import { wholeHead } from "../message/whole-text.ts";
@@ -241,7 +241,7 @@ function dropNeedlessPrunes(start: TentativeView, end: TentativeView, need: Comp
   );
   if (without.tokens <= need.targetTokens) return without;
   const { head } = end.view;
-  const isShown = ({ seq }: Prune) => seq > viewFloorSeq(head) || head.keptRequests.includes(seq);
+  const isShown = ({ seq }: Prune) => seq > findViewFloorSeq(head) || head.keptRequests.includes(seq);
   const changes = end.changes.flatMap((change): Change[] => {
     if (change.type !== "prune") return [change];
     const prunes = change.prunes.filter(isShown);

@@ -5,7 +5,7 @@
  *
  * It decides nothing: what is shown, pruned or covered was decided by the view.
  */
-import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
+import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage, ViewNote } from "../log/view.ts";
 import { chainUnit } from "../message/hash-message.ts";
 import { isThought, type Message } from "../message/message.ts";
@@ -13,7 +13,7 @@ import type { Repair } from "../message/repair.ts";
 import { createRepairer, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SectionName } from "../sections/section.ts";
-import { finish } from "../tokens/count-text.ts";
+import { runSteps } from "../tokens/count-text.ts";
 import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, replaceInLedger } from "../tokens/ledger.ts";
 import { coverMessages, pinnedSeam } from "./cover-message.ts";
 
@@ -67,7 +67,7 @@ export interface Assembler extends AssembledPrompt {
 export type CountMessage = (message: Message) => number;
 
 export function startAssembly(view: View, count: CountMessage, renderer?: SummaryRenderer): Assembler {
-  return finish(assembleInSteps(view, count, renderer));
+  return runSteps(assembleInSteps(view, count, renderer));
 }
 
 /** Messages that are placed without a rest. */
@@ -80,7 +80,7 @@ export function* assembleInSteps(
   renderer?: SummaryRenderer,
 ): Generator<undefined, Assembler> {
   const assembler = new PromptAssembler(view, count);
-  const preamble = new Set(preambleSeqs(view.head));
+  const preamble = new Set(findPreambleSeqs(view.head));
   const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
   for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item);
   for (const cover of coverMessages(view.head, renderer)) assembler.placeOurs("summary", cover);
@@ -132,7 +132,7 @@ class PromptAssembler implements Assembler {
 
   constructor(view: View, count: CountMessage) {
     this.#count = count;
-    this.#isAtSeam = viewFloorSeq(view.head) > 0;
+    this.#isAtSeam = findViewFloorSeq(view.head) > 0;
     const omitted = view.omitted?.map(({ seq }) => seq) ?? [];
     this.#leftOut = [...omitted, ...view.erasedSeqs].sort((left, right) => right - left);
   }

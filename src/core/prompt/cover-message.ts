@@ -3,7 +3,7 @@
  * and pinned notes. By default all of it is user-role data, whatever stands in it; a policy may ask for one of the
  * documents' own renderings of the summary. `read-cover.ts` reads these messages back.
  */
-import { clearedSeq, type Head, keptSeqs } from "../log/head.ts";
+import { findClearedSeq, findKeptSeqs, type Head } from "../log/head.ts";
 import type { Message, Part, Role } from "../message/message.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import {
@@ -54,7 +54,7 @@ function ours(id: string, role: Role, texts: readonly string[]): Message {
 /** What was cleared is not sent in other words either. */
 function liveSummary(head: Head): SummaryRecord | undefined {
   const { summary } = head;
-  return summary === undefined || summary.coverage.lastSeq <= clearedSeq(head) ? undefined : summary;
+  return summary === undefined || summary.coverage.lastSeq <= findClearedSeq(head) ? undefined : summary;
 }
 
 interface SummaryText {
@@ -90,9 +90,9 @@ function countOf({ keptRequests }: Head, { coverage }: SummaryRecord): number {
 function truncationText(head: Head): string | undefined {
   const { truncation } = head;
   if (truncation === undefined || truncation.silent === true) return undefined;
-  if (truncation.coverage.lastSeq <= clearedSeq(head)) return undefined;
+  if (truncation.coverage.lastSeq <= findClearedSeq(head)) return undefined;
   const { firstSeq, lastSeq } = truncation.coverage;
-  const shown = keptSeqs(head).filter((seq) => seq >= firstSeq && seq <= lastSeq);
+  const shown = findKeptSeqs(head).filter((seq) => seq >= firstSeq && seq <= lastSeq);
   const count = truncation.coverage.count - shown.length;
   return count <= 0 ? undefined : writeTruncation({ count, tokens: truncation.coveredTokens });
 }

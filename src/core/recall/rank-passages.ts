@@ -4,7 +4,7 @@
  * are otherwise alike. What was asked is never an answer, but it helps what was said right after it.
  */
 import type { MessageId } from "../message/message.ts";
-import { finish } from "../tokens/count-text.ts";
+import { runSteps } from "../tokens/count-text.ts";
 import { askedKinds, hasKind } from "./answer-kind.ts";
 import { findAskedDay, isSaidThen } from "./asked-day.ts";
 import type { Passage } from "./passage.ts";
@@ -37,7 +37,7 @@ export interface Ranking {
 }
 
 export function rankPassages(index: RecallIndex, question: string, options: RankOptions): Ranking {
-  return finish(rankPassagesInSteps(index, question, options));
+  return runSteps(rankPassagesInSteps(index, question, options));
 }
 
 /** The same with rests in between: a common word is in a hundred thousand sentences. */

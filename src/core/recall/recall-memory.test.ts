@@ -4,7 +4,7 @@ import { messageBuilder } from "../../testing/builders.ts";
 import { histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import type { Message } from "../message/message.ts";
-import { finish } from "../tokens/count-text.ts";
+import { runSteps } from "../tokens/count-text.ts";
 import { answerOfflineInSteps } from "./answer-offline.ts";
 import type { RecallFile } from "./passage.ts";
 import { rankPassages } from "./rank-passages.ts";
@@ -16,7 +16,7 @@ const sourcesFor = (index: RecallIndex, question: string) =>
   rankPassages(index, question, { most: 10 }).ranked.map(({ passage }) => passage.source);
 
 const follow = (memory: RecallMemory, messages: readonly Message[], files: readonly RecallFile[] = []) =>
-  finish(memory.followInSteps({ messages }, files));
+  runSteps(memory.followInSteps({ messages }, files));
 
 describe("RecallMemory", () => {
   const kept = aUserMessage("The oars are in the shed.", { id: "kept" });
@@ -49,11 +49,11 @@ describe("RecallMemory", () => {
           return Reflect.get(list, key, receiver);
         },
       });
-    finish(memory.followInSteps({ messages: [kept, gone], edition: 1 }));
+    runSteps(memory.followInSteps({ messages: [kept, gone], edition: 1 }));
     const news = aUserMessage("The oars are wet.", { id: "news" });
-    finish(memory.followInSteps({ messages: watch([kept, gone, news]), edition: 1 }));
+    runSteps(memory.followInSteps({ messages: watch([kept, gone, news]), edition: 1 }));
     expect([...new Set(looked)]).toEqual(["2"]);
-    finish(memory.followInSteps({ messages: watch([kept, news]), edition: 2 }));
+    runSteps(memory.followInSteps({ messages: watch([kept, news]), edition: 2 }));
     expect(sourcesFor(memory.index, "Where are the oars?").sort()).toEqual(["kept", "news"]);
   });
 
@@ -67,7 +67,7 @@ describe("RecallMemory", () => {
       steps.next();
       steps.next();
       expect(memory.index.liveCount).toBeLessThan(whole.index.liveCount);
-      finish(memory.followInSteps({ messages: edition === 1 ? [long] : [], edition }));
+      runSteps(memory.followInSteps({ messages: edition === 1 ? [long] : [], edition }));
       expect(memory.index.liveCount).toBe(edition === 1 ? whole.index.liveCount : 0);
     }
   });
@@ -120,5 +120,5 @@ describe("answers on any history", () => {
 function answerFor(messages: readonly Message[], question: string) {
   const index = new RecallIndex();
   index.add(messages);
-  return finish(answerOfflineInSteps({ question, index, messages, budgetTokens: 300 }));
+  return runSteps(answerOfflineInSteps({ question, index, messages, budgetTokens: 300 }));
 }

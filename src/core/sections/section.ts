@@ -1,9 +1,9 @@
 /**
- * The named parts of a prompt, in the order in which a model reads them. What changes least stands first, because a
- * provider's cache is kept up to the first byte that moved.
+ * The named parts of a prompt, in the order in which a model reads them. What changes least comes first, because a
+ * provider's cache is valid up to the first changed byte.
  *
- * `L0` to `L3` hold what a workspace shows and has not changed for long, with the history that stands there; `workspace`
- * what has. `reserve` is no text: it is the room held back for the reply, named here so that a meter can show it beside the rest.
+ * `L0` to `L3` hold workspace content that has not changed for long, with the history placed there; `workspace` holds
+ * the rest. `reserve` is no text but the room held back for the reply, named here so that a meter can show it.
  */
 
 export const SECTION_ORDER = [

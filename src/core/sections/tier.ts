@@ -1,6 +1,6 @@
 /**
- * How long a piece of the prompt has stayed as it is. What has not changed for long stands first, so that a provider's
- * cache is kept up to the first piece that did. `active` is what changes, or has not shown yet that it does not.
+ * How long a piece of the prompt has stayed unchanged. Stable pieces come first, so that a provider's cache is valid up
+ * to the first piece that changed. `active` holds what changes, or is not known to be stable yet.
  */
 
 /** In the order in which a prompt shows them. */
@@ -9,53 +9,53 @@ export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const;
 export type Tier = (typeof TIERS)[number];
 export type CachedTier = Exclude<Tier, "active">;
 
-/** From the one that items enter to the one that they do not leave upwards. */
+/** From the tier that items enter first to the most stable one. */
 export const CACHED_TIERS_UPWARDS = ["L3", "L2", "L1", "L0"] as const satisfies readonly CachedTier[];
 
 export interface TrackedItem {
   /** `file:` or `symbol:` with a path, `history:` with a seq. */
   readonly key: string;
   readonly tier: Tier;
-  /** In how many requests it was seen unchanged; on entering a tier, what that tier asks for. The documents' N. */
+  /** Number of requests that saw it unchanged; on entering a tier, that tier's entry value. */
   readonly seen: number;
-  /** Of its content; empty for what was placed before anybody has read it. */
+  /** Hash of its content; empty if it was placed before it was read. */
   readonly hash: string;
   readonly tokens: number;
 }
 
-/** All that is tracked: a part of the head, so that tiers survive a restart. */
+/** Everything that is tracked. It is part of the head, so that tiers survive a restart. */
 export type TierSnapshot = readonly TrackedItem[];
 
-/** `tail` is what stands behind the tiers and before the working files: only whether it has changed is followed. */
+/** `tail` is what comes after the tiers and before the working files; only whether it changed is tracked. */
 export type ItemKind = "file" | "symbol" | "history" | "tail";
 
-export function kindOf(key: string): ItemKind {
+export function readItemKind(key: string): ItemKind {
   if (key.startsWith("history:")) return "history";
   if (key.startsWith("tail:")) return "tail";
   return key.startsWith("symbol:") ? "symbol" : "file";
 }
 
-export function keyOf(kind: ItemKind, name: string | number): string {
+export function makeItemKey(kind: ItemKind, name: string | number): string {
   return `${kind}:${name}`;
 }
 
-/** The seq in the key of a message. */
-export function seqOf(key: string): number {
+/** Returns the seq in a message's key. */
+export function readItemSeq(key: string): number {
   return Number(key.slice("history:".length));
 }
 
-export function pathOf(key: string): string {
+export function readItemPath(key: string): string {
   return key.slice(key.indexOf(":") + 1);
 }
 
-// What one request has changed of the tiers: small, because most of what is tracked stays as it is.
+/** What one request changed in the tiers. It is small, because most items stay as they are. */
 export interface TierDelta {
-  /** New, moved or aged, as they are now. */
+  /** New, moved or aged items in their new state. */
   readonly set: readonly TrackedItem[];
   readonly gone: readonly string[];
 }
 
-/** Undefined where nothing has changed. */
+/** Returns undefined if nothing changed. */
 export function diffTiers(before: TierSnapshot, after: TierSnapshot): TierDelta | undefined {
   const known = new Map(before.map((item) => [item.key, item]));
   const set = after.filter((item) => !isSame(known.get(item.key), item));
@@ -66,7 +66,7 @@ export function diffTiers(before: TierSnapshot, after: TierSnapshot): TierDelta 
 
 export function applyTierDelta(before: TierSnapshot, { set, gone }: TierDelta): TierSnapshot {
   const touched = new Set([...gone, ...set.map(({ key }) => key)]);
-  // What moved stands behind what did not, in the order in which it did: as the tracker leaves it.
+  // Moved items come after the others, in the order of moving, as the tracker leaves them.
   return [...before.filter(({ key }) => !touched.has(key)), ...set];
 }
 

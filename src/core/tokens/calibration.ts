@@ -1,24 +1,23 @@
 /**
- * Learns how many tokens a provider really charges for what we count, from the usage it reports. The factor that
- * others see moves only when what was learned lies at least two percent away from it, so that figures, plans and
- * prompts do not change with every reply.
+ * Learns from reported usage how many tokens a provider charges for what we count. The applied factor moves only when
+ * the learned value is at least two percent away, so that figures, plans and prompts do not change with every reply.
  *
  * Usage that cannot be about the same prompt (none, zero, four times too much) is ignored: a provider that reports
  * nothing must not teach us that everything fits.
  */
 
 export interface Calibration {
-  /** What counted sums are multiplied by. */
+  /** Multiplier for counted sums. */
   readonly factor: number;
   /** The running mean behind the factor. */
   readonly learned: number;
-  /** Reports taken into account. */
+  /** Number of reports used. */
   readonly samples: number;
 }
 
 export interface UsageReport {
   readonly countedTokens: number;
-  /** All input tokens of the request, read from a cache or not; undefined where the provider did not say. */
+  /** All input tokens of the request, read from a cache or not; undefined if the provider did not report them. */
   readonly reportedTokens: number | undefined;
 }
 
@@ -28,7 +27,7 @@ const RATE = 0.2;
 const SMALLEST_MOVE = 0.02;
 /** A report this far off is about another prompt, or broken. */
 const ABSURD_RATIO = 4;
-/** Below this, what providers add around a request outweighs what was counted. */
+/** In smaller prompts, what providers add around a request outweighs the count. */
 const SMALLEST_SAMPLE_TOKENS = 100;
 
 export function startCalibration(factor: number): Calibration {

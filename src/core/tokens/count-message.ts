@@ -1,22 +1,22 @@
 /**
- * Counts a message as the model will see it: every kind of part, the structure around them, media by their own rules.
- * The sum is raw: the learned factor of `calibration.ts` is applied to sums of sections, never to a stored count.
+ * Counts a message as the model will see it: all parts, the structure around them, and media by their own rules. The
+ * sum is raw: the learned factor of `calibration.ts` is applied to sums of sections, never to a stored count.
  */
 import { readMediaOutput } from "../message/media-output.ts";
 import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../message/message.ts";
-import { countTextInSteps, finish } from "./count-text.ts";
+import { countTextInSteps, runSteps } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 import { decodeText } from "./media-size.ts";
-import { fileTokens, findBase64, imageTokens, MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
+import { countFileTokens, countImage, findBase64, MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
 import { type EmbeddedMedia, separateMedia } from "./separate-media.ts";
 
 export type CountSteps = Generator<undefined, number>;
 
 export function countMessage(message: Message, counter: Counter, media: MediaFamily = "unknown"): number {
-  return finish(countMessageInSteps(message, counter, media));
+  return runSteps(countMessageInSteps(message, counter, media));
 }
 
-/** Counts as `countMessage` does, and yields after each part and within long ones. */
+/** Counts like `countMessage`, and yields after each part and inside long ones. */
 export function* countMessageInSteps(message: Message, counter: Counter, media: MediaFamily = "unknown"): CountSteps {
   const how: Counting = { counter, media };
   let tokens = counter.messageOverheadTokens;
@@ -28,12 +28,12 @@ export function* countMessageInSteps(message: Message, counter: Counter, media: 
   return tokens;
 }
 
-/** One part of a message; a message is the sum of its parts, its name and the counter's overhead. */
+/** Counts one part. A message is the sum of its parts, its name and the counter's overhead. */
 export function countPart(part: Part, counter: Counter, media: MediaFamily = "unknown"): number {
-  return finish(countPartInSteps(part, { counter, media }));
+  return runSteps(countPartInSteps(part, { counter, media }));
 }
 
-/** Counts a value of unknown shape: its JSON without the media in it, and the media by their rules. */
+/** Counts a value of unknown shape: its JSON without media, and the media by their rules. */
 export function* countUnknown(value: unknown, how: Counting): CountSteps {
   const separated = separateMedia(value);
   let tokens = yield* text(separated.text, how);
@@ -46,7 +46,7 @@ export interface Counting {
   readonly media: MediaFamily;
 }
 
-/** What providers write around a tool call or a result beside the names and values in it. */
+/** Tokens that providers add around a tool call or result besides its names and values. */
 const TOOL_STRUCTURE_TOKENS = 4;
 
 export function* countPartInSteps(part: Part, how: Counting): CountSteps {
@@ -60,7 +60,7 @@ export function* countPartInSteps(part: Part, how: Counting): CountSteps {
     case "tool-result":
       return TOOL_STRUCTURE_TOKENS + (yield* countOutput(part.output, how));
     case "image":
-      return imageTokens(part, MEDIA_RULES[how.media]);
+      return countImage(part, MEDIA_RULES[how.media]);
     case "file":
       return yield* countFile(part, how);
     case "source":
@@ -90,8 +90,8 @@ function* countOutput(given: ToolOutput, how: Counting): CountSteps {
 }
 
 /**
- * Thoughts that came encrypted have no text and still take their place in the window. Encryption and base64 make four
- * characters of three, and a token of thought is about four characters.
+ * Counts encrypted reasoning, which has no text but still takes room in the window. Encryption and base64 turn three
+ * characters into four, and a token of reasoning is about four characters.
  */
 function* countReasoning(part: ReasoningPart, how: Counting): CountSteps {
   if (part.text !== "" || part.extras === undefined) return yield* text(part.text, how);
@@ -101,7 +101,7 @@ function* countReasoning(part: ReasoningPart, how: Counting): CountSteps {
 function* countFile(part: FilePart, how: Counting): CountSteps {
   const name = part.name === undefined ? 0 : yield* text(part.name, how);
   const base64 = findBase64(part.source);
-  if (base64 === undefined || !isTextual(part.mediaType)) return name + fileTokens(part, MEDIA_RULES[how.media]);
+  if (base64 === undefined || !isTextual(part.mediaType)) return name + countFileTokens(part, MEDIA_RULES[how.media]);
   let tokens = name;
   for (const piece of decodeText(base64)) {
     tokens += yield* text(piece, how);
@@ -120,7 +120,7 @@ function asFile({ mediaType = "application/octet-stream", base64 }: EmbeddedMedi
   return { type: "file", source: { type: "data", base64 }, mediaType };
 }
 
-/** What is absent costs nothing, also with a counter that finds something in an empty text. */
+/** Empty text costs nothing, even with a counter that counts something for it. */
 function* text(said: string, how: Counting): CountSteps {
   return said === "" ? 0 : yield* countTextInSteps(said, how.counter);
 }

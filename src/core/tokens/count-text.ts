@@ -1,34 +1,34 @@
 /**
- * Counts a text of any length and any kind, in linear time and in steps of bounded work. Tokenizers see only windows
- * (`text-window.ts`); counters with a tally of their own see pieces.
+ * Counts a text of any length and kind, in linear time and in bounded steps. Tokenizers see only windows
+ * (`text-window.ts`); counters with their own tally see pieces.
  *
- * It never throws: where a counter does, four characters are taken for a token, for that window alone.
+ * It never throws: if a counter does, four characters count as a token, for that window only.
  */
 import type { Counter, Tally } from "./counter.ts";
 import { takeWindow } from "./text-window.ts";
 
-/** About 32 kB of prose, less of what tokenizers are slow at, so that a step stays near ten milliseconds. */
+/** About 32 kB of prose, less of text that is slow to tokenize, so that a step takes about ten milliseconds. */
 export const STEP_WORK = 32_768;
 
 export const FALLBACK_CHARACTERS_A_TOKEN = 4;
 
 export function countText(text: string, counter: Counter): number {
-  return finish(countTextInSteps(text, counter));
+  return runSteps(countTextInSteps(text, counter));
 }
 
-/** Counts as `countText` does, and yields between steps so that the caller can let others run. */
+/** Counts like `countText`, and yields between steps so that the caller can let other work run. */
 export function* countTextInSteps(text: string, counter: Counter): Generator<undefined, number> {
   const tally = counter.startTally?.();
   if (tally === undefined) return yield* countWindows(text, counter);
   try {
     return yield* countPieces(text, tally);
   } catch {
-    return fallbackTokens(text);
+    return countFallback(text);
   }
 }
 
-/** Takes all steps at once. */
-export function finish<Result>(steps: Generator<undefined, Result>): Result {
+/** Runs all steps at once. */
+export function runSteps<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -54,9 +54,9 @@ function* countWindows(text: string, counter: Counter): Generator<undefined, num
 function countWindowSafely(text: string, counter: Counter): number {
   try {
     const tokens = counter.countWindow(text);
-    return tokens >= 0 ? tokens : fallbackTokens(text);
+    return tokens >= 0 ? tokens : countFallback(text);
   } catch {
-    return fallbackTokens(text);
+    return countFallback(text);
   }
 }
 
@@ -68,6 +68,6 @@ function* countPieces(text: string, tally: Tally): Generator<undefined, number> 
   return tally.tokens();
 }
 
-function fallbackTokens(text: string): number {
+function countFallback(text: string): number {
   return Math.ceil(text.length / FALLBACK_CHARACTERS_A_TOKEN);
 }

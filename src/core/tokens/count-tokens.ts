@@ -1,20 +1,20 @@
 /**
- * Counts whatever a caller holds: a text, a message, a plain `{ role, content }`, a tool's schema, or a list of them.
- * Without a counter it estimates; it never looks whether a table happens to be loaded.
+ * Counts a text, a message, a plain `{ role, content }`, a tool's schema, or a list of them. Without a counter it
+ * estimates, even if a table happens to be loaded.
  */
 import { ANYTHING, checkOptions, type OptionRule, oneOf } from "../check-options.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
 import { isOwnMessage } from "../message/read-messages.ts";
 import { type Counting, countMessage, countUnknown } from "./count-message.ts";
-import { countText, finish } from "./count-text.ts";
+import { countText, runSteps } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 import { requireCounter } from "./estimate.ts";
 import { MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
 
 export interface PlainMessage {
   readonly role: string;
-  /** A text, or parts in the shape of whatever format the message is in. */
+  /** A text, or parts in any supported format. */
   readonly content?: unknown;
 }
 
@@ -24,12 +24,12 @@ export interface ToolSchema {
   readonly inputSchema?: unknown;
 }
 
-/** An object of any other shape is counted as what would be sent of it. */
+/** An object of any other shape is counted as its JSON. */
 export type Countable = string | Message | PlainMessage | ToolSchema | object | readonly Countable[];
 
 export interface CountOptions {
   readonly counter?: Counter | undefined;
-  /** The family's rules for images and documents; without them the dearer of the common rules. */
+  /** The family's rules for images and documents. Without it, the more expensive of the common rules apply. */
   readonly media?: MediaFamily | undefined;
 }
 
@@ -47,14 +47,14 @@ export function countTokens(value: Countable, options: CountOptions = {}): numbe
 function countValue(value: Countable, how: Counting): number {
   if (typeof value === "string") return countText(value, how.counter);
   if (isList(value)) return value.reduce<number>((tokens, item) => tokens + countValue(item, how), 0);
-  if (typeof value !== "object" || value === null) throw uncountable(value);
+  if (typeof value !== "object" || value === null) throw createUncountableError(value);
   if (isOwnMessage(value)) return countMessage(value, how.counter, how.media);
   if ("parts" in value && Array.isArray(value.parts)) return countPlain({ role: "", content: value.parts }, how);
   if (isPlain(value)) return countPlain(value, how);
-  return finish(countUnknown(value, how));
+  return runSteps(countUnknown(value, how));
 }
 
-function uncountable(value: unknown): PalimpsestError {
+function createUncountableError(value: unknown): PalimpsestError {
   const found = value === null ? "null" : typeof value;
   const text = `value: expected a text, a message, a tool or a list of them, found ${found}.`;
   return new PalimpsestError("message-invalid", text, { details: { path: "value" } });
@@ -66,30 +66,30 @@ function isPlain(value: object): value is PlainMessage {
 
 function countPlain(message: PlainMessage, how: Counting): number {
   const rest = Object.entries(message).filter(([name]) => !COUNTED_APART.has(name));
-  const fields = rest.length === 0 ? 0 : finish(countUnknown(Object.fromEntries(rest), how));
+  const fields = rest.length === 0 ? 0 : runSteps(countUnknown(Object.fromEntries(rest), how));
   return how.counter.messageOverheadTokens + countContent(message.content, how) + fields;
 }
 
-/** The role is in the overhead, the content is counted by itself, and no provider reads ids of messages. */
+/** The role is in the overhead, the content is counted separately, and providers do not read message ids. */
 const COUNTED_APART: ReadonlySet<string> = new Set(["role", "content", "id"]);
 
 function countContent(content: unknown, how: Counting): number {
   if (content === undefined || content === null) return 0;
   if (typeof content === "string") return countText(content, how.counter);
-  if (!Array.isArray(content)) return finish(countUnknown(content, how));
+  if (!Array.isArray(content)) return runSteps(countUnknown(content, how));
   return content.reduce<number>((tokens, item) => tokens + countItem(item, how), 0);
 }
 
-/** A part that is only text is counted as its text, without the JSON around it. */
+/** Counts a text-only part as its text, without the JSON around it. */
 function countItem(item: unknown, how: Counting): number {
   if (typeof item === "string") return countText(item, how.counter);
   if (typeof item === "object" && item !== null && "text" in item && typeof item.text === "string") {
     return countText(item.text, how.counter);
   }
-  return finish(countUnknown(item, how));
+  return runSteps(countUnknown(item, how));
 }
 
-/** `Array.isArray` forgets that a list may be readonly. */
+/** `Array.isArray` does not accept readonly lists. */
 function isList(value: Countable): value is readonly Countable[] {
   return Array.isArray(value);
 }

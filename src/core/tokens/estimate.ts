@@ -1,9 +1,9 @@
 /**
  * Estimates tokens without a table. It walks the text as a tokenizer's splitter would (words with the space before
- * them, digits in threes, runs of symbols, line ends) and adds what such pieces cost on average, so that prose, code,
- * JSON and encoded bytes each come out near the exact count, and rather above it than below.
+ * them, digits in threes, runs of symbols, line ends) and adds the average cost of each piece. Prose, code, JSON and
+ * encoded bytes come out near the exact count, and rather above it than below.
  *
- * It is the counter that is always there: nothing to load, linear, tens of megabytes a second. It refuses to be exact.
+ * This counter is always available: it loads nothing and counts tens of megabytes a second in linear time.
  */
 
 import { PalimpsestError } from "../errors.ts";
@@ -32,15 +32,15 @@ export const estimate: Counter = {
 };
 
 interface Walk {
-  /** Tokens of the runs that are closed. */
+  /** Tokens of closed runs. */
   tokens: number;
   run: TextRun | undefined;
   stretch: Stretch;
 }
 
 /**
- * Letters, digits and joining symbols without a blank or a quote between them. Where its pieces are tiny it is base64,
- * a hash or an identifier made by a machine, and its words cost what random letters cost.
+ * Letters, digits and joining symbols without a blank or a quote between them. If its pieces are tiny, it is base64, a
+ * hash or a generated identifier, and its words cost as much as random letters.
  */
 interface Stretch {
   length: number;
@@ -48,7 +48,7 @@ interface Stretch {
   surcharge: number;
 }
 
-/** Too small a count ends in a refused request, too large a one in a slightly smaller prompt. */
+/** An estimate that is too low gets a request refused; one that is too high makes the prompt slightly smaller. */
 const MARGIN = 1.01;
 const SCRAMBLED_FROM_LENGTH = 16;
 const SCRAMBLED_PIECE_LENGTH = 2.7;
@@ -73,14 +73,14 @@ function step(walk: Walk, code: number): void {
 function closeRun(walk: Walk, following: Following): void {
   const { run, stretch } = walk;
   if (run === undefined) return;
-  const tokens = runTokens(run, following);
+  const tokens = countRunTokens(run, following);
   walk.tokens += tokens;
   if (joinsStretch(run)) {
     stretch.length += run.length;
     stretch.pieces += run.kind === "digits" ? tokens : 1;
-    if (run.kind === "word") stretch.surcharge += scrambledWordTokens(run.length) - tokens;
+    if (run.kind === "word") stretch.surcharge += countScrambledWord(run.length) - tokens;
   } else {
-    walk.tokens += stretchTokens(stretch);
+    walk.tokens += countStretch(stretch);
     clearStretch(stretch);
   }
 }
@@ -96,34 +96,33 @@ function clearStretch(stretch: Stretch): void {
   stretch.surcharge = 0;
 }
 
-function stretchTokens(stretch: Stretch): number {
+function countStretch(stretch: Stretch): number {
   const scrambled = stretch.length >= SCRAMBLED_FROM_LENGTH && stretch.pieces * SCRAMBLED_PIECE_LENGTH > stretch.length;
   return scrambled ? stretch.surcharge : 0;
 }
 
-/** What the count would be if the text ended here. The walk itself is left as it is. */
+/** Returns the count if the text ended here, and leaves the walk unchanged. */
 function settle(walk: Walk): number {
   const ended: Walk = { ...walk, stretch: { ...walk.stretch } };
   closeRun(ended, "end");
-  return (ended.tokens + stretchTokens(ended.stretch)) * MARGIN;
+  return (ended.tokens + countStretch(ended.stretch)) * MARGIN;
 }
 
-// What the pieces of a text cost: the average number of tokens o200k makes of a piece of this kind and length,
-// measured on prose, code, JSON and logs, and rounded up. Digits and most blanks are exact; long and unusual words are
-// not.
+// The costs below are the average tokens of o200k for a piece of this kind and length, measured on prose, code, JSON
+// and logs, and rounded up. Digits and most blanks are exact; long and unusual words are not.
 export type Following = TextRun["kind"] | "end";
 
-/** Tokens of a closed run. What follows decides who takes in a space or a single symbol. */
-export function runTokens(run: TextRun, following: Following): number {
+/** Returns the tokens of a closed run. The run after it decides which one includes a space or a single symbol. */
+export function countRunTokens(run: TextRun, following: Following): number {
   switch (run.kind) {
     case "word":
-      return wordTokens(run);
+      return countWord(run);
     case "digits":
       return Math.ceil(run.length / DIGITS_A_TOKEN);
     case "blanks":
-      return blankTokens(run, following);
+      return countBlanks(run, following);
     case "symbols":
-      return following === "word" && leansOnNext(run) ? 0 : symbolTokens(run);
+      return following === "word" && leansOnNext(run) ? 0 : countSymbols(run);
     default:
       return run satisfies never;
   }
@@ -131,7 +130,7 @@ export function runTokens(run: TextRun, following: Following): number {
 
 const DIGITS_A_TOKEN = 3;
 
-/** Tokens by length from one character on, and for each character further than the list goes. */
+/** Tokens by length, starting at one character, and for each character beyond the list. */
 interface TokensByLength {
   readonly known: readonly number[];
   readonly further: number;
@@ -150,45 +149,45 @@ const MIXED_WORDS: TokensByLength = { known: [1, 1.4, 1.6, 1.8], further: 0.2 };
 const SCRAMBLED_WORDS: TokensByLength = { known: [1, 1.1, 1.95, 2.45, 3.05, 3.6, 4.15], further: 0.55 };
 const SYMBOLS: TokensByLength = { known: [1, 1.02, 1.15, 1.65, 1.9, 2.2, 2.9], further: 0.45 };
 
-function byLength(tokens: TokensByLength, length: number): number {
+function lookUpLength(tokens: TokensByLength, length: number): number {
   const { known, further } = tokens;
   return known[length - 1] ?? (known[known.length - 1] ?? 1) + (length - known.length) * further;
 }
 
 const TOKENS_MORE_AFTER_MARK = 0.5;
 
-function wordTokens(run: WordRun): number {
-  if (run.foreignLetters > 0) return foreignWordTokens(run);
-  if (run.capitals < 2) return byLength(WORDS[run.prefix], run.length);
+function countWord(run: WordRun): number {
+  if (run.foreignLetters > 0) return countForeignWord(run);
+  if (run.capitals < 2) return lookUpLength(WORDS[run.prefix], run.length);
   const words = run.capitals < run.length ? MIXED_WORDS : CAPITAL_WORDS;
-  return byLength(words, run.length) + (run.prefix === "mark" ? TOKENS_MORE_AFTER_MARK : 0);
+  return lookUpLength(words, run.length) + (run.prefix === "mark" ? TOKENS_MORE_AFTER_MARK : 0);
 }
 
 const TOKENS_A_PLAIN_LETTER = 0.22;
 const RARE_HAN_FROM_LENGTH = 12;
 const TOKENS_MORE_A_RARE_HAN = 1.2;
 
-function foreignWordTokens(run: WordRun): number {
+function countForeignWord(run: WordRun): number {
   const plain = (run.length - run.foreignLetters) * TOKENS_A_PLAIN_LETTER;
   const rare = run.han >= RARE_HAN_FROM_LENGTH && run.commonHan * 8 < run.han;
   return Math.max(1, run.foreignTokens + plain) + (rare ? run.han * TOKENS_MORE_A_RARE_HAN : 0);
 }
 
-/** What a word of this length costs inside encoded bytes, where no word of the vocabulary fits. */
-export function scrambledWordTokens(length: number): number {
-  return byLength(SCRAMBLED_WORDS, length);
+/** Returns the tokens of a word of this length inside encoded bytes, which no vocabulary contains. */
+export function countScrambledWord(length: number): number {
+  return lookUpLength(SCRAMBLED_WORDS, length);
 }
 
 const BLANKS_A_TOKEN = 100;
 const NEWLINES_A_TOKEN = 14;
 
-function blankTokens(run: BlanksRun, following: Following): number {
+function countBlanks(run: BlanksRun, following: Following): number {
   const taken = run.afterSymbols && run.before === 0;
   const lines = run.newlines === 0 || taken ? 0 : Math.max(1, run.newlines / NEWLINES_A_TOKEN);
-  return lines + run.before / BLANKS_A_TOKEN + tailTokens(run, following);
+  return lines + run.before / BLANKS_A_TOKEN + countTail(run, following);
 }
 
-function tailTokens(run: BlanksRun, following: Following): number {
+function countTail(run: BlanksRun, following: Following): number {
   if (run.tail === 0) return 0;
   const indent = run.tail > 1 ? Math.max(1, run.tail / BLANKS_A_TOKEN) : 0;
   if (following === "end") return Math.max(1, indent);
@@ -199,15 +198,15 @@ function tailTokens(run: BlanksRun, following: Following): number {
 const SAME_SYMBOLS_A_TOKEN = 16;
 const SAME_FOREIGN_SYMBOLS_A_TOKEN = 6;
 
-function symbolTokens(run: SymbolsRun): number {
+function countSymbols(run: SymbolsRun): number {
   if (run.same && run.length > 2) {
     return 1 + run.length / (run.foreignTokens > 0 ? SAME_FOREIGN_SYMBOLS_A_TOKEN : SAME_SYMBOLS_A_TOKEN);
   }
-  if (run.foreignTokens === 0) return byLength(SYMBOLS, run.length);
+  if (run.foreignTokens === 0) return lookUpLength(SYMBOLS, run.length);
   return Math.max(1, run.foreignTokens + Math.max(0, run.length - run.foreignTokens) * 0.4);
 }
 
-// The counter that a caller gave, or the estimate where none was; a name alone counts nothing, and that is said.
+/** Returns the caller's counter, or the estimate if none was given. Throws for a name, which cannot count. */
 export function requireCounter(counter: Counter | undefined): Counter {
   if (counter === undefined) return estimate;
   const given: unknown = counter;

@@ -1,8 +1,8 @@
 /**
- * Running totals of tokens by section. A change costs what changed, never what is there: nobody counts a conversation
- * again to know how full the prompt is.
+ * Running totals of tokens by section. An update costs as much as the change, so that knowing how full a prompt is
+ * never needs a new count of the conversation.
  *
- * A ledger is a value; it holds raw counts of one counter, and the learned factor is applied to its sums by others.
+ * A ledger is a value with raw counts of one counter; callers apply the learned factor to its sums.
  */
 import { invariant } from "../errors.ts";
 import { SECTION_ORDER, type SectionName } from "../sections/section.ts";
@@ -51,7 +51,7 @@ export function replaceInLedger(ledger: Ledger, { section, removedTokens, addedT
   return { tokens: { ...ledger.tokens, [section]: after } };
 }
 
-/** Tokens of the whole prompt: every section but the reserve, which is room and not text. */
+/** Returns the tokens of the whole prompt: every section but the reserve, which is not text. */
 export function ledgerTotal(ledger: Ledger): number {
   return SECTION_ORDER.reduce((total, name) => (name === "reserve" ? total : total + ledger.tokens[name]), 0);
 }

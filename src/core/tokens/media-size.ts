@@ -1,6 +1,6 @@
 /**
- * Reads width and height from the first bytes of a PNG, GIF, WebP or JPEG, because providers charge for images by their
- * size. At most 64 kB are decoded, whatever the image weighs; an image that hides its size further in stays unknown.
+ * Reads the size of images and PDFs, by which providers charge. It decodes at most 64 kB of an image; a size that is
+ * stored further in stays unknown. It never throws: invalid base64 gives no bytes.
  */
 
 export interface ImageSize {
@@ -15,7 +15,7 @@ export function readImageSize(base64: string): ImageSize | undefined {
   return size !== undefined && size.widthPixels > 0 && size.heightPixels > 0 ? size : undefined;
 }
 
-/** Enough for every format but JPEG, in which thumbnails and colour profiles may stand before the size. */
+/** Enough for every format but JPEG, in which thumbnails and colour profiles may come before the size. */
 const HEAD_CHARACTERS = 64;
 const JPEG_CHARACTERS = 87_384;
 
@@ -29,7 +29,7 @@ function readGif(view: DataView): ImageSize | undefined {
   return { widthPixels: view.getUint16(6, true), heightPixels: view.getUint16(8, true) };
 }
 
-/** WebP comes in three kinds, told apart by the name of its first chunk. */
+/** WebP has three variants, distinguished by the name of the first chunk. */
 function readWebp(view: DataView): ImageSize | undefined {
   if (!hasText(view, { at: 8, text: "WEBPVP8" }) || view.byteLength < 30) return undefined;
   switch (view.getUint8(15)) {
@@ -50,7 +50,7 @@ const LOSSY = 0x20;
 const LOSSLESS = 0x4c;
 const EXTENDED = 0x58;
 
-/** Walks from segment to segment until the one that begins a frame. */
+/** Walks from segment to segment to the one that begins a frame. */
 function readJpeg(base64: string): ImageSize | undefined {
   if (!base64.startsWith(JPEG_START)) return undefined;
   const bytes = decodeBytes(base64, { start: 0, end: JPEG_CHARACTERS });
@@ -82,15 +82,17 @@ function readUint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 }
 
-// Guesses how many pages a PDF has without reading it: from what its first and last 48 kB say, else from its weight.
-// Providers charge by the page, and a guess by weight is wrong by less than taking every document for one page.
+/**
+ * Estimates the pages of a PDF from what its first and last 48 kB say, or else from its size. An estimate by size is
+ * closer than assuming one page.
+ */
 export function estimatePdfPages(base64: string): number {
-  const stated = statedPages(latin(base64, 0)) ?? statedPages(latin(base64, tailStart(base64)));
+  const stated = readStatedPages(latin(base64, 0)) ?? readStatedPages(latin(base64, tailStart(base64)));
   const pages = stated ?? Math.ceil(byteLength(base64) / BYTES_A_PAGE);
   return Math.min(MOST_PAGES, Math.max(1, pages));
 }
 
-/** No provider takes more, whatever a document claims. */
+/** No provider accepts more pages. */
 const MOST_PAGES = 1_000;
 /** Between a page of text (20–40 kB with its fonts) and a scanned one (100 kB and more). */
 const BYTES_A_PAGE = 50_000;
@@ -104,16 +106,15 @@ function latin(base64: string, start: number): string {
   return new TextDecoder("latin1").decode(decodeBytes(base64, { start, end: start + LOOK_CHARACTERS }));
 }
 
-/** `/N` in the header of a linearized file, else the largest `/Count` of the page tree, where it is not compressed. */
-function statedPages(text: string): number | undefined {
+/** Reads `/N` in the header of a linearized file, or else the largest `/Count` of an uncompressed page tree. */
+function readStatedPages(text: string): number | undefined {
   const linearized = /\/Linearized[^>]{0,200}\/N\s{1,4}(\d{1,6})/.exec(text);
   if (linearized?.[1] !== undefined) return Number(linearized[1]);
   const counts = [...text.matchAll(/\/Count\s{1,4}(\d{1,6})/g)].map((match) => Number(match[1]));
   return counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-// Reads a stretch of base64 as bytes or text. It never throws: what is not base64 gives no bytes.
-/** Bytes from `base64.slice(start, end)`; both must be multiples of four to fall between bytes. */
+/** Decodes `base64.slice(start, end)`; both must be multiples of four to fall between bytes. */
 export function decodeBytes(base64: string, range: { readonly start: number; readonly end: number }): Uint8Array {
   const standard = base64.slice(range.start, range.end).replaceAll("-", "+").replaceAll("_", "/");
   try {
@@ -123,13 +124,13 @@ export function decodeBytes(base64: string, range: { readonly start: number; rea
   }
 }
 
-/** How many bytes the base64 stands for. */
+/** Returns the number of bytes that the base64 encodes. */
 export function byteLength(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
 }
 
-/** Text in pieces of about 24 kB, so that a long file can be read in steps. Bytes that are no UTF-8 become U+FFFD. */
+/** Decodes text in pieces of about 24 kB, so that a long file can be read in steps. Invalid UTF-8 becomes U+FFFD. */
 export function* decodeText(base64: string): Generator<string, undefined> {
   const decoder = new TextDecoder();
   for (let start = 0; start < base64.length; start += TEXT_PIECE_CHARACTERS) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FilePart, ImagePart } from "../message/message.ts";
-import { fileTokens, imageTokens, MEDIA_RULES, type MediaFamily, UNKNOWN_MEDIA_TOKENS } from "./media-tokens.ts";
+import { countFileTokens, countImage, MEDIA_RULES, type MediaFamily, UNKNOWN_MEDIA_TOKENS } from "./media-tokens.ts";
 
 const families = Object.keys(MEDIA_RULES) as MediaFamily[];
 
@@ -13,7 +13,7 @@ function aPdf(text: string): FilePart {
   return { type: "file", source: { type: "data", base64 }, mediaType: "application/pdf" };
 }
 
-const tokens = (image: ImagePart, family: MediaFamily): number => imageTokens(image, MEDIA_RULES[family]);
+const tokens = (image: ImagePart, family: MediaFamily): number => countImage(image, MEDIA_RULES[family]);
 
 describe("imageTokens", () => {
   test("counts OpenAI's tiles as its page does in its examples", () => {
@@ -90,29 +90,29 @@ describe("fileTokens", () => {
   const rules = MEDIA_RULES.claude;
 
   test("charges a document by the pages that it states", () => {
-    expect(fileTokens(aPdf("%PDF-1.7 << /Type /Pages /Count 12 /Kids [] >>".padEnd(2_000)), rules)).toBe(
+    expect(countFileTokens(aPdf("%PDF-1.7 << /Type /Pages /Count 12 /Kids [] >>".padEnd(2_000)), rules)).toBe(
       12 * rules.pdfPageTokens,
     );
-    expect(fileTokens(aPdf("%PDF-1.5 << /Linearized 1 /L 9000 /N 7 /T 88 >> /Count 3".padEnd(2_000)), rules)).toBe(
+    expect(countFileTokens(aPdf("%PDF-1.5 << /Linearized 1 /L 9000 /N 7 /T 88 >> /Count 3".padEnd(2_000)), rules)).toBe(
       7 * rules.pdfPageTokens,
     );
   });
 
   test("finds the pages at the end of a large document", () => {
     const late = `%PDF-1.4 ${"x".repeat(400_000)} << /Type /Pages /Count 31 >>`;
-    expect(fileTokens(aPdf(late), rules)).toBe(31 * rules.pdfPageTokens);
+    expect(countFileTokens(aPdf(late), rules)).toBe(31 * rules.pdfPageTokens);
   });
 
   test("guesses pages by weight where the document states none", () => {
-    expect(fileTokens(aPdf("x".repeat(120_000)), rules)).toBe(3 * rules.pdfPageTokens);
-    expect(fileTokens(aPdf(""), rules)).toBe(rules.pdfPageTokens);
+    expect(countFileTokens(aPdf("x".repeat(120_000)), rules)).toBe(3 * rules.pdfPageTokens);
+    expect(countFileTokens(aPdf(""), rules)).toBe(rules.pdfPageTokens);
   });
 
   test("believes no document that claims more pages than a provider takes", () => {
-    expect(fileTokens(aPdf("%PDF << /Type /Pages /Count 999999 >>".padEnd(500)), rules)).toBe(
+    expect(countFileTokens(aPdf("%PDF << /Type /Pages /Count 999999 >>".padEnd(500)), rules)).toBe(
       1_000 * rules.pdfPageTokens,
     );
-    expect(fileTokens(aPdf("%PDF << /Type /Pages /Count 0 >>".padEnd(500)), rules)).toBe(rules.pdfPageTokens);
+    expect(countFileTokens(aPdf("%PDF << /Type /Pages /Count 0 >>".padEnd(500)), rules)).toBe(rules.pdfPageTokens);
   });
 
   test("charges a picture that came as a file as a picture", () => {
@@ -120,13 +120,13 @@ describe("fileTokens", () => {
       "base64",
     );
     const file: FilePart = { type: "file", source: { type: "data", base64 }, mediaType: "image/gif" };
-    expect(fileTokens(file, MEDIA_RULES["openai-tiles"])).toBe(765);
+    expect(countFileTokens(file, MEDIA_RULES["openai-tiles"])).toBe(765);
   });
 
   test("takes 1,000 tokens for sound, archives and documents that are elsewhere", () => {
     const sound: FilePart = { type: "file", source: { type: "data", base64: "AAAA" }, mediaType: "audio/mpeg" };
     const far: FilePart = { type: "file", source: { type: "reference", id: "file-1" }, mediaType: "application/pdf" };
-    expect(fileTokens(sound, rules)).toBe(UNKNOWN_MEDIA_TOKENS);
-    expect(fileTokens(far, rules)).toBe(UNKNOWN_MEDIA_TOKENS);
+    expect(countFileTokens(sound, rules)).toBe(UNKNOWN_MEDIA_TOKENS);
+    expect(countFileTokens(far, rules)).toBe(UNKNOWN_MEDIA_TOKENS);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What images and documents cost, by the rule of the provider's family of models. The rules are what the providers
- * document, checked against measured requests; where a size is not known, an image or a file is taken for 1,000 tokens.
+ * Counts images and documents by the rules of the provider's model family. The rules come from the providers'
+ * documentation, checked against measured requests. An image or file of unknown size counts as 1,000 tokens.
  *
  * Base64 never reaches a text counter: an image of 200 kB is some hundred tokens, not a hundred thousand.
  */
@@ -12,12 +12,12 @@ export const UNKNOWN_MEDIA_TOKENS = 1_000;
 export type ImageRule =
   /** Scaled into a square of 2,048 pixels, then to a short side of 768, and cut into tiles of 512. */
   | { readonly type: "tiles"; readonly baseTokens: number; readonly tileTokens: number }
-  /** Covered by square patches; what is too large is scaled down until the long edge and the patches fit. */
+  /** Covered by square patches; larger images are scaled down until the long edge and the patches fit. */
   | {
       readonly type: "patches";
       readonly patchPixels: number;
       readonly maximumPatches: number;
-      /** What the maximum becomes when the request asks for `high` detail by that word. */
+      /** The maximum if the request asks for `high` detail explicitly. */
       readonly highDetailPatches: number;
       readonly longEdgePixels: number;
       readonly tokensPerPatch: number;
@@ -36,39 +36,42 @@ export const MEDIA_RULES = {
   "openai-tiles": { image: { type: "tiles", baseTokens: 85, tileTokens: 170 }, pdfPageTokens: 1_500 },
   "openai-mini": { image: openaiPatches({ maximumPatches: 1_536, tokensPerPatch: 1.72 }), pdfPageTokens: 2_000 },
   "openai-nano": { image: openaiPatches({ maximumPatches: 1_536, tokensPerPatch: 2.46 }), pdfPageTokens: 2_500 },
-  /** GPT-5.2 and later, at the detail that they choose themselves: a photograph of 12 megapixels is 14,000 tokens. */
+  /** GPT-5.2 and later, at their default detail: a photograph of 12 megapixels is 14,000 tokens. */
   "openai-patches": { image: openaiPatches({ maximumPatches: 12_000, tokensPerPatch: 1.2 }), pdfPageTokens: 3_000 },
   claude: { image: claudePatches({ maximumPatches: 1_568, longEdgePixels: 1_568 }), pdfPageTokens: 3_000 },
   /** Claude from Opus 4.7 on. */
   "claude-large": { image: claudePatches({ maximumPatches: 4_784, longEdgePixels: 2_576 }), pdfPageTokens: 3_200 },
   "gemini-2": { image: { type: "crops", tileTokens: 258 }, pdfPageTokens: 258 },
   "gemini-3": { image: { type: "flat", tokens: 1_120 }, pdfPageTokens: 560 },
-  /** Nobody knows whose model it is: the dearer of the common rules, because too small a count is refused. */
+  /** Unknown model: the more expensive of the common rules, because a prompt that is counted too low gets refused. */
   unknown: { image: claudePatches({ maximumPatches: 4_784, longEdgePixels: 2_576 }), pdfPageTokens: 3_000 },
 } as const satisfies Record<string, MediaRules>;
 
 export type MediaFamily = keyof typeof MEDIA_RULES;
 
-export function imageTokens(image: ImagePart, rules: MediaRules): number {
-  return sizeTokens(statedSize(image) ?? sizeOf(image.source), { rule: rules.image, detail: readDetail(image.extras) });
+export function countImage(image: ImagePart, rules: MediaRules): number {
+  return countBySize(readStatedSize(image) ?? readSize(image.source), {
+    rule: rules.image,
+    detail: readDetail(image.extras),
+  });
 }
 
-/** Sizes that no image has are not believed: one of them would make every sum that it enters useless. */
-function statedSize({ widthPixels = 0, heightPixels = 0 }: ImagePart): ImageSize | undefined {
+/** Ignores impossible sizes, which would make every sum useless. */
+function readStatedSize({ widthPixels = 0, heightPixels = 0 }: ImagePart): ImageSize | undefined {
   return widthPixels >= 1 && heightPixels >= 1 ? { widthPixels, heightPixels } : undefined;
 }
 
-/** Tokens of a file that is no text: a picture, a document by its pages, anything else flat. */
-export function fileTokens(file: FilePart, rules: MediaRules): number {
+/** Counts a file that is not text: an image by its size, a PDF by its pages, anything else at a flat rate. */
+export function countFileTokens(file: FilePart, rules: MediaRules): number {
   if (file.mediaType.startsWith("image/")) {
-    return sizeTokens(sizeOf(file.source), { rule: rules.image, detail: readDetail(file.extras) });
+    return countBySize(readSize(file.source), { rule: rules.image, detail: readDetail(file.extras) });
   }
   const base64 = findBase64(file.source);
   if (file.mediaType !== "application/pdf" || base64 === undefined) return UNKNOWN_MEDIA_TOKENS;
   return estimatePdfPages(base64) * rules.pdfPageTokens;
 }
 
-/** The bytes where the source carries them, also inside a `data:` address. */
+/** Returns the bytes if the source carries them, also inside a `data:` URL. */
 export function findBase64(source: MediaSource): string | undefined {
   if (source.type === "data") return source.base64;
   if (source.type !== "url" || !source.url.startsWith("data:")) return undefined;
@@ -76,14 +79,14 @@ export function findBase64(source: MediaSource): string | undefined {
   return comma === -1 ? undefined : source.url.slice(comma + ";base64,".length);
 }
 
-function sizeOf(source: MediaSource): ImageSize | undefined {
+function readSize(source: MediaSource): ImageSize | undefined {
   const base64 = findBase64(source);
   return base64 === undefined ? undefined : readImageSize(base64);
 }
 
 type Detail = "low" | "high" | "auto";
 
-function sizeTokens(size: ImageSize | undefined, how: { readonly rule: ImageRule; readonly detail: Detail }): number {
+function countBySize(size: ImageSize | undefined, how: { readonly rule: ImageRule; readonly detail: Detail }): number {
   const { rule, detail } = how;
   switch (rule.type) {
     case "flat":
@@ -122,7 +125,7 @@ function countCrops({ widthPixels, heightPixels }: ImageSize): number {
   return Math.ceil((widthPixels * scale) / 768) * Math.ceil((heightPixels * scale) / 768);
 }
 
-/** The AI SDK says `imageDetail`, OpenAI's own wire `detail`. */
+/** The AI SDK calls it `imageDetail`, OpenAI's API `detail`. */
 function readDetail(extras: Extras | undefined): Detail {
   for (const said of Object.values(extras ?? {})) {
     const detail = said.imageDetail ?? said.detail;

@@ -1,15 +1,14 @@
 /**
- * Cuts text into the pieces that a tokenizer's splitter makes: words, digits, blanks and symbols, one code unit at a
- * time, so that a text may arrive in pieces cut anywhere. A run remembers only what its price depends on.
+ * Cuts text into the pieces of a tokenizer's splitter: words, digits, blanks and symbols. It reads one code unit at a
+ * time, so a text may arrive in pieces cut anywhere. A run stores only what its cost depends on.
  *
- * Runs are mutable while they grow and belong to one walk over one text. What they cost is `run-tokens.ts`.
+ * Runs are mutable while they grow and belong to one walk over one text. Their costs are in `estimate.ts`.
  */
 import {
-  characterClass,
+  classifyCharacter,
   DIGIT,
   FOREIGN_LETTER,
   FOREIGN_SYMBOL,
-  foreignWeight,
   isCommonHan,
   isHan,
   JOINER,
@@ -19,12 +18,13 @@ import {
   SYMBOL,
   TAB,
   UPPER,
+  weighForeign,
 } from "./character-class.ts";
 
 /**
- * What a word has taken in before its first letter. Vocabularies know many words with a space or with one of `. _ ( -`
- * and a tab before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't", and a `hump`
- * is the next word of a camelCase name.
+ * What a word includes before its first letter. Vocabularies know many words with a space or with one of `. _ ( -` or a
+ * tab before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't", and a `hump` is the
+ * next word of a camelCase name.
  */
 export type WordPrefix = "nothing" | "space" | "joiner" | "mark" | "apostrophe" | "hump";
 
@@ -50,16 +50,16 @@ export interface BlanksRun {
   /** Line ends directly after symbols are part of the symbols' token. */
   readonly afterSymbols: boolean;
   newlines: number;
-  /** Blanks before the last line end; with any, the line ends no longer follow the symbols directly. */
+  /** Blanks before the last line end. If there are any, the line ends no longer follow the symbols directly. */
   before: number;
-  /** Blanks after the last line end, and whether the last one is a plain space, which the next piece takes in. */
+  /** Blanks after the last line end, and whether the last one is a plain space, which the next piece includes. */
   tail: number;
   endsInSpace: boolean;
 }
 
 export interface SymbolsRun {
   readonly kind: "symbols";
-  /** The space before it is part of its token, so it cannot also lean on the word after it. */
+  /** Includes the space before it, so the word after it cannot include this symbol. */
   readonly tookSpace: boolean;
   readonly afterWord: boolean;
   readonly first: number;
@@ -72,7 +72,7 @@ export interface SymbolsRun {
 export type TextRun = WordRun | DigitsRun | BlanksRun | SymbolsRun;
 
 export function openRun(code: number, previous: TextRun | undefined): TextRun {
-  const type = characterClass(code);
+  const type = classifyCharacter(code);
   switch (type) {
     case LOWER:
     case UPPER:
@@ -93,7 +93,7 @@ export function openRun(code: number, previous: TextRun | undefined): TextRun {
   }
 }
 
-/** Adds a code unit to the run where it belongs to it; otherwise leaves the run alone and says so. */
+/** Adds a code unit to the run and returns true, or returns false if it does not belong to the run. */
 export function extendRun(run: TextRun, code: number): boolean {
   switch (run.kind) {
     case "word":
@@ -109,7 +109,7 @@ export function extendRun(run: TextRun, code: number): boolean {
   }
 }
 
-/** True when the run is one symbol that the word after it takes in, as in `.length` or `_name`. */
+/** Whether the run is one symbol that the next word includes, as in `.length` or `_name`. */
 export function leansOnNext(run: TextRun): boolean {
   return run.kind === "symbols" && run.length === 1 && !run.tookSpace && run.foreignTokens === 0;
 }
@@ -120,7 +120,7 @@ const JOINERS: ReadonlySet<number> = new Set([..."._(-"].map((symbol) => symbol.
 function openWord(code: number, previous: TextRun | undefined): WordRun {
   const run: WordRun = {
     kind: "word",
-    prefix: prefixAfter(previous),
+    prefix: findPrefix(previous),
     length: 0,
     capitals: 0,
     endsLower: false,
@@ -133,7 +133,7 @@ function openWord(code: number, previous: TextRun | undefined): WordRun {
   return run;
 }
 
-function prefixAfter(previous: TextRun | undefined): WordPrefix {
+function findPrefix(previous: TextRun | undefined): WordPrefix {
   if (previous?.kind === "blanks" && previous.tail > 0) return previous.endsInSpace ? "space" : "joiner";
   if (previous?.kind === "word") return "hump";
   if (previous?.kind !== "symbols" || !leansOnNext(previous)) return "nothing";
@@ -142,14 +142,14 @@ function prefixAfter(previous: TextRun | undefined): WordPrefix {
 }
 
 function extendWord(run: WordRun, code: number): boolean {
-  const type = characterClass(code);
+  const type = classifyCharacter(code);
   if (type === UPPER) {
     // Splitters begin a new piece at the hump of camelCase.
     if (run.endsLower) return false;
     run.capitals += 1;
   } else if (type === FOREIGN_LETTER) {
     run.foreignLetters += 1;
-    run.foreignTokens += foreignWeight(code);
+    run.foreignTokens += weighForeign(code);
     if (isHan(code)) {
       run.han += 1;
       if (isCommonHan(code)) run.commonHan += 1;
@@ -174,13 +174,13 @@ function openBlanks(code: number, previous: TextRun | undefined): BlanksRun {
 }
 
 function extendDigits(run: DigitsRun, code: number): boolean {
-  if (characterClass(code) !== DIGIT) return false;
+  if (classifyCharacter(code) !== DIGIT) return false;
   run.length += 1;
   return true;
 }
 
 function extendBlanks(run: BlanksRun, code: number): boolean {
-  const type = characterClass(code);
+  const type = classifyCharacter(code);
   if (type !== SPACE && type !== TAB && type !== NEWLINE) return false;
   if (type === NEWLINE) {
     run.newlines += 1;
@@ -207,10 +207,10 @@ function openSymbols(code: number, previous: TextRun | undefined): SymbolsRun {
 }
 
 function extendSymbols(run: SymbolsRun, code: number): boolean {
-  const type = characterClass(code);
+  const type = classifyCharacter(code);
   if (type !== JOINER && type !== SYMBOL && type !== FOREIGN_SYMBOL) return false;
   if (type !== JOINER) run.onlyJoiners = false;
-  if (type === FOREIGN_SYMBOL) run.foreignTokens += foreignWeight(code);
+  if (type === FOREIGN_SYMBOL) run.foreignTokens += weighForeign(code);
   if (code !== run.first) run.same = false;
   run.length += 1;
   return true;

@@ -1,9 +1,9 @@
 /**
- * Where to cut long text so that a tokenizer can count it piece by piece: windows of at most 2,048 characters that end
- * before a blank, because words carry the space before them. Inside a run without blanks (a megabyte of base64, one
- * letter, Chinese) windows are 512 characters, because a tokenizer's time grows with the square of such a run.
+ * Cuts long text for a tokenizer: into windows of at most 2,048 characters that end before a blank, because words
+ * include the space before them. Inside a run without blanks (a megabyte of base64, one letter, Chinese) windows are
+ * 512 characters, because a tokenizer's time grows with the square of such a run.
  *
- * Never between the halves of a surrogate pair. Reads each character a bounded number of times, whatever the text is.
+ * It never splits a surrogate pair, and reads each character a bounded number of times.
  */
 
 export const WINDOW_CHARACTERS = 2_048;
@@ -11,11 +11,11 @@ export const RUN_CHARACTERS = 512;
 
 export interface TextWindow {
   readonly text: string;
-  /** How long a tokenizer may take for it, in characters of ordinary prose. */
+  /** Expected time of a tokenizer, in characters of ordinary prose. */
   readonly work: number;
 }
 
-/** The window that begins at `start`, which must lie inside the text. */
+/** Returns the window that begins at `start`, which must be inside the text. */
 export function takeWindow(text: string, start: number): TextWindow {
   const limit = Math.min(start + WINDOW_CHARACTERS, text.length);
   let cut = start;
@@ -34,7 +34,9 @@ export function takeWindow(text: string, start: number): TextWindow {
   return runWindow(text.slice(start, splitsPair(text, end) ? end - 1 : end));
 }
 
-/** Measured with o200k: random base64 is six times as slow as prose, random Thai and Chinese up to twenty-four times. */
+/**
+ * Measured with o200k: random base64 is six times as slow as prose, random Thai and Chinese up to twenty-four times.
+ */
 const RUN_WORK = 6;
 const FOREIGN_WORK = 24;
 

@@ -8,7 +8,7 @@ import { hashText } from "../../core/message/hash-message.ts";
 import { canonicalJson } from "../../core/message/json.ts";
 import type { Message, Part } from "../../core/message/message.ts";
 import { countPart, countPartInSteps } from "../../core/tokens/count-message.ts";
-import { countText, countTextInSteps, finish } from "../../core/tokens/count-text.ts";
+import { countText, countTextInSteps, runSteps } from "../../core/tokens/count-text.ts";
 import { countTokens } from "../../core/tokens/count-tokens.ts";
 import type { Counter, CounterId } from "../../core/tokens/counter.ts";
 import type { MediaFamily } from "../../core/tokens/media-tokens.ts";
@@ -55,7 +55,7 @@ export class MessageCounts {
 
   /** For instructions and notes, which come again with every request. */
   countText(text: string): number {
-    return this.#knownTexts.get(text) ?? finish(this.countTextInSteps(text));
+    return this.#knownTexts.get(text) ?? runSteps(this.countTextInSteps(text));
   }
 
   *countTextInSteps(text: string): Generator<undefined, number> {

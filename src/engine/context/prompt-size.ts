@@ -1,5 +1,5 @@
 /** How large a prompt may be and how large it is: the limits of a model and the tokens of everything around history. */
-import { chooseReserve, inputLimit } from "../../core/budget/budget.ts";
+import { chooseReserve, computeInputLimit } from "../../core/budget/budget.ts";
 import type { ModelInfo } from "../../core/budget/model-info.ts";
 import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -45,7 +45,7 @@ export async function findLimits(
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
   const known = { info, model: asked.model, startFactor, modelTokens: findModelTokens(asked, info) };
   // Of a model that the catalogue does not know the window is only assumed: a budget says more.
-  const mostInput = asked.windowTokens ?? (warning === undefined ? inputLimit(info) : Number.POSITIVE_INFINITY);
+  const mostInput = asked.windowTokens ?? (warning === undefined ? computeInputLimit(info) : Number.POSITIVE_INFINITY);
   if (asked.budgetTokens !== undefined && asked.budgetTokens <= mostInput) {
     const limitTokens = asked.budgetTokens;
     return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
@@ -61,7 +61,7 @@ type WindowLimits = Pick<Limits, "windowTokens" | "reserveTokens" | "limitTokens
 /** What the window leaves beside the reserve. */
 function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]): WindowLimits {
   const windowTokens = asked.windowTokens ?? info.windowTokens;
-  const mostInput = asked.windowTokens ?? inputLimit(info);
+  const mostInput = asked.windowTokens ?? computeInputLimit(info);
   if (reserve === "none" && asked.reserveTokens === undefined) {
     return { windowTokens: mostInput, reserveTokens: 0, limitTokens: mostInput };
   }

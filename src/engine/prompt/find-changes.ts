@@ -10,7 +10,7 @@ import { type AssembledPrompt, standsFirst } from "../../core/prompt/assemble-pr
 import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
 import type { LeftOutReason, LeftOutThinking } from "../../core/prompt/walk-thinking.ts";
 import { SECTION_ORDER, type SectionName } from "../../core/sections/section.ts";
-import { pathOf } from "../../core/sections/tier.ts";
+import { readItemPath } from "../../core/sections/tier.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { type Measure, noteTokens } from "../context/prompt-size.ts";
 import { hashOnce } from "../workspace/place-workspace.ts";
@@ -195,7 +195,7 @@ function describeMoves(section: SectionName, moves: readonly TierMove[]): string
   );
   if (own.length === 0) return undefined;
   const named = own.slice(0, MOVES_NAMED).map(({ key, from, to, reason }) => {
-    const name = key.startsWith("history:") ? `message ${pathOf(key)}` : pathOf(key);
+    const name = key.startsWith("history:") ? `message ${readItemPath(key)}` : readItemPath(key);
     return from === to ? `${name} ${reason}` : `${name} from ${from ?? "outside"} to ${to ?? "outside"} (${reason})`;
   });
   const more = own.length > MOVES_NAMED ? `, and ${own.length - MOVES_NAMED} more` : "";

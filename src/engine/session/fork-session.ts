@@ -7,7 +7,7 @@ import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId, TokenCounts } from "../../core/log/entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
-import { kindOf, seqOf } from "../../core/sections/tier.ts";
+import { readItemKind, readItemSeq } from "../../core/sections/tier.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { yieldToEventLoop } from "../context/breathe.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -122,7 +122,7 @@ export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughS
     totals: subtractCounts(head.totals, later.totals),
     calibration: head.calibration,
     // A provider that has read the origin's prompts has read the beginning of the fork's.
-    tiers: head.tiers?.filter(({ key }) => kindOf(key) !== "history" || seqOf(key) <= atSeq),
+    tiers: head.tiers?.filter(({ key }) => readItemKind(key) !== "history" || readItemSeq(key) <= atSeq),
   };
 }
 

@@ -7,7 +7,7 @@
 import { checkOptions } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { clearedSeq } from "../../core/log/head.ts";
+import { findClearedSeq } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { findInText } from "../../core/message/search-text.ts";
@@ -80,7 +80,7 @@ export class SessionReader {
 
   /** Returns the last seq that a clear hides from the next generation; 0 where nothing is cleared. */
   clearedThroughSeq(): Promise<number> {
-    return this.#turns.inTurn(async () => clearedSeq((await this.#state.current()).head));
+    return this.#turns.inTurn(async () => findClearedSeq((await this.#state.current()).head));
   }
 
   /** Where a message is in the next prompt and why. */

@@ -5,11 +5,11 @@
 import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";
 import {
   type AnswerUse,
+  findAnsweringModel,
   type ModelSpending,
-  NOTHING_SPENT,
+  NO_SPENDING,
   priceUsage,
   readAnswerUse,
-  whoAnswered,
 } from "../../core/log/spent.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -49,7 +49,7 @@ export interface UsageOptions {
 
 export async function readUsage(state: SessionState, { newest = 0 }: UsageOptions): Promise<SessionUsage> {
   const { head } = await state.current();
-  const { models, summaries, summariesUsd } = head.spent ?? NOTHING_SPENT;
+  const { models, summaries, summariesUsd } = head.spent ?? NO_SPENDING;
   const priced = await Promise.all(models.map((each) => priceModel(state.context, each)));
   const unknown = priced.filter(({ costUsd }) => costUsd === undefined);
   const fork = (await state.context.store.findSession(state.id))?.header.fork ?? head.importedFork;
@@ -108,7 +108,7 @@ async function priceAnswer(
   if (promptId === undefined && usage === undefined) return undefined;
   const use = readAnswerUse({ usage, tokens, request });
   if (use === undefined) return undefined;
-  const model = whoAnswered({ usage, request });
+  const model = findAnsweringModel({ usage, request });
   const costUsd = await findCost(context, { model, ...use });
   return {
     ...{ messageId, seq, at, ...use },

@@ -1,6 +1,6 @@
 /** What stands beside a conversation, for whoever looks at it: files, pages and tree, with their tokens and tiers. */
 import { formatFile, formatLinks } from "../../core/prompt/workspace/format-files.ts";
-import { keyOf, type Tier } from "../../core/sections/tier.ts";
+import { makeItemKey, type Tier } from "../../core/sections/tier.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface ShownWorkspace {
@@ -30,7 +30,7 @@ export async function showWorkspace(state: SessionState): Promise<ShownWorkspace
     files: files.files.map((file) => ({
       path: file.path,
       tokens: state.counts.countText(formatFile(file)),
-      tier: tierOf.get(keyOf("file", file.path)),
+      tier: tierOf.get(makeItemKey("file", file.path)),
       state: isIn(gathered?.gone, file.path) ? "gone" : isIn(gathered?.unread, file.path) ? "unread" : "shown",
     })),
     links: (gathered?.links ?? []).map((link) => ({

@@ -12,12 +12,12 @@ import {
   type RequestEntry,
 } from "../../core/log/entry.ts";
 import { foldEntries, foldEntry, foldRequest } from "../../core/log/fold-entry.ts";
-import { type Head, isClearedOnce, viewFloorSeq } from "../../core/log/head.ts";
+import { findViewFloorSeq, type Head, isClearedOnce } from "../../core/log/head.ts";
 import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import {
   buildView,
+  findLiveNotes,
   findNotes,
-  liveNotes,
   reviseView,
   type View,
   type ViewMessage,
@@ -33,7 +33,7 @@ import {
   type ViewFacts,
 } from "../../core/plan/triggers/trigger-facts.ts";
 import { type Assembler, assembleInSteps, startAssembly } from "../../core/prompt/assemble-prompt.ts";
-import { finish } from "../../core/tokens/count-text.ts";
+import { runSteps } from "../../core/tokens/count-text.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import { placeMessage } from "./place-message.ts";
 
@@ -66,7 +66,7 @@ export class Conversation {
     this.#messages = [];
     this.#facts = countView(this.#view);
     this.#unreadable = new Set();
-    finish(this.#readInSteps(entries));
+    runSteps(this.#readInSteps(entries));
   }
 
   /** The same for a view of any length, in steps of a few milliseconds. */
@@ -99,7 +99,7 @@ export class Conversation {
       head,
       kept,
       messages: this.#messages,
-      notes: liveNotes(inPlace(findNotes(entries)), head),
+      notes: findLiveNotes(inPlace(findNotes(entries)), head),
       erasedSeqs,
     };
     this.#facts = views.reduce(
@@ -228,13 +228,13 @@ export class Conversation {
 
   #grow(entry: Exclude<Entry, EpochEntry>): void {
     const before = this.head;
-    const floor = viewFloorSeq(before);
+    const floor = findViewFloorSeq(before);
     const head = foldEntry(before, entry);
     this.#view = { ...this.#view, head };
     // What a clear for one generation had hidden is back when that has ended, pins included.
-    if (viewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
-    if (entry.type === "note") this.#addNotes(liveNotes(findNotes([entry]), head));
-    if (entry.type !== "message" || entry.seq <= viewFloorSeq(head)) return;
+    if (findViewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
+    if (entry.type === "note") this.#addNotes(findLiveNotes(findNotes([entry]), head));
+    if (entry.type !== "message" || entry.seq <= findViewFloorSeq(head)) return;
     const prunes = head.prunes.filter(({ seq }) => seq === entry.seq);
     const [item] = buildView({ ...head, prunes, pins: [] }, [entry], this.counts).messages;
     if (item === undefined) return;
@@ -261,7 +261,8 @@ export class Conversation {
       this.#view = { ...before, head };
       return;
     }
-    if (needsReading(entry, before.head) || viewFloorSeq(head) < viewFloorSeq(before.head)) this.#isCurrent = false;
+    if (needsReading(entry, before.head) || findViewFloorSeq(head) < findViewFloorSeq(before.head))
+      this.#isCurrent = false;
     this.#view = this.explain(reviseView(before, head, this.counts));
     this.#messages = [...this.#view.messages];
     this.#facts = countView(this.#view);
@@ -288,6 +289,6 @@ function isMessage(entry: Entry): entry is MessageEntry {
 function needsReading(entry: EpochEntry, before: Head): boolean {
   if (entry.type === "undo" || entry.type === "delete") return true;
   if (entry.type !== "pin" || entry.target.type !== "messages") return false;
-  const floor = viewFloorSeq(before);
+  const floor = findViewFloorSeq(before);
   return entry.target.seqs.some((seq) => seq <= floor);
 }

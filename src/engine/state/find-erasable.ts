@@ -3,8 +3,8 @@
  * longer shown, and the summary before it. What another session still needs is withheld, and the summary says so: it
  * goes with the next compaction of any session that reads it, or when the one that needed it is deleted.
  */
-import type { Entry, EntryId, SessionId, SummaryEntry, Withheld } from "../../core/log/entry.ts";
-import { type Head, keptSeqs } from "../../core/log/head.ts";
+import type { Entry, EntryId, SessionId, SummaryEntry, WithheldText } from "../../core/log/entry.ts";
+import { findKeptSeqs, type Head } from "../../core/log/head.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { type Change, foldChanges, type Proposal } from "../../core/plan/proposal.ts";
 import type { TenantStore } from "../../ports/store.ts";
@@ -55,14 +55,14 @@ export async function eraseWithheld(store: TenantStore, id: SessionId): Promise<
   if (free.length > 0) await store.append(id, { entries: [], ...erasureOf(free, newest.withheld.retention) });
 }
 
-function erasureOf(free: readonly Place[], retention: Withheld["retention"]): Omit<Erasing, "changes"> {
+function erasureOf(free: readonly Place[], retention: WithheldText["retention"]): Omit<Erasing, "changes"> {
   const ids = free.map(({ id }) => id);
   return retention === "tombstone" ? { tombstone: ids } : { erase: ids };
 }
 
 /** Neither shown by a head nor its summary. */
 function isUnseenIn(head: Head): (entry: Place) => boolean {
-  const shown = new Set(keptSeqs(head));
+  const shown = new Set(findKeptSeqs(head));
   return ({ id, seq }) => !shown.has(seq) && id !== head.summary?.id;
 }
 

@@ -3,7 +3,7 @@
  * entries up to some place, and needs the text of those that it still shows or could show again.
  */
 import type { Entry, SessionId } from "../../core/log/entry.ts";
-import { keptSeqs } from "../../core/log/head.ts";
+import { findKeptSeqs } from "../../core/log/head.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
 
 export interface Reader {
@@ -55,6 +55,6 @@ async function findReaches(store: TenantStore, id: SessionId): Promise<ReadonlyM
 async function findKept(store: TenantStore, { header, head }: StoredSession): Promise<Reader["needs"]> {
   const newest = head.summary && (await store.findEntry(header.id, head.summary.id));
   if (newest?.type !== "summary" || newest.erases !== true) return () => true;
-  const shown = new Set(keptSeqs(head));
+  const shown = new Set(findKeptSeqs(head));
   return ({ id, seq }) => id === newest.id || seq > newest.record.coverage.lastSeq || shown.has(seq);
 }

@@ -5,7 +5,7 @@
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
-import { unreadableId } from "../../core/log/unreadable-entry.ts";
+import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import { yieldToEventLoop } from "../context/breathe.ts";
@@ -96,7 +96,14 @@ function noneIfDamaged(error: unknown): readonly Entry[] {
 
 /** Under the id by which a store that has lost a message speaks of it. */
 function lostEntry(seq: number, at: number): Entry {
-  return { type: "note", kind: "warning", id: unreadableId(seq), seq, at, text: "What stood here could not be read." };
+  return {
+    type: "note",
+    kind: "warning",
+    id: makeUnreadableId(seq),
+    seq,
+    at,
+    text: "What stood here could not be read.",
+  };
 }
 
 function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secrets"]): ExportHeader {

@@ -3,7 +3,7 @@ import type { PromptId } from "../../core/log/entry.ts";
 import type { PlanTier } from "../../core/plan/plan.ts";
 import { LADDER } from "../../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
-import { type CachedTier, kindOf, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
+import { type CachedTier, readItemKind, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
 import type { GatheredWorkspace, ShedFile } from "./gathered-workspace.ts";
 import type { FrozenWorkspace, WeighedWorkspace } from "./weighed-workspace.ts";
 
@@ -56,7 +56,7 @@ function describeFrozen({ sincePromptId, placed }: FrozenWorkspace, now: Gathere
 /** Those that hold something, in the order of the prompt. */
 export function describeTiers(items: TierSnapshot): readonly PlanTier[] {
   return TIERS.map((tier) => {
-    const held = items.filter((item) => item.tier === tier && kindOf(item.key) !== "tail");
+    const held = items.filter((item) => item.tier === tier && readItemKind(item.key) !== "tail");
     return {
       tier,
       tokens: held.reduce((sum, item) => sum + item.tokens, 0),

@@ -18,7 +18,14 @@ import {
 import { layOutHistory, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
 import { groupHistory, type HistoryGroup, orderPrompt } from "../../core/prompt/workspace/order-history.ts";
 import type { SectionName } from "../../core/sections/section.ts";
-import { type CachedTier, diffTiers, keyOf, kindOf, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
+import {
+  type CachedTier,
+  diffTiers,
+  makeItemKey,
+  readItemKind,
+  TIERS,
+  type TierSnapshot,
+} from "../../core/sections/tier.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 
@@ -102,7 +109,7 @@ function groupsOf({ view, assembler }: Pick<PlaceOptions, "view" | "assembler">)
   return groupHistory(assembler.items, (message) => seqs.get(message));
 }
 
-const TAIL_KEY = keyOf("tail", "");
+const TAIL_KEY = makeItemKey("tail", "");
 
 interface TrackOptions extends PlaceOptions {
   readonly groups: readonly HistoryGroup[];
@@ -138,10 +145,10 @@ function track(
 
 /** History is told in its order, tier by tier, and no exchange stands in two of them. */
 function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolean {
-  const history = tiers.filter(({ key }) => kindOf(key) === "history");
+  const history = tiers.filter(({ key }) => readItemKind(key) === "history");
   const tierOf = new Map(history.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));
   const places = groups.map(({ seq, exchange }) => {
-    return { exchange, place: tierOf.get(keyOf("history", seq)) ?? TIERS.length - 1 };
+    return { exchange, place: tierOf.get(makeItemKey("history", seq)) ?? TIERS.length - 1 };
   });
   return places.every(({ exchange, place }, index) => {
     const before = places[index - 1] ?? { exchange: undefined, place: 0 };
@@ -156,7 +163,7 @@ function presentFiles(
   const chosen = new Set(files.map(({ path }) => path));
   return [
     ...files.map((file) => ({
-      key: keyOf("file", file.path),
+      key: makeItemKey("file", file.path),
       hash: short(file.hash),
       tokens: tokensOf(file),
       enters: true,
@@ -172,7 +179,7 @@ const presentOutlines = new WeakMap<WorkspaceOutline, PresentItem>();
 function presentOutline(outline: WorkspaceOutline, tokens: number, enters: boolean): PresentItem {
   const known = presentOutlines.get(outline);
   if (known?.tokens === tokens && known.enters === enters) return known;
-  const present = { key: keyOf("symbol", outline.path), hash: short(outline.hash), tokens, enters };
+  const present = { key: makeItemKey("symbol", outline.path), hash: short(outline.hash), tokens, enters };
   presentOutlines.set(outline, present);
   return present;
 }
@@ -189,7 +196,7 @@ function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[]
   return groups
     .filter(({ exchange }) => exchange !== newest && !open.has(exchange))
     .map(({ seq, messages, tokens, exchange }) => ({
-      key: keyOf("history", seq),
+      key: makeItemKey("history", seq),
       exchange,
       hash: messages.map((message) => short(hashOnce(message))).join(" "),
       tokens,

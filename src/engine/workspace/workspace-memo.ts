@@ -9,7 +9,7 @@ import { chainMessages, EMPTY_CHAIN, type MessageChain } from "../../core/prompt
 import { formatFile } from "../../core/prompt/workspace/format-files.ts";
 import { formatOutline, layOutTexts, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
 import { limitOutlines, limitTree } from "../../core/prompt/workspace/limit-workspace.ts";
-import { keyOf, kindOf, type Tier, type TierSnapshot, type TrackedItem } from "../../core/sections/tier.ts";
+import { makeItemKey, readItemKind, type Tier, type TierSnapshot, type TrackedItem } from "../../core/sections/tier.ts";
 import { countTextInSteps } from "../../core/tokens/count-text.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
@@ -86,7 +86,7 @@ export class WorkspaceMemo {
       tokensOf: this.tokensOf,
       isShown: ({ path }) => {
         tracked ??= new Set(tiers.map(({ key }) => key));
-        return tracked.has(keyOf("symbol", path));
+        return tracked.has(makeItemKey("symbol", path));
       },
     });
     const { tree } = workspace;
@@ -136,7 +136,7 @@ function textOf({ parts }: Message): string | undefined {
 }
 
 function isPlaced({ key, tier }: TrackedItem): boolean {
-  return tier !== "active" && kindOf(key) !== "history";
+  return tier !== "active" && readItemKind(key) !== "history";
 }
 
 function placesOf(tiers: TierSnapshot): ReadonlyMap<string, Tier> {

@@ -3,7 +3,7 @@
  * good. Nothing is written before everything is decided.
  */
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
-import { erasuresOf } from "../../core/log/erase-entry.ts";
+import { mapErasures } from "../../core/log/erase-entry.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import { type DetachOptions, detachBlobs } from "../blobs/detach-blobs.ts";
@@ -69,7 +69,7 @@ async function commit(log: SessionLog, { batch, placed, media, takeTurns }: Comm
   const { volume, id: sessionId } = log;
   const written: string[] = [];
   try {
-    const erasures = erasuresOf(batch);
+    const erasures = mapErasures(batch);
     const lines: StoredLine[] = [];
     const firstTurn = await takeTurns(placed.length);
     for (const [index, entry] of placed.entries()) {

@@ -1,8 +1,8 @@
 /** One tenant's sessions in files of its own folder. Nothing here can reach another tenant's. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { erasuresOf } from "../../core/log/erase-entry.ts";
-import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import { mapErasures } from "../../core/log/erase-entry.ts";
+import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
@@ -124,7 +124,7 @@ export class JsonlTenant implements TenantStore {
     await this.#shelf.loadTurns();
     const takeTurns = (count: number) => this.#shelf.takeTurns(count);
     const write = (log: SessionLog) => appendBatch(log, batch, { media: this.#host.media, takeTurns });
-    if (erasuresOf(batch).size === 0) return this.#change(id, write);
+    if (mapErasures(batch).size === 0) return this.#change(id, write);
     return this.#change(id, async (log) => {
       try {
         return await write(log);
@@ -276,10 +276,10 @@ async function describe(log: SessionLog): Promise<StoredSession> {
 async function readView(log: SessionLog): Promise<StoredView> {
   const session = await describe(log);
   const { head } = session;
-  const reading = readingHead(head);
-  const floor = viewFloorSeq(reading);
+  const reading = makeReadingHead(head);
+  const floor = findViewFloorSeq(reading);
   const fromSeq = Math.min(floor, head.foldedThroughSeq);
-  const kept = keptSeqs(reading).filter((seq) => seq <= fromSeq && seq <= log.lastSeq);
+  const kept = findKeptSeqs(reading).filter((seq) => seq <= fromSeq && seq <= log.lastSeq);
   const belowRange = { afterSeq: fromSeq, throughSeq: head.foldedThroughSeq, types: ["message", "note"] } as const;
   const below = await log.findSeqs(belowRange, { withLost: true });
   const folded = below.filter((seq) => seq > floor);

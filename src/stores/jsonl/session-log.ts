@@ -5,7 +5,7 @@
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { foldEntries } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
-import { unreadableEntry, unreadableSeq } from "../../core/log/unreadable-entry.ts";
+import { createUnreadableEntry, readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { EntryRange, SessionHeader } from "../../ports/store.ts";
 import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { hashId } from "./hash-id.ts";
@@ -139,13 +139,13 @@ export class SessionLog {
     }
     const inherited = await parent?.findEntry(id);
     if (inherited !== undefined && inherited.seq <= session.facts.baseSeq) return inherited;
-    const lostSeq = unreadableSeq(id);
+    const lostSeq = readUnreadableSeq(id);
     return lostSeq !== undefined && lostSeq > session.facts.baseSeq ? this.#standInAt(lostSeq) : undefined;
   }
 
   #standInAt(seq: number): MessageEntry | undefined {
     const role = lostRole(this.session.kindAt(seq));
-    return role && unreadableEntry({ seq, role, at: this.session.facts.firstAt ?? 0 });
+    return role && createUnreadableEntry({ seq, role, at: this.session.facts.firstAt ?? 0 });
   }
 
   async #readOwn(seqs: readonly number[], attached: Attached): Promise<readonly Entry[]> {

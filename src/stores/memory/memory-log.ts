@@ -3,7 +3,7 @@
  * entries and reads the rest from its parent.
  */
 import { type Entry, type EntryId, isEpochDraft, type MessageEntry, type SessionId } from "../../core/log/entry.ts";
-import { type Erasure, eraseEntry, erasuresOf } from "../../core/log/erase-entry.ts";
+import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
@@ -172,6 +172,6 @@ export class MemoryLog {
       this.updatedAt = Math.max(this.updatedAt, entry.at);
     }
     if (batch.head !== undefined) this.head = batch.head;
-    for (const [id, erasure] of erasuresOf(batch)) this.erase(id, erasure);
+    for (const [id, erasure] of mapErasures(batch)) this.erase(id, erasure);
   }
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { wholeHead } from "../../core/message/whole-text.ts";
@@ -105,9 +105,9 @@ export class MemoryTenant implements TenantStore {
     const log = this.#logs.get(id);
     if (log === undefined) return undefined;
     const { head, header, lastSeq } = log;
-    const reading = readingHead(head);
-    const kept = keptSeqs(reading).flatMap((seq) => log.findAt(seq) ?? []);
-    const fromSeq = Math.min(viewFloorSeq(reading), head.foldedThroughSeq);
+    const reading = makeReadingHead(head);
+    const kept = findKeptSeqs(reading).flatMap((seq) => log.findAt(seq) ?? []);
+    const fromSeq = Math.min(findViewFloorSeq(reading), head.foldedThroughSeq);
     const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, reading));
     return { header, head, lastSeq, entries: [...kept.filter((entry) => entry.seq <= fromSeq), ...above] };
   }
@@ -222,7 +222,7 @@ function compareIds(left: SessionId, right: SessionId): number {
 /** Returns whether an entry is above the floor or not folded into the head yet. */
 function isInView(entry: Entry, head: Head): boolean {
   if (entry.seq > head.foldedThroughSeq) return entry.type !== "summary";
-  return (entry.type === "message" || entry.type === "note") && entry.seq > viewFloorSeq(head);
+  return (entry.type === "message" || entry.type === "note") && entry.seq > findViewFloorSeq(head);
 }
 
 function summariseSession(log: MemoryLog): SessionSummary {

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { invariant } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
-import { type Erasure, eraseEntry, erasuresOf } from "../../core/log/erase-entry.ts";
+import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { wholeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
@@ -36,7 +36,7 @@ type KnownEntries = ReadonlyMap<EntryId, OwnedEntry>;
 
 /** Returns undefined if the session does not exist. */
 export async function appendBatch(batch: AppendBatch, context: AppendContext): Promise<AppendOutcome | undefined> {
-  const erasures = erasuresOf(batch);
+  const erasures = mapErasures(batch);
   const drafts = await DetachedDrafts.detach(batch.entries);
   const appended = async (entries: readonly DetachedEntry[], lastSeq: number): Promise<AppendOutcome> => {
     const { place, sql } = context;

@@ -3,7 +3,7 @@
  * needs no other row.
  */
 import type { SessionId } from "../../core/log/entry.ts";
-import { type Fork, type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import { type Fork, findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
 import { createDamageError, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
@@ -30,8 +30,8 @@ export interface HeadRow {
 }
 
 export function toStoredHead(head: Head): StoredHead {
-  const reading = readingHead(head);
-  const floorSeq = viewFloorSeq(reading);
+  const reading = makeReadingHead(head);
+  const floorSeq = findViewFloorSeq(reading);
   const viewFromSeq = Math.min(floorSeq, head.foldedThroughSeq);
   return {
     head: writeHead(head),
@@ -39,7 +39,7 @@ export function toStoredHead(head: Head): StoredHead {
     floorSeq,
     foldedThroughSeq: head.foldedThroughSeq,
     viewFromSeq,
-    kept: JSON.stringify(keptSeqs(reading).filter((seq) => seq <= viewFromSeq)),
+    kept: JSON.stringify(findKeptSeqs(reading).filter((seq) => seq <= viewFromSeq)),
   };
 }
 

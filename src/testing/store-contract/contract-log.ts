@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { Entry, EntryDraft, EpochDraft, MessageDraft, MessageEntry } from "../../core/log/entry.ts";
 import { foldEntries, foldEpochEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
-import { buildView, findNotes, liveNotes, type View } from "../../core/log/view.ts";
+import { buildView, findLiveNotes, findNotes, type View } from "../../core/log/view.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { AppendBatch, AppendOutcome, TenantStore } from "../../ports/store.ts";
@@ -156,6 +156,6 @@ export async function viewOf(tenant: TenantStore, id = SESSION): Promise<View> {
 
 /** The view of a head with the notes among the entries. */
 export function viewOfEntries(head: Head, entries: readonly Entry[]): View {
-  const notes = liveNotes(findNotes(entries), head);
+  const notes = findLiveNotes(findNotes(entries), head);
   return { ...buildView(head, entries.filter(isMessage), { count: () => 1 }), notes };
 }

@@ -1,7 +1,7 @@
 /** Steps that may happen to a session, played on a store by its port alone, and all that can be read afterwards. */
 import fc from "fast-check";
 import type { EntryDraft } from "../../core/log/entry.ts";
-import { keptSeqs } from "../../core/log/head.ts";
+import { findKeptSeqs } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { AppendBatch, TenantStore } from "../../ports/store.ts";
 import { messageBuilder } from "../builders.ts";
@@ -140,7 +140,7 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
 
   /** As retention does: what is still shown stays. */
   async function bury(messageId: string, seq: number): Promise<void> {
-    const isShown = keptSeqs(batchOf(head, truncate(seq), entryId).head).includes(seq);
+    const isShown = findKeptSeqs(batchOf(head, truncate(seq), entryId).head).includes(seq);
     await past(truncate(seq), { tombstone: isShown ? [] : [messageId] });
   }
 

@@ -2,7 +2,7 @@
  * The facts that triggers check, as one value. They come from the view, its head, the limits of the request and the
  * engine's clock, never from the log.
  */
-import { type Head, preambleSeqs } from "../../log/head.ts";
+import { findPreambleSeqs, type Head } from "../../log/head.ts";
 import type { View, ViewMessage } from "../../log/view.ts";
 import { hasWords } from "../../message/message-text.ts";
 
@@ -54,7 +54,7 @@ export interface SessionFacts {
 export interface TriggerFacts extends ViewFacts, SizeFacts, SessionFacts {}
 
 export function countView(view: View): ViewFacts {
-  const preamble = new Set(preambleSeqs(view.head));
+  const preamble = new Set(findPreambleSeqs(view.head));
   const messages = view.messages.filter(({ seq }) => !preamble.has(seq));
   return {
     messages: messages.length,
@@ -71,7 +71,7 @@ export function joinFacts(left: ViewFacts, right: ViewFacts): ViewFacts {
 
 /** Updates the facts after one more message without counting the others again. */
 export function addToFacts(facts: ViewFacts, { seq, message }: ViewMessage, head: Head): ViewFacts {
-  if (preambleSeqs(head).includes(seq)) return facts;
+  if (findPreambleSeqs(head).includes(seq)) return facts;
   const textMessages = facts.textMessages + (hasWords(message) ? 1 : 0);
   return { ...facts, messages: facts.messages + 1, textMessages };
 }

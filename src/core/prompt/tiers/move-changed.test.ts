@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
-import { kindOf, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
+import { readItemKind, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 
@@ -122,7 +122,7 @@ test("tiers before the first one that had to change are as they were", () => {
 });
 
 function isCovered(key: string, items: TierSnapshot): boolean {
-  return kindOf(key) === "symbol" && items.some((item) => item.key === key.replace("symbol:", "file:"));
+  return readItemKind(key) === "symbol" && items.some((item) => item.key === key.replace("symbol:", "file:"));
 }
 
 function snapshots(): fc.Arbitrary<TierSnapshot> {

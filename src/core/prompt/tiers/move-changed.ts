@@ -7,9 +7,9 @@
 import {
   CACHED_TIERS_UPWARDS,
   type CachedTier,
-  keyOf,
-  kindOf,
-  pathOf,
+  makeItemKey,
+  readItemKind,
+  readItemPath,
   TIERS,
   type Tier,
   type TrackedItem,
@@ -58,12 +58,12 @@ function moveHistory(table: TierTable, to: CachedTier, { targetTokens }: TierRul
 function graduate(table: TierTable, first: CachedTier, chosen: ReadonlySet<string>): void {
   const saidTokens = sumTokens(messagesIn(table, LOWEST));
   const settled = table.itemsIn("active").filter(({ key, seen, tokens }) => {
-    const kind = kindOf(key);
+    const kind = readItemKind(key);
     if (seen < LADDER.active.promotion) return false;
-    if (kind === "symbol") return !chosen.has(pathOf(key));
+    if (kind === "symbol") return !chosen.has(readItemPath(key));
     return kind === "file" && seen * tokens >= SETTLED_RATIO * saidTokens;
   });
-  const others = table.itemsIn(LOWEST).filter(({ key }) => kindOf(key) !== "history");
+  const others = table.itemsIn(LOWEST).filter(({ key }) => readItemKind(key) !== "history");
   const costTokens = first === LOWEST ? sumTokens(others) : 0;
   if (costTokens > sumTokens(settled)) return;
   for (const item of settled) table.move(item, LOWEST, { reason: "unchanged" });
@@ -72,7 +72,7 @@ function graduate(table: TierTable, first: CachedTier, chosen: ReadonlySet<strin
 function messagesIn(table: TierTable, tier: Tier): readonly TrackedItem[] {
   return table
     .itemsIn(tier)
-    .filter(({ key }) => kindOf(key) === "history")
+    .filter(({ key }) => readItemKind(key) === "history")
     .toSorted(byAge);
 }
 
@@ -85,7 +85,7 @@ type ChosenFile = Pick<TrackedItem, "key" | "hash">;
 /** The outline of a file that is shown leaves its tier, and is not put back there when the file goes. */
 export function dropCovered(table: TierTable, files: readonly ChosenFile[]): void {
   for (const { key } of files) {
-    const outline = table.find(keyOf("symbol", pathOf(key)));
+    const outline = table.find(makeItemKey("symbol", readItemPath(key)));
     if (outline !== undefined && outline.tier !== "active") table.move(outline, "active", { reason: "covered" });
   }
 }
@@ -93,7 +93,7 @@ export function dropCovered(table: TierTable, files: readonly ChosenFile[]): voi
 /** Tokens of the working files before the first one that is another now; undefined where all are as they were. */
 export function findKeptTokens(table: TierTable, files: readonly ChosenFile[]): number | undefined {
   const now = new Map(files.map(({ key, hash }) => [key, hash]));
-  const working = table.itemsIn("active").filter(({ key }) => kindOf(key) === "file");
+  const working = table.itemsIn("active").filter(({ key }) => readItemKind(key) === "file");
   const gone = working.filter(({ key, hash }) => now.get(key) !== hash);
   const come = files.filter(({ key }) => table.find(key) === undefined);
   const [first] = [...gone, ...come].map(({ key }) => key).toSorted();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { shows } from "../../../testing/shows.ts";
 import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/tier-builders.ts";
-import { kindOf, type TierSnapshot } from "../../sections/tier.ts";
+import { readItemKind, type TierSnapshot } from "../../sections/tier.ts";
 import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules } from "./tier-rules.ts";
 import { type PresentItem, purgeHistory, type TierUpdate, trackStability } from "./track-stability.ts";
 
@@ -83,7 +83,7 @@ describe("history", () => {
     const cached = (rules: TierRules) => {
       const seen = [tracked("file:a", "active", { seen: 2 }), tracked("file:gone", "L3")];
       const { items } = track(seen, [aFile("a"), ...talk], rules);
-      return items.filter(({ key, tier }) => kindOf(key) === "history" && tier !== "active");
+      return items.filter(({ key, tier }) => readItemKind(key) === "history" && tier !== "active");
     };
     expect([cached(RULES).length, cached(OURS).length]).toEqual([6, 2]);
     for (const rules of [RULES, OURS]) expect(cached({ ...rules, targetTokens: 0 })).toEqual([]);

@@ -3,7 +3,13 @@
  * everything below it, because writing it anew would cost more than a place nearer to the start is worth. What holds a
  * tier at its size is anchored there and does not age.
  */
-import { CACHED_TIERS_UPWARDS, type CachedTier, kindOf, seqOf, type TrackedItem } from "../../sections/tier.ts";
+import {
+  CACHED_TIERS_UPWARDS,
+  type CachedTier,
+  readItemKind,
+  readItemSeq,
+  type TrackedItem,
+} from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
 import { byAge, sumTokens, type TierTable } from "./tier-table.ts";
 
@@ -95,8 +101,8 @@ function freeOf(
 function bySeen([left]: readonly TrackedItem[], [right]: readonly TrackedItem[]): number {
   if (left === undefined || right === undefined) return 0;
   if (left.seen !== right.seen) return left.seen - right.seen;
-  const areMessages = kindOf(left.key) === "history" && kindOf(right.key) === "history";
-  if (areMessages) return seqOf(right.key) - seqOf(left.key);
+  const areMessages = readItemKind(left.key) === "history" && readItemKind(right.key) === "history";
+  if (areMessages) return readItemSeq(right.key) - readItemSeq(left.key);
   return left.key < right.key ? -1 : 1;
 }
 
@@ -127,8 +133,8 @@ export function sinkUnderfilled(table: TierTable, rules: TierRules): void {
 // anyway, and when there is much of it.
 export function chooseGraduates(table: TierTable, rules: TierRules): readonly TrackedItem[] {
   const active = table.itemsIn("active");
-  const settled = active.filter(({ key, seen }) => kindOf(key) !== "history" && seen >= LADDER.active.promotion);
-  const history = active.filter(({ key }) => kindOf(key) === "history").toSorted(byAge);
+  const settled = active.filter(({ key, seen }) => readItemKind(key) !== "history" && seen >= LADDER.active.promotion);
+  const history = active.filter(({ key }) => readItemKind(key) === "history").toSorted(byAge);
   const isRewritten = settled.length > 0 || table.isBroken("L3");
   if (rules.targetTokens === 0) return settled;
   return [...settled, ...(isRewritten ? history : allButNewest(table.unitsOf(history), rules.targetTokens))];

@@ -3,7 +3,7 @@
  * refer to each other change together, so they share a tier; what is referred to most stands first where the rules say
  * so. Nothing was read: every item takes its first content without falling.
  */
-import { type CachedTier, keyOf, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
+import { type CachedTier, makeItemKey, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
 
 export interface SeedFile {
@@ -29,7 +29,7 @@ export function seedTiers(files: readonly SeedFile[], rules: TierRules): TierSna
   const place =
     (tier: CachedTier) =>
     (file: SeedFile): TrackedItem => ({
-      key: keyOf("symbol", file.path),
+      key: makeItemKey("symbol", file.path),
       tier,
       seen: LADDER[tier].entry,
       hash: "",

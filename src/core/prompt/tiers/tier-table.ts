@@ -5,8 +5,8 @@
 import {
   type CachedTier,
   isSame,
-  kindOf,
-  seqOf,
+  readItemKind,
+  readItemSeq,
   TIERS,
   type Tier,
   type TierDelta,
@@ -105,7 +105,7 @@ export class TierTable {
   /** Keeps its place and says something else; that a working file does is worth telling. */
   change(item: TrackedItem): void {
     this.replace(item);
-    if (kindOf(item.key) === "file")
+    if (readItemKind(item.key) === "file")
       this.moves.push({ key: item.key, from: item.tier, to: item.tier, reason: "changed" });
   }
 
@@ -150,7 +150,7 @@ export function sumTokens(items: readonly TrackedItem[]): number {
 }
 
 export function byAge(left: TrackedItem, right: TrackedItem): number {
-  return seqOf(left.key) - seqOf(right.key);
+  return readItemSeq(left.key) - readItemSeq(right.key);
 }
 
 // What must not be pruned while a provider still has it in its cache: history that stands in one of the first three
@@ -158,8 +158,8 @@ export function byAge(left: TrackedItem, right: TrackedItem): number {
 /** Whether a message of the log stands there. A group is known by its first message and goes on to the next group's. */
 export function findFrozen(tiers: TierSnapshot): (seq: number) => boolean {
   const groups = tiers
-    .filter(({ key }) => kindOf(key) === "history")
-    .map(({ key, tier }) => ({ firstSeq: seqOf(key), isFrozen: tier !== "active" && tier !== "L3" }))
+    .filter(({ key }) => readItemKind(key) === "history")
+    .map(({ key, tier }) => ({ firstSeq: readItemSeq(key), isFrozen: tier !== "active" && tier !== "L3" }))
     .toSorted((left, right) => left.firstSeq - right.firstSeq);
   return (seq) => groups.findLast(({ firstSeq }) => firstSeq <= seq)?.isFrozen === true;
 }

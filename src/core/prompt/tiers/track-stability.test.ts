@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/tier-builders.ts";
-import { applyTierDelta, diffTiers, kindOf, seqOf, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
+import {
+  applyTierDelta,
+  diffTiers,
+  readItemKind,
+  readItemSeq,
+  TIERS,
+  type Tier,
+  type TierSnapshot,
+} from "../../sections/tier.ts";
 import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules, targetTokensFor } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 
@@ -237,8 +245,8 @@ function changedTiers(before: TierSnapshot, after: TierSnapshot): readonly Tier[
 function historyInOrder(items: TierSnapshot): readonly number[] {
   return TIERS.flatMap((tier) =>
     items
-      .filter((item) => item.tier === tier && kindOf(item.key) === "history")
-      .map(({ key }) => seqOf(key))
+      .filter((item) => item.tier === tier && readItemKind(item.key) === "history")
+      .map(({ key }) => readItemSeq(key))
       .toSorted((left, right) => left - right),
   );
 }

@@ -5,7 +5,14 @@
  * It knows keys, hashes and sizes only; what the items say, and how a prompt shows them, is not its concern.
  */
 
-import { type CachedTier, kindOf, pathOf, TIERS, type TierDelta, type TierSnapshot } from "../../sections/tier.ts";
+import {
+  type CachedTier,
+  readItemKind,
+  readItemPath,
+  TIERS,
+  type TierDelta,
+  type TierSnapshot,
+} from "../../sections/tier.ts";
 import { dropCovered, findKeptTokens, moveRewritten } from "./move-changed.ts";
 import { cascade, chooseGraduates, sinkUnderfilled } from "./raise-items.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
@@ -42,8 +49,8 @@ export function trackStability(
     present.flatMap(({ key, exchange }) => (exchange === undefined ? [] : [[key, exchange] as const])),
   );
   const table = new TierTable(snapshot, { broken: rules.movesOnlyRewritten ? purged : undefined, exchanges });
-  const files = present.filter(({ key }) => kindOf(key) === "file");
-  const chosen = new Set(files.map(({ key }) => pathOf(key)));
+  const files = present.filter(({ key }) => readItemKind(key) === "file");
+  const chosen = new Set(files.map(({ key }) => readItemPath(key)));
   const seen = lookOver(table, present, chosen);
   const kept = findKeptTokens(table, files);
   if (rules.movesOnlyRewritten) dropCovered(table, files);
@@ -69,7 +76,7 @@ function removeGone(table: TierTable, present: readonly PresentItem[], knownCoun
   const keys = new Set(present.map(({ key }) => key));
   const gone = table.items.filter(({ key }) => !keys.has(key));
   for (const item of gone) table.remove(item, "gone");
-  return gone.some(({ key, tier }) => tier === "active" && kindOf(key) === "symbol");
+  return gone.some(({ key, tier }) => tier === "active" && readItemKind(key) === "symbol");
 }
 
 interface Seen {
@@ -95,10 +102,10 @@ function lookOver(table: TierTable, present: readonly PresentItem[], chosen: Rea
     if (known?.hash === hash && known.tier !== "active") continue;
     restless.push(item);
     if (known?.hash === hash) continue;
-    const kind = kindOf(key);
-    if (known === undefined) isTailOther ||= kind === "symbol" && !isFirst && !chosen.has(pathOf(key));
+    const kind = readItemKind(key);
+    if (known === undefined) isTailOther ||= kind === "symbol" && !isFirst && !chosen.has(readItemPath(key));
     else if (known.tier === "active")
-      isTailOther ||= kind === "tail" || (kind === "symbol" && !chosen.has(pathOf(key)));
+      isTailOther ||= kind === "tail" || (kind === "symbol" && !chosen.has(readItemPath(key)));
     else if (kind === "history") firstTouched = Math.min(firstTouched, TIERS.indexOf(known.tier));
   }
   return { knownCount, restless, firstTouched, isTailOther };
@@ -112,7 +119,7 @@ function demoteHistory(table: TierTable, firstTouched: number): void {
   for (const tier of TIERS.slice(firstTouched)) {
     if (tier === "active") return;
     for (const item of table.itemsIn(tier)) {
-      if (kindOf(item.key) === "history") table.move(item, "active", { reason: "changed" });
+      if (readItemKind(item.key) === "history") table.move(item, "active", { reason: "changed" });
     }
   }
 }
@@ -124,7 +131,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
     return;
   }
   // What was placed before it was read takes its first content without falling.
-  if (known.hash === "" && hash !== "" && kindOf(key) === "symbol") {
+  if (known.hash === "" && hash !== "" && readItemKind(key) === "symbol") {
     table.replace({ ...known, hash, tokens });
     return;
   }
@@ -134,7 +141,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
     return;
   }
   if (known.tier !== "active") return;
-  const kind = kindOf(key);
+  const kind = readItemKind(key);
   // There are thousands of outlines: those that have waited long enough do not go on counting.
   const hasWaited = kind === "symbol" && known.seen >= LADDER.active.promotion;
   if (kind === "history" || kind === "tail" || hasWaited) return;
@@ -145,6 +152,6 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
 // out, and what is left of it begins anew. Files and outlines stay where they are.
 export function purgeHistory(snapshot: TierSnapshot): TierUpdate {
   const table = new TierTable(snapshot);
-  for (const item of table.items) if (kindOf(item.key) === "history") table.remove(item, "purged");
+  for (const item of table.items) if (readItemKind(item.key) === "history") table.remove(item, "purged");
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }

@@ -47,7 +47,10 @@ export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
     name: "unique-call-ids",
     says: "No two calls share an id.",
     find: (prompt) =>
-      findRepeats(callsOf(prompt), { key: ({ source }) => String(source.id), path: ({ path }) => pathOf(path, "id") }),
+      findRepeats(callsOf(prompt), {
+        key: ({ source }) => String(source.id),
+        path: ({ path }) => pathOf(path, "id"),
+      }),
   },
   { name: "call-id", says: "A call id has letters, digits, _ and - only.", find: findOddIds },
   { name: "tool-name", says: "A tool's name has letters, digits, _ and -, at most 128.", find: findOddNames },
@@ -152,7 +155,12 @@ function findOrphans({ turns }: AnthropicPrompt): readonly Fault[] {
     const asked = idsOf(turns[index - 1], { type: "tool_use", key: "id" });
     return turn.blocks.flatMap(({ type, source, path }) =>
       type === "tool_result" && !asked.includes(String(source.tool_use_id))
-        ? [{ path: pathOf(path, "tool_use_id"), detail: `There is no call ${JSON.stringify(source.tool_use_id)}.` }]
+        ? [
+            {
+              path: pathOf(path, "tool_use_id"),
+              detail: `There is no call ${JSON.stringify(source.tool_use_id)}.`,
+            },
+          ]
         : [],
     );
   });

@@ -4,7 +4,7 @@
  * said by giving no tiers, never by giving empty ones.
  */
 import type { Message } from "../../message/message.ts";
-import { type CachedTier, keyOf, kindOf, seqOf, type TierSnapshot } from "../../sections/tier.ts";
+import { type CachedTier, makeItemKey, readItemKind, readItemSeq, type TierSnapshot } from "../../sections/tier.ts";
 import {
   ANSWERS,
   formatFiles,
@@ -78,7 +78,8 @@ export function layOutTexts(content: WorkspaceContent, tiers?: TierSnapshot | un
 /** The history goes where its tier stands. */
 export function layOutHistory(texts: WorkspaceTexts, tiers: TierSnapshot = []): WorkspaceLayout {
   const seqs: Record<CachedTier, number[]> = { L0: [], L1: [], L2: [], L3: [] };
-  for (const { key, tier } of tiers) if (tier !== "active" && kindOf(key) === "history") seqs[tier].push(seqOf(key));
+  for (const { key, tier } of tiers)
+    if (tier !== "active" && readItemKind(key) === "history") seqs[tier].push(readItemSeq(key));
   return {
     ...texts,
     tiers: TIER_ORDER.map((tier) => ({
@@ -99,8 +100,10 @@ function holdingsOf(content: WorkspaceContent, snapshot: TierSnapshot): Readonly
   const tierOf = new Map(snapshot.map(({ key, tier }) => [key, tier]));
   const chosen = new Set(content.files.map(({ path }) => path));
   const held = (tier: CachedTier): Holding => ({
-    outlines: content.outlines.filter(({ path }) => tierOf.get(keyOf("symbol", path)) === tier && !chosen.has(path)),
-    files: content.files.filter(({ path }) => tierOf.get(keyOf("file", path)) === tier),
+    outlines: content.outlines.filter(
+      ({ path }) => tierOf.get(makeItemKey("symbol", path)) === tier && !chosen.has(path),
+    ),
+    files: content.files.filter(({ path }) => tierOf.get(makeItemKey("file", path)) === tier),
   });
   return { L0: held("L0"), L1: held("L1"), L2: held("L2"), L3: held("L3") };
 }

@@ -17,14 +17,14 @@ export interface HistoryGroup extends HistoryItem {
 
 export function groupHistory(
   items: readonly AssembledItem[],
-  seqOf: (message: Message) => number | undefined,
+  readItemSeq: (message: Message) => number | undefined,
 ): readonly HistoryGroup[] {
   const groups: { seq: number; asks: boolean; messages: Message[]; tokens: number; waiting: Set<string> }[] = [];
   for (const item of items) {
     if (standsFirst(item)) continue;
     const { section, message, sources, tokens } = item;
     const last = groups.at(-1);
-    const seq = section === "history" ? sources.map(seqOf).find((known) => known !== undefined) : 0;
+    const seq = section === "history" ? sources.map(readItemSeq).find((known) => known !== undefined) : 0;
     const isOfLast = last !== undefined && (seq === undefined || seq === last.seq || message.role === "tool");
     // A result that came late is shown as a user's words, and still answers what was asked before.
     const asks = (sources[0] ?? message).role === "user";

@@ -8,7 +8,7 @@
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 import type { Claim } from "../record/record.ts";
 
 export interface FlipFinder {
@@ -19,7 +19,7 @@ export interface FlipFinder {
 }
 
 export function findFlippedIn(summary: string): FlipFinder {
-  return finish(findFlippedInSteps(summary));
+  return runSteps(findFlippedInSteps(summary));
 }
 
 /** Reads a long summary in pieces, so that the caller can let others run. */

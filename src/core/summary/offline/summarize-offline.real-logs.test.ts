@@ -8,7 +8,7 @@ import { everyNth } from "../../../testing/property-runs.ts";
 import { decodeAnthropic } from "../../message/formats/anthropic-decode.ts";
 import type { Message } from "../../message/message.ts";
 import { repairMessages } from "../../message/repair-messages.ts";
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import type { SummaryRecord } from "../record/record.ts";
@@ -28,7 +28,7 @@ describe("summarizeOffline on real coding sessions", () => {
     for (const { name, messages } of sessions(everyNth(readClaudeCode(), 3))) {
       for (const budgetTokens of [200, 300, BUDGET]) {
         if (countTokens(messages) < budgetTokens * 8) continue;
-        const { text } = finish(summarizeOfflineInSteps(messages, { budgetTokens }));
+        const { text } = runSteps(summarizeOfflineInSteps(messages, { budgetTokens }));
         const { missing, unsupported } = verifySummary(text, messages);
         expect({ name, missing, unsupported }).toEqual({ name, missing: [], unsupported: [] });
         expect(countTokens(text)).toBeLessThanOrEqual(budgetTokens);
@@ -46,7 +46,7 @@ describe("summarizeOffline on real coding sessions", () => {
         const tailStart = startOfTail(messages, cut, TAIL);
         previous = summarizeOffline(messages.slice(covered, tailStart), { budgetTokens: BUDGET, previous });
         covered = tailStart;
-        const { text } = finish(summarizeOfflineInSteps(messages.slice(0, tailStart), { budgetTokens: BUDGET }));
+        const { text } = runSteps(summarizeOfflineInSteps(messages.slice(0, tailStart), { budgetTokens: BUDGET }));
         const tail = namesOf(messages.slice(tailStart, cut));
         const summary = namesIn([text]);
         const chain = namesIn([previous.text]);

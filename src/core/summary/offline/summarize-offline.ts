@@ -9,7 +9,7 @@ import { AMOUNT, ANYTHING, checkOptions, FLAG, type OptionRule, RECORD, required
 import type { Message } from "../../message/message.ts";
 import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
 import { countMessageInSteps } from "../../tokens/count-message.ts";
-import { countText, countTextInSteps, finish } from "../../tokens/count-text.ts";
+import { countText, countTextInSteps, runSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { estimate, requireCounter } from "../../tokens/estimate.ts";
@@ -121,7 +121,7 @@ export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOpt
   const { previous, counter, instructions } = options;
   const { messages } = readMessages(input, { firstIndex: previous?.coverage.count });
   const sourceTokens = tokensBefore(messages, { previous, counter });
-  const summary = finish(summarizeOfflineInSteps(messages, { ...options, sourceTokens }));
+  const summary = runSteps(summarizeOfflineInSteps(messages, { ...options, sourceTokens }));
   const { text, lines, keyPoints, facets } = summary;
   const hash = chainHash(previous?.coverage.chainHash, messages);
   const report = verifySummary(summary, messages, { previous, protectedFacts: protectedIn(summary) });
@@ -186,7 +186,7 @@ function tokensBefore(
   { previous, counter }: { readonly previous: SummaryRecord | undefined; readonly counter: Counter },
 ): number {
   return messages.reduce(
-    (tokens, message) => tokens + finish(countMessageInSteps(message, counter)),
+    (tokens, message) => tokens + runSteps(countMessageInSteps(message, counter)),
     previous === undefined ? 0 : countText(previous.text, counter),
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../message/message.ts";
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 import { type CallFiles, type NamedUse, readNamesInSteps } from "./read-names.ts";
 
 const call = (tool: string, input: Record<string, string | number>): Message => ({
@@ -17,7 +17,7 @@ const say = (text: string): Message => ({ id: "m3", role: "user", parts: [{ type
 
 function read(messages: readonly Message[]): readonly NamedUse[] {
   const files: CallFiles = new Map();
-  return messages.flatMap((message) => finish(readNamesInSteps(message, files)));
+  return messages.flatMap((message) => runSteps(readNamesInSteps(message, files)));
 }
 
 const textsOf = (names: readonly NamedUse[]): readonly string[] => names.map(({ claim }) => claim.text);

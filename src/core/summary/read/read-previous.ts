@@ -5,7 +5,7 @@
  *
  * Lines of a text that was never checked may name only what the facts of that summary name.
  */
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { readSourceInSteps } from "../claims/read-source.ts";
 import { findSupport } from "../claims/source-index.ts";
@@ -39,7 +39,7 @@ export function readPrevious(previous: SummaryRecord | undefined, kind: Conversa
 }
 
 function onlyNamed(story: readonly StoryLine[], previous: SummaryRecord): readonly StoryLine[] {
-  const source = finish(readSourceInSteps([], { previous }));
+  const source = runSteps(readSourceInSteps([], { previous }));
   return story.filter(({ body, date }) => {
     return extractClaims(`${date ?? ""} ${body}`).every((claim) => findSupport(source, claim) !== "none");
   });

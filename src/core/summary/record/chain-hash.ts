@@ -4,11 +4,11 @@
  */
 import { hashMessage, hashText } from "../../message/hash-message.ts";
 import type { Message } from "../../message/message.ts";
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 
 /** `previous` is the parent's hash; the first of a chain has none. Message by message equals all at once. */
 export function chainHash(previous: string | undefined, messages: readonly Message[]): string {
-  return finish(chainHashInSteps(previous, messages));
+  return runSteps(chainHashInSteps(previous, messages));
 }
 
 /** The same, with rests in between. */

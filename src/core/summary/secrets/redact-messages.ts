@@ -11,14 +11,14 @@ import { KnownForms } from "../../message/known-forms.ts";
 import type { Message, Part, SourcePart, ToolOutput } from "../../message/message.ts";
 import { withoutOwnNotes } from "../../message/own-notes.ts";
 import { spellOutCompactions } from "../../message/provider-compaction.ts";
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import { redactValue } from "./redact-value.ts";
 
 const known = new KnownForms<Message>();
 
 export function redactMessage(message: Message): Message {
-  return finish(redactMessageInSteps(message));
+  return runSteps(redactMessageInSteps(message));
 }
 
 /**

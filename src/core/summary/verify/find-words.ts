@@ -5,7 +5,7 @@
  */
 
 import type { Message } from "../../message/message.ts";
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { readSourceInSteps, type SourceOptions } from "../claims/read-source.ts";
 import { findSupport } from "../claims/source-index.ts";
@@ -141,7 +141,7 @@ export function keepSupportedFacts(
   messages: readonly Message[],
   options: Pick<SourceOptions, "previous" | "derived"> = {},
 ): readonly Fact[] {
-  const source = finish(readSourceInSteps(messages, options));
+  const source = runSteps(readSourceInSteps(messages, options));
   const users = messages.filter(({ role }) => role === "user");
   const said = findWordsIn(textSaidIn(users));
   const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");

@@ -11,7 +11,7 @@ import { PalimpsestError } from "../../errors.ts";
 import { batchTexts, textPieces } from "../../language/text-pieces.ts";
 import type { Message } from "../../message/message.ts";
 import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
-import { finish } from "../../tokens/count-text.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { type FlipFinder, findFlippedInSteps } from "../claims/find-flipped.ts";
@@ -53,7 +53,7 @@ export function verifySummary(
 ): VerificationReport {
   requireText(summary);
   checkOptions(options, VERIFY_RULES, "verifySummary");
-  return finish(verifySummaryInSteps(summary, readMessages(messages).messages, options));
+  return runSteps(verifySummaryInSteps(summary, readMessages(messages).messages, options));
 }
 
 function requireText(summary: Verifiable): void {
