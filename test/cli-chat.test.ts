@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runCli } from "../src/cli/run-cli.ts";
-import { createChatModels } from "../src/cli/serve-options.ts";
+import { createChatModels } from "../src/cli/setup/serve-options.ts";
 import { loadCatalogue } from "../src/counters/create-catalogue.ts";
 import { findModels } from "../src/models/find-models.ts";
 import { type Script, type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
@@ -68,7 +68,7 @@ async function startWith(script: Script, engine = {}): Promise<TestServer & { re
 }
 
 describe("palimpsest chat", () => {
-  test("takes a line from a pipe as a turn, without a server and without a key, and keeps it", async () => {
+  test("takes each line from a pipe as a turn, without a server and without a key, and stores it", async () => {
     const input = "Ada owns the budget for the launch in March.\nWho owns the budget?\n/budget\n/quit\nnever said\n";
     const { code, out, err } = await startCli(["chat", "plans"], { environment: { PALIMPSEST_HOME: folder }, input })
       .ended;
@@ -83,7 +83,7 @@ describe("palimpsest chat", () => {
     });
   });
 
-  test("shows a reply of a server as it comes, and nothing of it acts on the terminal", async () => {
+  test("shows a reply while it streams, with control characters escaped", async () => {
     await using server = await startWith([{ type: "text", text: "Good\u001b[2J\nday." }]);
     const pieces: string[] = [];
     const { code, out } = await chat(["one", "--server", server.url], {
@@ -96,17 +96,17 @@ describe("palimpsest chat", () => {
     expect(server.provider.requests).toHaveLength(1);
   });
 
-  test("begins a session where none is named, and says which", async () => {
+  test("begins a new session if none is named, and prints its id", async () => {
     await using server = await startWith([{ type: "text", text: "Yes." }]);
     const { err } = await chat(["--server", server.url], { lines: ["Is it?"], isInteractive: true });
     const [, id] = /^Session (\S+)\. \/help/.exec(err) ?? [];
     expect((await server.ask("GET", `/api/sessions/${id}`)).body).toMatchObject({ messageCount: 2 });
     expect(err).toContain("Model: compatible:any.");
     const here = await chat([], { lines: [], isInteractive: true });
-    expect(here.err).toContain("Model: offline, which quotes what was said.");
+    expect(here.err).toContain("Model: offline, which quotes earlier messages.");
   });
 
-  test("does what lines with a slash say, and teaches them", async () => {
+  test("runs lines with a slash as commands, and lists them", async () => {
     await using server = await startWith(() => ({ type: "text", text: "It is noted." }));
     const said = Array.from({ length: 12 }, (_, index) => `Thing ${index}: ${"the quick brown fox ".repeat(30)}`);
     const verbs = ["/compact keep the numbers", "/undo", "/pin", "/pin Be brief.", "/clear", "/budget", "/what"];
@@ -115,12 +115,10 @@ describe("palimpsest chat", () => {
       isInteractive: true,
     });
     expect(code).toBe(0);
-    expect(err).toMatch(
-      /\(\d+ tokens became \d+; \/undo takes it back\)\n\(took back summary\)\n\(pinned\)\n\(pinned\)/,
-    );
-    expect(err).toContain("(cleared; /undo takes it back)");
-    expect(err).toContain("There is no /what. There are:\n/compact");
-    expect(err).toContain("/compact [what the summary should keep in mind]");
+    expect(err).toMatch(/\(\d+ → \d+ tokens; \/undo undoes it\)\n\(undid summary\)\n\(pinned\)\n\(pinned\)/);
+    expect(err).toContain("(cleared; /undo undoes it)");
+    expect(err).toContain("Unknown command /what. The commands are:\n/compact");
+    expect(err).toContain("/compact [instructions]: summarises");
     const plan = (await server.ask("GET", "/api/sessions/one/plan")).body;
     expect(JSON.stringify(plan)).toContain("cleared");
   });
@@ -151,8 +149,8 @@ describe("palimpsest chat", () => {
         const input = linesOf("/compact", "/resummarize Keep the colours.", "/undo");
         const { code, err } = await startCli(["chat", "crates"], { environment, input }).ended;
         expect(code).toBe(0);
-        expect(err).toMatch(/tokens became \d+; \/undo takes it back\)\n\(summary rewritten; \/undo restores/);
-        expect(err).toContain("(took back summary)");
+        expect(err).toMatch(/→ \d+ tokens; \/undo undoes it\)\n\(summary rewritten; \/undo restores/);
+        expect(err).toContain("(undid summary)");
         const asked = provider.requests.map(({ body }) => JSON.stringify(body));
         expect(asked.filter((body) => body.includes("Keep the colours.") && isAboutSummary(body))).toHaveLength(1);
         await provider.close();
@@ -165,7 +163,7 @@ describe("palimpsest chat", () => {
       const { code, err } = await startCli(["chat", "crates", "--server", server.url], { input }).ended;
       expect(code).toBe(0);
       // There is none at first, so that the first one writes it.
-      expect(err).toMatch(/\(\d+ tokens became \d+; \/undo takes it back\)\n\(summary rewritten; \/undo restores/);
+      expect(err).toMatch(/\(\d+ → \d+ tokens; \/undo undoes it\)\n\(summary rewritten; \/undo restores/);
       expect(err).toContain("/resummarize [instructions]: rewrites the summary");
       const { summaries } = (await server.ask("GET", "/api/sessions/crates/summaries")).body;
       expect(summaries).toMatchObject([
@@ -174,7 +172,7 @@ describe("palimpsest chat", () => {
       ]);
     });
 
-    test(shows("S4-91", "says so where there is nothing to summarise"), async () => {
+    test(shows("S4-91", "reports that there is nothing to summarise"), async () => {
       await using server = await startWith(() => scriptedReplies.text("It is noted."));
       const { err } = await startCli(["chat", "crates", "--server", server.url], { input: "Hello.\n/resummarize\n" })
         .ended;
@@ -182,7 +180,7 @@ describe("palimpsest chat", () => {
     });
   });
 
-  test("says in words that there is nothing to undo, and that a pin is too large", async () => {
+  test("reports that there is nothing to undo, and that a pin is too large", async () => {
     await using server = await startWith(() => ({ type: "text", text: "Noted." }), { windowTokens: 2_000 });
     const lines = ["Hello.", "/undo", `/pin ${"the quick brown fox ".repeat(400)}`];
     const { err } = await chat(["one", "--server", server.url], { lines });
@@ -190,14 +188,14 @@ describe("palimpsest chat", () => {
     expect(err).toMatch(/\(not pinned: all pins would take \d+ tokens, \d+ are allowed\)/);
   });
 
-  test("shows a compaction on the way to a reply as one line", async () => {
+  test("shows a compaction before a reply as one line", async () => {
     await using server = await startWith(() => ({ type: "text", text: "Noted." }), { windowTokens: 2_000 });
     const lines = Array.from({ length: 20 }, (_, index) => `Thing ${index}: ${"the quick brown fox ".repeat(20)}`);
     const { err } = await chat(["one", "--server", server.url], { lines });
-    expect(err).toMatch(/^\(compacted: \d+ tokens became \d+\. .+\)$/m);
+    expect(err).toMatch(/^\(compacted: \d+ → \d+ tokens\. .+\)$/m);
   });
 
-  test("Ctrl-C ends the reply that is being written, keeps what came, and the chat goes on", async () => {
+  test("Ctrl-C stops the reply, keeps what has arrived, and the chat goes on", async () => {
     const slowly = scriptedReplies.slow("and so on ".repeat(5_000));
     await using server = await startWith([slowly, scriptedReplies.text("Still here.")]);
     let isPressed = false;
@@ -220,14 +218,14 @@ describe("palimpsest chat", () => {
     ]);
   });
 
-  test("a reply that fails is said, and a program has an exit code for it", async () => {
+  test("a failed reply is reported, and the exit code says so", async () => {
     await using server = await startWith(() => scriptedReplies.unauthorised());
     const { code, err } = await chat(["one", "--server", server.url], { lines: ["Hello."] });
     expect(err).toContain("The reply failed");
     expect(code).toBe(1);
   });
 
-  test("says what to do where nobody answers, and what a server refuses", async () => {
+  test("says what to do if the server cannot be reached, and reports what it refuses", async () => {
     const away = await chat(["one", "--server", "http://127.0.0.1:9"], { lines: ["Hello."] });
     expect(away).toMatchObject({ code: 6, err: expect.stringContaining("npm run palimpsest -- serve") });
     expect(await chat(["--server", "nowhere"], { lines: [] })).toMatchObject({ code: 2 });

@@ -4,8 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { examinePackages, PURPOSES } from "../src/cli/doctor/examine-packages.ts";
-import { isInRange } from "../src/cli/doctor/is-in-range.ts";
+import { examinePackages, isInRange, PURPOSES } from "../src/cli/doctor/examine-packages.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { readTokens } from "../src/server/access/token-file.ts";
 import { hashToken } from "../src/server/access/tokens.ts";
@@ -67,7 +66,7 @@ describe("palimpsest doctor", () => {
     expect([code, of("sessions").map(({ state }) => state)]).toEqual([0, ["good"]]);
   });
 
-  test("finds a new home well, and makes nothing in it", async () => {
+  test("reports a new home folder as fine, and creates nothing in it", async () => {
     const home = join(aHome(), "not-there");
     const { code, of } = await examine(home);
     expect([code, of("node")[0]?.state, of("port")[0]?.state]).toEqual([0, "good", "good"]);
@@ -75,17 +74,17 @@ describe("palimpsest doctor", () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  test("opens the store and looks at its sessions", async () => {
+  test("opens the store and checks its sessions", async () => {
     const home = aHome();
     await fill(home);
     const { code, of } = await examine(home);
     expect([code, of("home")[0]?.state]).toEqual([0, "good"]);
     expect(of("store")[0]?.text).toContain("1 session, 1 message");
-    expect(of("sessions")[0]?.text).toBe("1 session looked at, each as its log says");
+    expect(of("sessions")[0]?.text).toBe("1 session checked, each matches its log");
     expect((await examine(home, ["--session", "none"])).of("sessions")[0]).toMatchObject({ state: "bad" });
   });
 
-  test("finds a head that is not what its log says, and makes it again when asked", async () => {
+  test("finds a head that does not match its log, and rebuilds it with --mend", async () => {
     const home = aHome();
     await fill(home);
     const store = await openSqliteStore(join(home, "palimpsest.db"));
@@ -94,7 +93,7 @@ describe("palimpsest doctor", () => {
     await tenant.append(SESSION, { ...batch, head: { ...batch.head, messageCount: 7 } });
     await store.close();
     const sick = await examine(home);
-    expect([sick.code, sick.of("sessions")[0]?.text]).toEqual([1, `${SESSION}: its head is not what its log says`]);
+    expect([sick.code, sick.of("sessions")[0]?.text]).toEqual([1, `${SESSION}: its head does not match its log`]);
     expect(sick.of("sessions")[0]?.advice).toContain("doctor --mend");
     const mended = await examine(home, ["--mend"]);
     expect([mended.code, mended.of("sessions")[0]?.state]).toEqual([0, "warning"]);
@@ -123,7 +122,7 @@ describe("palimpsest doctor", () => {
     expect(of("tokens")[0]?.text).toContain("chmod 600");
   });
 
-  test("names the packages that can be chosen, and those that are missing or of another version", async () => {
+  test("lists optional packages, and those that are missing or have another version", async () => {
     const { peerDependencies } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
     expect(Object.keys(PURPOSES).toSorted()).toEqual(Object.keys(peerDependencies).toSorted());
     const [installed] = (await examine(aHome())).of("packages");
@@ -137,9 +136,9 @@ describe("palimpsest doctor", () => {
     const look = (store: string) => examinePackages({ store, from: join(elsewhere, "server.js") });
     const words = (findings: ReturnType<typeof look>) => findings.map(({ state, text }) => `${state}: ${text}`);
     expect(words(look("postgres://db/chats"))).toEqual([
-      "warning: ai is not installed: a server runs without chats",
-      "bad: pg is not installed, and the store needs it",
-      "good: None of those that can be chosen",
+      "warning: ai is not installed: the server has no chats",
+      "bad: pg is not installed, but the store needs it",
+      "good: No optional package is installed",
       expect.stringContaining("@ai-sdk/anthropic (models of Anthropic)"),
     ]);
     put("ai", "6.4.1");

@@ -1,9 +1,9 @@
-/** Commands over a server that runs: what they print is what they print over its store. */
+/** Commands with `--server`: their output is that of the same commands over its store. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { readEngineSetup } from "../src/cli/engine-setup.ts";
-import { createTerminal } from "../src/cli/terminal.ts";
+import { readEngineSetup } from "../src/cli/setup/engine-setup.ts";
+import { createTerminal } from "../src/cli/terminal/terminal.ts";
 import { hashToken } from "../src/server/access/tokens.ts";
 import { newFolders } from "./support/new-folders.ts";
 import { runCommand } from "./support/run-command.ts";
@@ -23,7 +23,7 @@ const TOKEN = "a-token-of-one";
 const tokens = [{ hash: hashToken(TOKEN), tenantId: "one" }];
 
 describe("--server", () => {
-  test("lists, finds, exports and imports what the server keeps, as over its store", async () => {
+  test("lists, searches, exports and imports sessions of the server, with the same output as over its store", async () => {
     const store = `sqlite:${join(folder, "chats.db")}`;
     await using server = await startTestServer({ store, tokens });
     const remote = { PALIMPSEST_SERVER: server.url, PALIMPSEST_TOKEN: TOKEN };
@@ -63,7 +63,7 @@ describe("--server", () => {
     expect(taken.out.match(/"messages":\d+/g)).toEqual(['"messages":29', '"messages":30']);
   });
 
-  test("shows, explains, folds and unfolds a session, as over its store", async () => {
+  test("shows, explains, compacts and undoes, with the same output as over its store", async () => {
     const store = `sqlite:${join(folder, "folded.db")}`;
     const home = { PALIMPSEST_HOME: folder };
     const { engine } = await readEngineSetup({ ...nothingAsked, terminal: { ...terminal, environment: home } });
@@ -102,25 +102,23 @@ describe("--server", () => {
     expect(preview.after.tokens).toBeLessThan(preview.before.tokens);
     expect(preview).not.toHaveProperty("previewId");
     const folded = await runCommand(["compact", "plans", "--instructions", "Keep the hours.", ...at], remote);
-    expect(folded).toMatchObject({ code: 0, out: expect.stringMatching(/^plans: \d+ tokens became \d+ /) });
+    expect(folded).toMatchObject({ code: 0, out: expect.stringMatching(/^plans: \d+ → \d+ tokens /) });
     expect(await same("inspect", "plans", "--message", "m0")).toMatch(/^#1 m0: summarised, not shown/);
     expect(await same("inspect", "plans")).toMatch(/summary \S+, of \d+ messages/);
     expect(JSON.parse(await same("inspect", "plans", "--json")).summary.instructions).toBe("Keep the hours.");
     const undone = JSON.parse((await runCommand(["undo", "plans", "--json", ...at], remote)).out);
     expect(undone).toMatchObject({ type: "undone", id: "plans", undid: { kinds: ["summary"] } });
     expect(await same("inspect", "plans", "--message", "m0")).toMatch(/^#1 m0: verbatim, shown/);
-    expect((await runCommand(["undo", "plans", undone.entryId, ...at], remote)).out).toMatch(
-      /^plans: changed back summary/,
-    );
+    expect((await runCommand(["undo", "plans", undone.entryId, ...at], remote)).out).toMatch(/^plans: redid summary/);
   });
 
-  test("is taught by the help of every command that takes it", async () => {
+  test("is in the help of every command that takes it", async () => {
     for (const name of ["chat", "sessions", "search", "show", "inspect", "compact", "undo", "export", "import"]) {
       expect((await runCommand([name, "--help"])).out).toMatch(/--server <url>[\s\S]*PALIMPSEST_TOKEN/);
     }
   });
 
-  test("ends with the codes that every command ends with", async () => {
+  test("has the same exit codes as commands over a store", async () => {
     await using server = await startTestServer({ tokens });
     const remote = { PALIMPSEST_SERVER: server.url, PALIMPSEST_TOKEN: TOKEN };
     expect(await runCommand(["export", "nobody"], remote)).toMatchObject({

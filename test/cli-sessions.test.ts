@@ -1,4 +1,4 @@
-/** `palimpsest show`, `inspect`, `compact` and `undo`: one session looked at, folded and unfolded from the terminal. */
+/** `palimpsest show`, `inspect`, `compact` and `undo` on one session. */
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 describe("palimpsest show", () => {
-  test("prints all that was said, from the file that the server keeps", async () => {
+  test("prints all messages, from the file that the server uses", async () => {
     const { code, out } = await run("show", "plans", "--last", "2");
     expect(code).toBe(0);
     expect(out).toMatch(/^#39 user {2}\[q19\]\n {2}Question 19: the quick/);
@@ -45,16 +45,16 @@ describe("palimpsest show", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seq: 1, message: { id: "q0", role: "user" } });
   });
 
-  test("shortens what tools gave unless asked for all of it, and lets nothing act on the terminal", async () => {
+  test("shortens tool results unless asked for all of them, and escapes control characters", async () => {
     const { out } = await run("show", "tools");
     expect(out).toContain("Read it.\\u001b[2J");
     expect(out).toContain('(calls read: {"path":"a.txt"})');
-    expect(out).toMatch(/\(read gave: x{200}… 500 characters\)/);
+    expect(out).toMatch(/\(read returned: x{200}… 500 characters\)/);
     expect((await run("show", "tools", "--full")).out).toContain("x".repeat(500));
     expect((await run("show", "tools", "--message", "ask", "--json")).out).toContain('"id":"ask"');
   });
 
-  test("says what is not there", async () => {
+  test("reports a session or a message that does not exist", async () => {
     expect(await run("show", "nobody")).toMatchObject({ code: 4, err: expect.stringContaining("nobody") });
     expect(await run("show", "plans", "--message", "none")).toMatchObject({ code: 4 });
     expect(await run("show", "plans", "--last", "0")).toMatchObject({ code: 2 });
@@ -97,21 +97,21 @@ describe("compact, inspect and undo", () => {
     expect(preview.kept.length).toBe(expected.kept.length);
   });
 
-  test("fold a session, say what became of a message, and bring it back", async () => {
+  test("compact a session, explain the fate of a message, and undo it", async () => {
     const preview = JSON.parse((await run("compact", "plans", "--preview", "--json")).out);
     expect(preview).toMatchObject({ type: "preview", id: "plans" });
     expect(preview.after.tokens).toBeLessThan(preview.before.tokens);
-    expect((await run("compact", "plans", "--preview")).out).toMatch(/would become[\s\S]*The summary:/);
+    expect((await run("compact", "plans", "--preview")).out).toMatch(/→ \d+ tokens \(preview\)[\s\S]*The summary:/);
     expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: verbatim, shown/);
 
     const compacted = await run("compact", "plans");
-    expect(compacted.out).toMatch(/^plans: \d+ tokens became \d+ .*\nnpm run palimpsest -- undo plans takes it back/);
+    expect(compacted.out).toMatch(/^plans: \d+ → \d+ tokens .*\nUndo: npm run palimpsest -- undo plans$/m);
     const inspected = JSON.parse((await run("inspect", "plans", "--json")).out);
     expect(inspected).toMatchObject({ id: "plans", plan: { runs: [{ firstSeq: 1, fate: "summarised" }, {}] } });
     expect(inspected.summary.text).not.toBe("");
     const page = (await run("inspect", "plans")).out;
     expect(page).toMatch(
-      /^plans: the next prompt takes \d+ of \d+ tokens, \d+ %; stored history \d+ tokens\ncompaction: from \d+ tokens on/,
+      /^plans: the next prompt takes \d+ of \d+ tokens, \d+ %; stored history \d+ tokens\ncompaction: starts at \d+ tokens/,
     );
     expect(page).toMatch(/ {2}#1-\d+ +summarised +0 tokens/);
     expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: summarised, not shown/);
@@ -121,10 +121,10 @@ describe("compact, inspect and undo", () => {
     const undone = JSON.parse((await run("undo", "plans", "--json")).out);
     expect(undone).toMatchObject({ type: "undone", undid: { kinds: ["summary"] } });
     expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: verbatim, shown/);
-    expect((await run("undo", "plans", undone.entryId)).out).toMatch(/^plans: changed back summary/);
+    expect((await run("undo", "plans", undone.entryId)).out).toMatch(/^plans: redid summary/);
     const unknown = await run("undo", "plans", "no-such-entry");
-    expect([unknown.code, unknown.out]).toEqual([4, expect.stringContaining("cannot be taken back")]);
-    expect((await run("undo", "tools")).out).toContain("there is nothing to take back");
+    expect([unknown.code, unknown.out]).toEqual([4, expect.stringContaining("cannot be undone")]);
+    expect((await run("undo", "tools")).out).toContain("nothing to undo");
     expect((await run("compact", "tools")).out).toContain("nothing to compact");
   });
 });

@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
-import { EXIT_CODES } from "../src/cli/exit-codes.ts";
-import { ownCommand, sayAsTyped } from "../src/cli/own-command.ts";
-import { refuseOldNode } from "../src/cli/refuse-old-node.ts";
+import { EXIT_CODES } from "../src/cli/terminal/command.ts";
+import { refuseOldNode } from "../src/cli/terminal/node-process.ts";
+import { ownCommand, sayAsTyped } from "../src/cli/terminal/own-command.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
 import type { Job, Jobs } from "../src/ports/jobs.ts";
@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 
 describe("palimpsest", () => {
-  test("teaches what there is, and every command what it takes", async () => {
+  test("prints help for all commands and for each of them", async () => {
     const { code, out } = await startCli(["--help"]).ended;
     expect(code).toBe(0);
     for (const name of Object.keys(COMMANDS)) expect(out).toContain(`  ${name}`);
@@ -68,7 +68,7 @@ describe("palimpsest", () => {
     expect((await run(["export", "--help"])).out).toContain("--keep-secrets");
   });
 
-  test("loads nothing for its help but what the help is made of", () => {
+  test("loads only the help's own modules for help", () => {
     const sources = readSources("src/**/*.ts");
     const reached = new Set(["src/cli/main.ts", "src/cli/run-cli.ts", "src/cli/terminal.ts"]);
     for (const file of reached) {
@@ -84,10 +84,10 @@ describe("palimpsest", () => {
   });
 
   test.each([
-    [["nothing"], {}, 2, "There is no command nothing"],
+    [["nothing"], {}, 2, "Unknown command nothing"],
     [["sessions"], { PALIMPSEST_HOME: "no-such-folder" }, 4, "PALIMPSEST_STORE"],
-    [["sessions", "--what"], {}, 2, "There is no option --what. There are: --store"],
-    [["sessions", "-w"], {}, 2, "There is no option -w."],
+    [["sessions", "--what"], {}, 2, "Unknown option --what. The options are --store"],
+    [["sessions", "-w"], {}, 2, "Unknown option -w."],
     [["sessions", "--limit"], {}, 2, "--limit takes a value: --limit <count>."],
     [["sessions", "--json=yes"], {}, 2, "--json takes no value."],
     [["sessions", "--what"], {}, 2, "npm run palimpsest -- sessions --help"],
@@ -110,8 +110,8 @@ describe("palimpsest", () => {
     expect(ended.code).toBe(code);
   });
 
-  test("says which Node it needs on one that is too old", () => {
-    expect(refuseOldNode("20.19.0")).toMatch(/^palimpsest needs Node 22\.\d+ or newer, and this is Node 20\.19\.0\./);
+  test("refuses an old Node and names the version that it needs", () => {
+    expect(refuseOldNode("20.19.0")).toMatch(/^palimpsest needs Node 22\.\d+ or newer, but this is Node 20\.19\.0\./);
     expect([refuseOldNode("22.100.0"), refuseOldNode("26.0.0"), refuseOldNode()]).toEqual([
       undefined,
       undefined,
@@ -119,7 +119,7 @@ describe("palimpsest", () => {
     ]);
   });
 
-  test("says how it is called from where it runs", async () => {
+  test("shows commands as they are typed in the repository and in a package", async () => {
     const installed = "file:///app/node_modules/palimpsest/dist/cli/own-command.js";
     expect((await run(["--help"])).out).toContain("npm run palimpsest -- <command>");
     expect(ownCommand(installed)).toBe("npx palimpsest");
@@ -141,7 +141,7 @@ describe("palimpsest", () => {
     expect(sayAsTyped(paths)).toBe(paths);
   });
 
-  test("finds sessions in a home that is named, before a server of the environment", async () => {
+  test("prefers a home folder on the command line to a server in the environment", async () => {
     const home = join(folder, "home");
     mkdirSync(home);
     const palimpsest = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
@@ -155,7 +155,7 @@ describe("palimpsest", () => {
     expect((await run(["import", file, "--id", "again", "--home", home], environment)).code).toBe(0);
   });
 
-  test("lists sessions and finds what was said", async () => {
+  test("lists sessions and searches messages", async () => {
     const listed = JSON.parse((await run(["sessions", "--json"])).out);
     expect(listed).toMatchObject([{ id: "keys" }, { id: "plans", title: "Plans", messageCount: 24 }]);
     expect((await run(["sessions", "--limit", "1"])).out).toMatch(/^keys {2}\S+ {2}1 message {2}The key is/);
@@ -165,7 +165,7 @@ describe("palimpsest", () => {
     expect(hits).toMatchObject([{ sessionId: "plans", role: "assistant", seq: 8 }]);
   });
 
-  test("carries a session to another store, as a file or through a pipe", async () => {
+  test("exports a session and imports it into another store, by file or by pipe", async () => {
     const file = join(folder, "plans.jsonl");
     expect((await run(["export", "plans", "--out", file])).out).toContain(file);
     const other = { PALIMPSEST_STORE: `jsonl:${join(folder, "other")}` };
@@ -181,7 +181,7 @@ describe("palimpsest", () => {
     expect(JSON.parse(damaged.err).error).toMatchObject({ code: "message-invalid", retryable: false });
   });
 
-  test("takes up messages of any shape, and each of several conversations as a session", async () => {
+  test("imports messages of any format, and each of several conversations as a session", async () => {
     const file = join(folder, "talk.json");
     const other = { PALIMPSEST_STORE: `sqlite:${join(folder, "others.db")}` };
     const put = (value: unknown) => writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
@@ -239,7 +239,7 @@ describe("palimpsest", () => {
     expect(await listed()).toHaveLength(before);
   });
 
-  test("says why a file cannot be written, and leaves nothing beside it", async () => {
+  test("reports why a file cannot be written, and leaves no partial file", async () => {
     const out = join(folder, "nowhere", "plans.jsonl");
     const ended = await run(["export", "plans", "--out", out]);
     expect(ended).toMatchObject({ code: 2, out: "" });
@@ -277,7 +277,7 @@ describe("palimpsest", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("shows what a terminal would obey, and gives it to programs as it is", async () => {
+  test("escapes control characters for people, and prints JSON for programs unchanged", async () => {
     const environment = { PALIMPSEST_STORE: `sqlite:${join(folder, "hostile.db")}` };
     const [id, title] = ["a\u001b[2Jb\nc", "\u009b31m red \u202e\u0007"];
     const palimpsest = await openPalimpsest({ store: environment.PALIMPSEST_STORE });
@@ -304,12 +304,12 @@ describe("palimpsest", () => {
     expect(listed).toContainEqual(expect.objectContaining({ id, title }));
   });
 
-  test("says which version it is", async () => {
+  test("prints its version", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     expect(await startCli(["--version"]).ended).toMatchObject({ code: 0, out: `${version}\n`, err: "" });
   });
 
-  test("works once on what waits", async () => {
+  test("runs due compactions once with worker --once", async () => {
     const environment = { PALIMPSEST_STORE: store, PALIMPSEST_POLICY: "rolling-chat" };
     const { code, out } = await startCli(["worker", "--once", "--json"], { environment }).ended;
     const events = out
@@ -326,7 +326,7 @@ describe("palimpsest", () => {
     expect((await run(["worker", "--once"], environment)).out).toMatch(/\nDone\. Nothing was due\.\n$/);
   });
 
-  test("works until it is told to end", async () => {
+  test("runs a worker until a signal ends it", async () => {
     const { child, out, ended } = startCli(["worker"], { environment: { PALIMPSEST_STORE: store } });
     await expect.poll(out).toContain("Working.");
     child.kill("SIGTERM");

@@ -177,7 +177,7 @@ describe("the packed server", { timeout: 120_000 }, () => {
     await using server = await runServer({ program, args: ["serve"], cwd: packed.consumer, home: home() });
     server.command.kill("SIGTERM");
     expect(await server.ended).toEqual([0, null]);
-    expect(server.err()).toContain("Ending: what is under way may finish.");
+    expect(server.err()).toContain("Stopping after running requests.");
     expect(await isPortFree(server.port)).toBe(true);
   });
 
@@ -187,7 +187,7 @@ describe("the packed server", { timeout: 120_000 }, () => {
     server.command.kill("SIGTERM");
     await server.ended;
     await expect.poll(() => isRunning(server.serverPid), { timeout: 60_000 }).toBe(false);
-    expect(server.err()).toContain("Ending: what is under way may finish.");
+    expect(server.err()).toContain("Stopping after running requests.");
     expect(await isPortFree(server.port)).toBe(true);
   });
 });

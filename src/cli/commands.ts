@@ -1,18 +1,19 @@
-/** The commands there are. Each is loaded when it is named. */
-import type { Command } from "./command.ts";
+/** The table of commands. Each is loaded when it is called. */
+import type { Command } from "./terminal/command.ts";
+import type { COMMAND_NAMES } from "./terminal/own-command.ts";
 
 interface ListedCommand {
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
+const TABLE: Readonly<Record<(typeof COMMAND_NAMES)[number], ListedCommand>> = {
   serve: {
-    summary: "Run the server: the page, the API, chats.",
+    summary: "Run the server: web page, API and chats.",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   chat: {
-    summary: "Chat in the terminal, with the server or without one.",
+    summary: "Chat in the terminal, with or without a server.",
     load: async () => (await import("./commands/chat.ts")).chat,
   },
   sessions: {
@@ -20,43 +21,46 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import("./commands/sessions.ts")).sessions,
   },
   search: {
-    summary: "Find what was said, in all sessions or one.",
+    summary: "Search messages, in all sessions or one.",
     load: async () => (await import("./commands/search.ts")).search,
   },
   show: {
-    summary: "Print a session: all that was said, or what a model sees of it.",
+    summary: "Print a session: all messages, or what the model sees.",
     load: async () => (await import("./commands/show.ts")).show,
   },
   inspect: {
-    summary: "Say what became of every message, and how full the window is.",
+    summary: "Explain what the model sees of a session, and how full the window is.",
     load: async () => (await import("./commands/inspect.ts")).inspect,
   },
   compact: {
-    summary: "Fold what stands before the tail, or show what that would do.",
+    summary: "Summarise old messages now, or preview it.",
     load: async () => (await import("./commands/compact.ts")).compact,
   },
   undo: {
-    summary: "Take the newest change of the past back.",
+    summary: "Undo the newest compaction, clear or pin.",
     load: async () => (await import("./commands/undo.ts")).undo,
   },
   export: {
-    summary: "Write a session as lines of JSON, with a checksum.",
+    summary: "Export a session as JSON Lines, with a checksum.",
     load: async () => (await import("./commands/export.ts")).exportCommand,
   },
   import: {
-    summary: "Take up an export, or conversations of other programs.",
+    summary: "Import an export, or conversations of other programs.",
     load: async () => (await import("./commands/import.ts")).importCommand,
   },
   doctor: {
-    summary: "Look at everything that a server needs, and say what to do.",
+    summary: "Check everything that a server needs, and say what to fix.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   token: {
-    summary: "Say who may use a server that others can reach.",
+    summary: "Manage the access tokens of a server.",
     load: async () => (await import("./commands/token.ts")).token,
   },
   worker: {
-    summary: "Run the compactions that wait behind the sessions.",
+    summary: "Run compactions in the background for servers.",
     load: async () => (await import("./commands/worker.ts")).worker,
   },
 };
+
+/** By the name that was typed. */
+export const COMMANDS: Readonly<Record<string, ListedCommand>> = TABLE;

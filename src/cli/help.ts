@@ -1,7 +1,8 @@
-/** What the terminal teaches. Everything is said by the tables that the commands are run by. */
-import type { Command } from "./command.ts";
+/** Help texts, generated from the tables that the commands run by. */
+
 import { COMMANDS } from "./commands.ts";
-import { sayAsTyped } from "./own-command.ts";
+import type { Command } from "./terminal/command.ts";
+import { sayAsTyped } from "./terminal/own-command.ts";
 
 export function describeCli(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
@@ -9,19 +10,19 @@ export function describeCli(): string {
     [
       "palimpsest <command> [options]",
       "",
-      "Conversations with language models, kept whole and sent small.",
+      "A context engine for conversations with language models: keeps every word, sends what fits.",
       "",
       "Commands:",
       ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
       "",
-      "--version says which one this is.",
+      "--version prints the version.",
       "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
       "  sqlite:./chats.db   jsonl:./chats   postgres://user:password@host/database",
-      "  windowed-sql:./chats.db   rows of the table messages, as the windowed-sql policy describes them",
-      "  workspace:.               .ac-dc/history.jsonl in a repository, as the workspace policy describes it",
+      "  windowed-sql:./chats.db   rows of the table messages, as in the windowed-sql policy",
+      "  workspace:.               .ac-dc/history.jsonl in a repository, as in the workspace policy",
       "",
-      "Exit codes: 0 done, 2 called wrongly, 3 input that cannot be used, 4 not found, 5 there already,",
-      "6 the store did not answer, 7 the session changed meanwhile, 8 does not fit, 9 the summarizer failed,",
+      "Exit codes: 0 done, 2 wrong usage, 3 invalid input, 4 not found, 5 exists already,",
+      "6 the store is not available, 7 the session changed at the same time, 8 does not fit, 9 the summarizer failed,",
       "10 no counter, 11 closed, 12 aborted, 1 anything else.",
     ].join("\n"),
   );

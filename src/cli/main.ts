@@ -1,16 +1,19 @@
 #!/usr/bin/env node
 /**
- * `palimpsest` in the terminal. What a command needs is loaded when it is run, so that help is there at once, and what
- * was compiled once is kept for the next time where Node keeps such things.
+ * The command `palimpsest`. A command's modules are loaded when it runs, so that help appears at once, and Node keeps
+ * compiled code for the next run.
  */
-// As a whole: an old Node, which has to be told that it is one, cannot import a name that it does not have.
+// As a namespace: an old Node, which is refused below, cannot import a name that it does not have.
 import * as nodeModule from "node:module";
-import { refuseOldNode } from "./refuse-old-node.ts";
+import { refuseOldNode } from "./terminal/node-process.ts";
 
 const refusal = refuseOldNode();
 if (refusal === undefined) {
   nodeModule.enableCompileCache();
-  const [{ runCli }, { createTerminal }] = await Promise.all([import("./run-cli.ts"), import("./terminal.ts")]);
+  const [{ runCli }, { createTerminal }] = await Promise.all([
+    import("./run-cli.ts"),
+    import("./terminal/terminal.ts"),
+  ]);
   process.exitCode = await runCli(process.argv.slice(2), createTerminal());
 } else {
   process.stderr.write(`${refusal}\n`);

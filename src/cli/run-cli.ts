@@ -1,13 +1,20 @@
-/** From arguments to an exit code: finds the command, parses what it takes, runs it, and says what went wrong. */
+/** From arguments to an exit code: finds the command, parses its options, runs it and reports errors. */
 import { parseArgs } from "node:util";
 import { PalimpsestError } from "../core/errors.ts";
-import { type Command, CommandFailure, type Invocation } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { EXIT_CODES, EXIT_DONE, EXIT_UNEXPECTED, EXIT_USAGE } from "./exit-codes.ts";
 import { describeCli, describeCommand } from "./help.ts";
-import { sayAsTyped } from "./own-command.ts";
-import { showControls } from "./show-controls.ts";
-import type { Terminal } from "./terminal.ts";
+import {
+  type Command,
+  CommandFailure,
+  EXIT_CODES,
+  EXIT_DONE,
+  EXIT_UNEXPECTED,
+  EXIT_USAGE,
+  type Invocation,
+} from "./terminal/command.ts";
+import { sayAsTyped } from "./terminal/own-command.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { showControls } from "./terminal/terminal-text.ts";
 
 const HELP = ["--help", "-h", "help"];
 
@@ -25,7 +32,7 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
   }
   const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (listed === undefined) {
-    terminal.note(`There is no command ${name}. There are: ${Object.keys(COMMANDS).join(", ")}.`);
+    terminal.note(`Unknown command ${name}. The commands are ${Object.keys(COMMANDS).join(", ")}.`);
     return EXIT_USAGE;
   }
   const command = await listed.load();
@@ -46,7 +53,7 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
   }
 }
 
-/** What is wrong with the arguments, in words, where something is. */
+/** Returns a sentence if the arguments are wrong. */
 function parse(command: Command, args: readonly string[], terminal: Terminal): Invocation | string {
   const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
   try {
@@ -65,13 +72,13 @@ function parse(command: Command, args: readonly string[], terminal: Terminal): I
   }
 }
 
-/** What Node says of arguments, as a sentence of ours that names the option and what would be right. */
+/** Turns Node's message about an argument into a sentence that names the option and what is expected. */
 function describeArguments({ message }: TypeError, { options }: Command): string {
   const [, option = ""] = /'(?:-\w, )?(-[^'\s=]*)/.exec(message) ?? [];
   const name = option.replace(/^--(?:no-)?/, "");
   const known = Object.hasOwn(options, name) ? options[name] : undefined;
   if (known === undefined) {
-    return `There is no option ${option}. There are: ${Object.keys(options)
+    return `Unknown option ${option}. The options are ${Object.keys(options)
       .map((each) => `--${each}`)
       .join(", ")}.`;
   }

@@ -12,7 +12,7 @@ const runNpm = (args: readonly string[]) =>
   runServer({ program: "npm", args, cwd: repositoryRoot, home: folder.newPath() });
 
 const START = ["start", "--"];
-const ENDING = "Ending: what is under way may finish.";
+const ENDING = "Stopping after running requests.";
 
 describe("the server that npm runs", { timeout: 120_000 }, () => {
   test.each([[START], [["run", "palimpsest", "--", "serve"]]])(

@@ -1,7 +1,7 @@
 /** The reserve of a window that nothing else is said of: one rule for the library and the server. */
 import { expect, test } from "vitest";
-import { readEngineSetup } from "../../src/cli/engine-setup.ts";
-import { createTerminal } from "../../src/cli/terminal.ts";
+import { readEngineSetup } from "../../src/cli/setup/engine-setup.ts";
+import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import { type OpenOptions, openPalimpsest } from "../../src/index.ts";
 import { newFolders } from "../support/new-folders.ts";
 import { startTestServer } from "../support/start-server.ts";

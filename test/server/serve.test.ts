@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { findHome } from "../../src/cli/find-home.ts";
+import { findHome } from "../../src/cli/setup/find-home.ts";
 import { type CliProcess, startCli } from "../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-serve-"));
@@ -74,14 +74,14 @@ describe("palimpsest serve", () => {
     expect(await second.ended).toMatchObject({ code: 0 });
   });
 
-  test("tells a person what to do next, and opens nothing", async () => {
+  test("prints the next steps, and opens no browser", async () => {
     const { child, out, ended } = start(["--port", "0"], { PALIMPSEST_HOME: newHome() });
     await expect.poll(() => out(), { timeout: 60_000 }).toContain("Ctrl-C");
     expect(out()).toMatch(/^Palimpsest is at http:\/\/127\.0\.0\.1:\d+\n/);
     expect(out()).toMatch(/model {4}offline/);
     expect(out()).toContain("npm run palimpsest -- chat, in another terminal");
     child.kill("SIGTERM");
-    expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("Ending") });
+    expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("Stopping") });
   });
 
   test("a second signal ends it at once, whatever is under way", async () => {
@@ -94,14 +94,14 @@ describe("palimpsest serve", () => {
     waiting.flushHeaders();
     await once(waiting, "continue");
     child.kill("SIGINT");
-    await expect.poll(() => err()).toContain("Once more");
+    await expect.poll(() => err()).toContain("A second signal");
     expect(child.exitCode).toBeNull();
     child.kill("SIGTERM");
     expect((await ended).code).not.toBe(0);
     await gone;
   });
 
-  test("a port that is taken is said, with what to do, and the process ends", async () => {
+  test("a port in use is reported with advice, and the process ends", async () => {
     const other = createServer();
     other.listen(0, "127.0.0.1");
     await once(other, "listening");

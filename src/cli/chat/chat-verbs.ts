@@ -1,28 +1,28 @@
-/** What can be done to a conversation while it goes on, by lines that begin with a slash. */
+/** The commands of a chat: lines that begin with a slash. */
 import type { Client } from "../../client/index.ts";
-import { describeNotCompacted } from "../describe-not-compacted.ts";
+import { describeNotCompacted } from "../terminal/terminal-text.ts";
 
 export interface VerbCall {
   readonly client: Client;
   readonly sessionId: string;
-  /** What stands behind the verb. */
+  /** The text after the command. */
   readonly rest: string;
 }
 
 interface Verb {
   readonly help: string;
-  /** What came of it, in words. */
+  /** Returns a sentence about the outcome. */
   run(call: VerbCall): Promise<string>;
 }
 
 export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
   compact: {
-    help: "/compact [what the summary should keep in mind]: folds what stands before the last turns",
+    help: "/compact [instructions]: summarises everything before the last turns",
     async run({ client, sessionId, rest }) {
       const outcome = await client.compact({ params: { id: sessionId }, body: bodyOf(rest) });
       if (outcome.type !== "compacted") return describeNotCompacted(outcome);
       const { tokensBefore, tokensAfter } = outcome.report;
-      return `${tokensBefore} tokens became ${tokensAfter}; /undo takes it back`;
+      return `${tokensBefore} → ${tokensAfter} tokens; /undo undoes it`;
     },
   },
   resummarize: {
@@ -39,14 +39,14 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   clear: {
-    help: "/clear: the model forgets what was said; the log does not",
+    help: "/clear: the model no longer sees earlier messages; the log keeps them",
     async run({ client, sessionId }) {
       await client.clearHistory({ params: { id: sessionId } });
-      return "cleared; /undo takes it back";
+      return "cleared; /undo undoes it";
     },
   },
   pin: {
-    help: "/pin [note]: keeps a note in every prompt, or without one the last thing that you said",
+    help: "/pin [note]: keeps a note in every prompt, or your last message",
     async run({ client, sessionId, rest }) {
       const body = rest === "" ? { messageId: await lastAsked(client, sessionId) } : { note: rest };
       const outcome = await client.pinMessage({ params: { id: sessionId }, body });
@@ -55,14 +55,14 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   undo: {
-    help: "/undo: takes the newest of these back",
+    help: "/undo: undoes the newest of these",
     async run({ client, sessionId }) {
       const outcome = await client.undo({ params: { id: sessionId } });
-      return outcome.type === "undone" ? `took back ${outcome.undid.kinds.join(", ")}` : "nothing to undo";
+      return outcome.type === "undone" ? `undid ${outcome.undid.kinds.join(", ")}` : "nothing to undo";
     },
   },
   budget: {
-    help: "/budget: how full the window is",
+    help: "/budget: how full the context window is",
     async run({ client, sessionId }) {
       const { promptTokens, maxInputTokens, needsSummary } = await client.readBudget({ params: { id: sessionId } });
       if (promptTokens === undefined) return `no prompt fits into ${maxInputTokens} tokens`;

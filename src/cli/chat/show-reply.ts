@@ -1,14 +1,14 @@
 /**
- * A reply as it comes: its words as they are said, and one line for whatever else happens on the way. What a model or a
- * tool wrote does nothing to the terminal.
+ * Shows a reply while it streams: its text as it arrives, and one line for each other event. Control characters from a
+ * model or a tool are escaped.
  */
 import type { ChatChunk } from "../../client/index.ts";
-import type { Invocation } from "../command.ts";
-import { showControls } from "../show-controls.ts";
+import type { Invocation } from "../terminal/command.ts";
+import { showControls } from "../terminal/terminal-text.ts";
 
 export interface ShownReply {
   readonly text: string;
-  /** The session that it is in, where that is another one. */
+  /** The session of the reply if it is another one. */
   readonly sessionId: string | undefined;
   readonly compactions: readonly unknown[];
   readonly error: string | undefined;
@@ -58,9 +58,9 @@ function describePart({ type, data, toolName }: ChatChunk): string | undefined {
     case "data-compaction":
       return describeCompaction(Object(data));
     case "data-retry":
-      return `(asked again: ${fieldOf(data, "reason") ?? "the model did not answer"})`;
+      return `(retrying: ${fieldOf(data, "reason") ?? "the model did not answer"})`;
     case "data-session":
-      return Object(data).forked === undefined ? undefined : `(this goes on in a fork: ${fieldOf(data, "id")})`;
+      return Object(data).forked === undefined ? undefined : `(continued in a fork: ${fieldOf(data, "id")})`;
     case "tool-input-available":
       return `(calls ${String(toolName)})`;
     default:
@@ -70,7 +70,7 @@ function describePart({ type, data, toolName }: ChatChunk): string | undefined {
 
 function describeCompaction({ stage, tokensBefore, tokensAfter, reason }: Readonly<Record<string, unknown>>) {
   if (stage !== "done") return undefined;
-  return `(compacted: ${String(tokensBefore)} tokens became ${String(tokensAfter)}. ${String(reason)})`;
+  return `(compacted: ${String(tokensBefore)} → ${String(tokensAfter)} tokens. ${String(reason)})`;
 }
 
 function fieldOf(data: unknown, name: string): string | undefined {
@@ -78,7 +78,7 @@ function fieldOf(data: unknown, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Line breaks are the reply's own; anything else that a terminal would obey is shown. */
+/** Keeps line breaks and escapes all other control characters. */
 function showLines(text: string): string {
   return text.split("\n").map(showControls).join("\n");
 }

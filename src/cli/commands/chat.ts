@@ -1,29 +1,28 @@
-/** `palimpsest chat`: a conversation in the terminal. One line is one turn, also where a program writes them. */
+/** `palimpsest chat`: a conversation in the terminal. Each line is a turn, typed or piped. */
 import { randomUUID } from "node:crypto";
 import { ClientError } from "../../client/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { OFFLINE_MODEL_ID } from "../../models/offline-model.ts";
 import { CHAT_VERBS } from "../chat/chat-verbs.ts";
 import { showReply } from "../chat/show-reply.ts";
-import { type Command, CommandFailure, type Invocation } from "../command.ts";
-import { findServer, SERVER_OPTION, type ServerConnection, withServer } from "../connect-server.ts";
-import { ENGINE_OPTIONS } from "../engine-setup.ts";
-import { EXIT_UNEXPECTED } from "../exit-codes.ts";
-import { readServeSetup } from "../serve-options.ts";
-import type { LineInput } from "../terminal.ts";
+import { findServer, SERVER_OPTION, type ServerConnection, withServer } from "../setup/connect-server.ts";
+import { ENGINE_OPTIONS } from "../setup/engine-setup.ts";
+import { readServeSetup } from "../setup/serve-options.ts";
+import { type Command, CommandFailure, EXIT_UNEXPECTED, type Invocation } from "../terminal/command.ts";
+import type { LineInput } from "../terminal/terminal.ts";
 
 const PROMPT = "> ";
-/** A chat is had with the server's own tenant; a token chooses another. */
+/** A chat uses the server's own tenant; a token selects another. */
 const { tenant: _, ...OPTIONS } = ENGINE_OPTIONS;
 
 export const chat: Command = {
   usage: "chat [<session>] [--server <url>] [--model <id>] [--json]",
   about: [
-    "Chats with the model that is set, or with the offline model, which quotes what was said. The session is kept where",
-    "the server keeps its own; without a name a new one begins. Lines that begin with a slash do something else:",
+    "Chats with the configured model, or with the offline model, which quotes earlier messages. The session is stored",
+    "where the server stores its own; without a name a new one begins. Lines that begin with a slash are commands:",
     ...Object.values(CHAT_VERBS).map(({ help }) => `  ${help}`),
-    "  /quit, or the end of the input: ends the chat. Ctrl-C ends the reply that is being written, and keeps what came.",
-    "Where the input is no terminal every line is a turn, and replies come on stdout; with --json one object a turn.",
+    "  /quit, or the end of the input: ends the chat. Ctrl-C stops the reply and keeps what has arrived.",
+    "If the input is not a terminal, each line is a turn and replies go to stdout; with --json, one object per turn.",
   ],
   options: {
     ...OPTIONS,
@@ -31,9 +30,9 @@ export const chat: Command = {
     model: {
       type: "string",
       value: "<id>",
-      help: "Such as anthropic:claude-sonnet-5; the server's default without it.",
+      help: "Such as anthropic:claude-sonnet-5. Default: the server's.",
     },
-    workspace: { type: "string", value: "<folder>", help: "A repository that stands beside it; without --server." },
+    workspace: { type: "string", value: "<folder>", help: "Folder whose files the model may see; not with --server." },
   },
   words: [0, 1],
   examples: [
@@ -43,7 +42,7 @@ export const chat: Command = {
   ],
   async run(invocation) {
     const input = invocation.terminal.input?.();
-    if (input === undefined) throw new PalimpsestError("config-invalid", "chat: there is nothing to read from.");
+    if (input === undefined) throw new PalimpsestError("config-invalid", "chat: there is no input to read.");
     try {
       await withServer(invocation, { createsStore: true, readOptions: () => readOptions(invocation) }, (connection) =>
         openChat({ invocation, ...connection, model: chooseModel(invocation), input }),
@@ -82,7 +81,7 @@ async function openChat(talk: Omit<Talk, "sessionId">): Promise<void> {
 async function nameModel({ client, model }: Pick<Talk, "client" | "model">): Promise<string> {
   const { models } = await client.readSettings();
   const { id, isOffline } = models.find((each) => model === undefined || each.id === model) ?? {};
-  return isOffline === true ? `${id}, which quotes what was said.` : `${id ?? model ?? "none"}.`;
+  return isOffline === true ? `${id}, which quotes earlier messages.` : `${id ?? model ?? "none"}.`;
 }
 
 interface Talk extends Pick<ServerConnection, "client" | "translate"> {
@@ -107,7 +106,7 @@ async function converse(talk: Talk): Promise<void> {
   if (failure !== undefined && !talk.input.isInteractive) throw failure;
 }
 
-/** Ctrl-C where nothing is being written ends the chat. */
+/** Ctrl-C while no reply is running ends the chat. */
 async function readLine(input: LineInput): Promise<string | undefined> {
   const stop = input.onInterrupt(() => input.close());
   const line = await input.next(PROMPT);
@@ -141,7 +140,7 @@ async function tryLine(talk: Talk, line: string): Promise<Outcome> {
 async function takeTurn({ invocation, client, model, input, sessionId }: Talk, text: string): Promise<Outcome> {
   const { flag, terminal } = invocation;
   const cancel = (): void => {
-    // The stream ends by itself when the server has stopped; that there was nothing to stop any more is no failure.
+    // The stream ends when the server has stopped the reply; if it had ended already, nothing is wrong.
     void client.cancelChat({ params: { id: sessionId } }).catch(() => undefined);
   };
   const stop = input.onInterrupt(cancel);
@@ -163,7 +162,7 @@ async function runVerb({ invocation, client, sessionId }: Talk, line: string): P
   const [, name = "", rest = ""] = /^\/(\w*)\s*(.*)$/s.exec(line) ?? [];
   const verb = Object.hasOwn(CHAT_VERBS, name) ? CHAT_VERBS[name] : undefined;
   if (verb === undefined) {
-    if (name !== "help") terminal.note(`There is no /${name}. There are:`);
+    if (name !== "help") terminal.note(`Unknown command /${name}. The commands are:`);
     for (const { help } of Object.values(CHAT_VERBS)) terminal.note(help);
     return terminal.note("/quit: ends the chat");
   }

@@ -1,23 +1,21 @@
-/** `palimpsest compact`: folds a session by hand, or shows what that would do. `palimpsest undo` takes it back. */
+/** `palimpsest compact`: compacts a session now, or previews it. `palimpsest undo` undoes it. */
 import type { CompactOutcome, NotCompacted } from "../../engine/compaction/manual-compaction.ts";
-import type { Command, Invocation } from "../command.ts";
-import { SESSION_OPTIONS, type ShownPreview, withSession } from "../conversations.ts";
-import { describeNotCompacted } from "../describe-not-compacted.ts";
-import { ownCommand } from "../own-command.ts";
-import { repeatPlace } from "../repeat-place.ts";
+import { SESSION_OPTIONS, type ShownPreview, withSession } from "../setup/conversations.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
+import { describeNotCompacted } from "../terminal/terminal-text.ts";
 
 export const compact: Command = {
   usage: "compact <session> [--instructions <text>] [--preview] [--server <url>] [--json]",
   about: [
-    "Folds everything before the last turns into one summary, now, whether or not it is due. Every word stays in the",
-    "log, and palimpsest undo takes it back. With --preview nothing is written: it says what would be shown and what",
-    "would not, and prints the summary. The summary is written by the model that is set, or by code without one;",
-    "with --server by the one that is set there.",
+    "Summarises everything before the last turns now, whether or not it is due. The log keeps every word, and",
+    "palimpsest undo undoes it. With --preview nothing is written: it prints the effect and the summary.",
+    "The configured model writes the summary, or code if there is none; with --server, the server's model.",
   ],
   options: {
     ...SESSION_OPTIONS,
-    instructions: { type: "string", value: "<text>", help: "What the summary should keep in mind." },
-    preview: { type: "boolean", help: "Show what it would do, and write nothing." },
+    instructions: { type: "string", value: "<text>", help: "What the summary should focus on." },
+    preview: { type: "boolean", help: "Show the effect and write nothing." },
   },
   words: [1, 1],
   examples: [
@@ -46,8 +44,8 @@ async function tell(invocation: Invocation, id: string, outcome: Told): Promise<
   switch (outcome.type) {
     case "compacted": {
       const { tokensBefore, tokensAfter, steps } = outcome.report;
-      await say(`${id}: ${tokensBefore} tokens became ${tokensAfter} (${steps.join(", ")}).`);
-      return say(`${ownCommand()} undo ${id}${repeatPlace(invocation)} takes it back.`);
+      await say(`${id}: ${tokensBefore} → ${tokensAfter} tokens (${steps.join(", ")}).`);
+      return say(`Undo: ${ownCommand()} undo ${id}${repeatPlace(invocation)}`);
     }
     case "preview":
       return tellPreview(invocation, id, outcome);
@@ -58,8 +56,8 @@ async function tell(invocation: Invocation, id: string, outcome: Told): Promise<
 
 async function tellPreview({ say }: Invocation, id: string, preview: ShownPreview): Promise<void> {
   const { before, after, kept, dropped, record } = preview;
-  await say(`${id}: ${before.tokens} tokens would become ${after.tokens}.`);
-  await say(`${kept.length} messages would stay as they are, ${dropped.length} would no longer be shown.`);
+  await say(`${id}: ${before.tokens} → ${after.tokens} tokens (preview).`);
+  await say(`${kept.length} messages stay, ${dropped.length} are no longer shown.`);
   if (record === undefined) return;
   await say("The summary:");
   for (const line of record.text.split("\n")) await say(`  ${line}`);

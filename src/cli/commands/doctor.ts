@@ -1,17 +1,17 @@
-/** `palimpsest doctor`: looks at everything that a server needs, and says what to do about what is not right. */
+/** `palimpsest doctor`: checks everything that a server needs, and says how to fix what is wrong. */
 import { join } from "node:path";
-import type { Command, Invocation } from "../command.ts";
 import { examineHome, examineNode, examinePort } from "../doctor/examine-machine.ts";
 import { examinePackages } from "../doctor/examine-packages.ts";
 import { examineSetup, examineTokens } from "../doctor/examine-setup.ts";
 import { examineStore } from "../doctor/examine-store.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { ENGINE_OPTIONS } from "../engine-setup.ts";
-import { EXIT_DONE, EXIT_UNEXPECTED } from "../exit-codes.ts";
-import { findHome, TOKENS_FILE } from "../find-home.ts";
-import { sayAsTyped } from "../own-command.ts";
-import { HOST, PORT, readPort } from "../serve-options.ts";
-import { readCount, requireStore } from "../store-options.ts";
+import { ENGINE_OPTIONS } from "../setup/engine-setup.ts";
+import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
+import { HOST, PORT, readPort } from "../setup/serve-options.ts";
+import { readCount, requireStore } from "../setup/store-options.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { EXIT_DONE, EXIT_UNEXPECTED } from "../terminal/command.ts";
+import { sayAsTyped } from "../terminal/own-command.ts";
 
 const NEWEST = 20;
 const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warning: "note", bad: "BAD " };
@@ -19,18 +19,22 @@ const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warnin
 export const doctor: Command = {
   usage: "doctor [--session <id>] [--mend] [--json]",
   about: [
-    "Looks at Node, packages, the home folder, configuration, models, tokens, the port and the store, and whether the",
-    "newest sessions are as their logs say. Says what to do about each. It ends with 1 where something is bad.",
-    "Opening a store of an older version brings it to this one's schema, as every command does.",
+    "Checks Node, packages, the home folder, configuration, models, tokens, the port, the store, and whether the newest",
+    "sessions match their logs. Says how to fix what is wrong. The exit code is 1 if anything is bad.",
+    "Like every command, it upgrades a store of an older version to the current schema.",
   ],
   options: {
     ...ENGINE_OPTIONS,
-    tokens: { type: "string", value: "<file>", help: `PALIMPSEST_TOKENS without it, else ${TOKENS_FILE} at home.` },
-    host: { type: "string", value: "<address>", help: `Where the server would listen; ${HOST} without it.` },
-    port: { type: "string", value: "<number>", help: `${PORT} without it.` },
-    session: { type: "string", value: "<id>", help: "Look at this session, however old." },
-    newest: { type: "string", value: "<count>", help: `Look at so many sessions; ${NEWEST} without it.` },
-    mend: { type: "boolean", help: "Make heads again that are not what their logs say. End servers first." },
+    tokens: {
+      type: "string",
+      value: "<file>",
+      help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.`,
+    },
+    host: { type: "string", value: "<address>", help: `Address that the server would listen on. Default: ${HOST}.` },
+    port: { type: "string", value: "<number>", help: `Default: ${PORT}.` },
+    session: { type: "string", value: "<id>", help: "Check this session, however old." },
+    newest: { type: "string", value: "<count>", help: `How many sessions to check. Default: ${NEWEST}.` },
+    mend: { type: "boolean", help: "Rebuild heads that do not match their logs. Stop servers first." },
   },
   words: [0, 0],
   examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --mend"],
@@ -66,7 +70,7 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
   ];
 }
 
-/** With every command as it is typed here. */
+/** Replaces commands by what to type. */
 function asTyped({ text, advice, ...finding }: Finding): Finding {
   return { ...finding, text: sayAsTyped(text), ...(advice === undefined ? {} : { advice: sayAsTyped(advice) }) };
 }

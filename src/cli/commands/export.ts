@@ -1,25 +1,25 @@
-/** `palimpsest export`: a session as a file. The file is there whole or not at all. */
+/** `palimpsest export`: writes a session to a file, completely or not at all. */
 import { createWriteStream } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Command } from "../command.ts";
-import { SERVER_OPTIONS } from "../connect-server.ts";
-import { withConversations } from "../conversations.ts";
-import { describeFailure, isSystemError } from "../describe-failure.ts";
+import { SERVER_OPTIONS } from "../setup/connect-server.ts";
+import { withConversations } from "../setup/conversations.ts";
+import type { Command } from "../terminal/command.ts";
+import { describeFailure, isSystemError } from "../terminal/terminal-text.ts";
 
 export const exportCommand: Command = {
   usage: "export <session> [--out <file>] [--keep-secrets]",
   about: [
-    "Writes a session as lines of JSON: what it is, every entry with its images, and a last line with the",
-    "count and the SHA-256 of all lines before it. `palimpsest import` takes it up in any store.",
-    "Keys, tokens and passwords of known formats become tokens such as [secret:aws-key:1a2b3c].",
+    "Writes a session as JSON Lines: a header, every entry with its images, and a last line with the count and the",
+    "SHA-256 of all lines before it. `palimpsest import` imports it into any store.",
+    "Keys, tokens and passwords of known formats are replaced, for example by [secret:aws-key:1a2b3c].",
   ],
   options: {
     ...SERVER_OPTIONS,
-    out: { type: "string", value: "<file>", help: "Where to; the terminal without it." },
-    "keep-secrets": { type: "boolean", help: "Every word as it was said, secrets too." },
+    out: { type: "string", value: "<file>", help: "Output file. Default: stdout." },
+    "keep-secrets": { type: "boolean", help: "Do not replace secrets." },
   },
   words: [1, 1],
   examples: [

@@ -1,33 +1,33 @@
-/** `palimpsest import`: sessions from a file. Each is checked first, then written, and there whole or not at all. */
+/** `palimpsest import`: imports sessions from a file. Each is checked first and imported completely or not at all. */
 import { basename, extname } from "node:path";
 import { readJsonFile } from "../../client/read-json-file.ts";
 import { type LeftOut, readTranscripts, type Transcript } from "../../client/read-transcripts.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { checkExport, type Imported, type LineSource } from "../../engine/transfer/import-session.ts";
-import type { Command, Invocation } from "../command.ts";
-import { findServer, SERVER_OPTIONS } from "../connect-server.ts";
-import { type Conversations, withConversations } from "../conversations.ts";
-import { describeCount } from "../describe-count.ts";
-import { EXIT_CODES, EXIT_DONE } from "../exit-codes.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";
 import { writeTranscript } from "../import/transcript-lines.ts";
-import { isMissing, requireStore } from "../store-options.ts";
+import { findServer, SERVER_OPTIONS } from "../setup/connect-server.ts";
+import { type Conversations, withConversations } from "../setup/conversations.ts";
+import { isMissing, requireStore } from "../setup/store-options.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { EXIT_CODES, EXIT_DONE } from "../terminal/command.ts";
+import { describeCount } from "../terminal/terminal-text.ts";
 
 export const importCommand: Command = {
   usage: "import <file> [--id <session>] [--json]",
   about: [
-    "Takes up a session that `palimpsest export` wrote; - reads the terminal. Count, checksum and every message",
-    "are checked before anything is written; a file that is damaged, cut off or newer is refused.",
-    "Any other file holds messages as JSON, or a message or conversation on each line: those of the AI SDK, OpenAI,",
-    "Anthropic, Gemini and LangChain, exports of ChatGPT and LibreChat. Of several conversations each becomes a session;",
-    "those that cannot be read are left out and named, and the command then ends with 3.",
+    "Imports a session that `palimpsest export` wrote; - reads stdin. Count, checksum and every message are checked",
+    "before anything is written; a damaged, incomplete or newer file is refused.",
+    "Also reads messages as JSON, or one message or conversation per line: formats of the AI SDK, OpenAI, Anthropic,",
+    "Gemini and LangChain, and exports of ChatGPT and LibreChat. Each conversation becomes a session.",
+    "Those that cannot be read are skipped and listed, and the exit code is then 3.",
   ],
   options: {
     ...SERVER_OPTIONS,
     id: {
       type: "string",
       value: "<session>",
-      help: "The session's id here; without it the one in the file, or a new one.",
+      help: "Id of the session. Default: the id in the file, or a new one.",
     },
   },
   words: [1, 1],
@@ -47,7 +47,7 @@ export const importCommand: Command = {
   },
 };
 
-/** What is refused makes no store: where there is none yet, the file is read through before one is made. */
+/** A refused file must not create a store: if there is none yet, the whole file is checked first. */
 async function prepareExport(
   invocation: Invocation,
   given: LineSource,
@@ -61,7 +61,7 @@ async function prepareExport(
   };
 }
 
-/** All that can be known of the file before a store is opened, or made. */
+/** Checks the file as far as possible before a store is opened or created. */
 async function prepareTranscripts(
   invocation: Invocation,
   source: ImportSource,
@@ -71,7 +71,7 @@ async function prepareTranscripts(
   const only = transcripts.length === 1;
   if (transcripts.length === 0) throw nothingIn(path, leftOut);
   if (invocation.text("id") !== undefined && !only) {
-    const text = `--id: ${path} holds ${transcripts.length} conversations, and each needs an id of its own. Leave it out.`;
+    const text = `--id: ${path} holds ${transcripts.length} conversations, and each needs its own id. Leave out --id.`;
     throw new PalimpsestError("config-invalid", text);
   }
   const name = path === "-" ? undefined : basename(path, extname(path));
@@ -86,7 +86,7 @@ interface TakenUp {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The newest in the list of sessions is the one that stands first in the file. */
+/** The first conversation of the file becomes the newest session. */
 async function takeUp(invocation: Invocation, { conversations, transcripts, leftOut }: TakenUp): Promise<number> {
   const refused: LeftOut[] = [];
   for (const transcript of transcripts.toReversed()) {
@@ -96,7 +96,7 @@ async function takeUp(invocation: Invocation, { conversations, transcripts, left
     } catch (error) {
       const isRefused = error instanceof PalimpsestError && error.code === "message-invalid";
       if (!isRefused || transcripts.length === 1) throw error;
-      refused.push({ title: transcript.title ?? "one without a title", reason: error.message });
+      refused.push({ title: transcript.title ?? "a conversation without a title", reason: error.message });
     }
   }
   const missing = [...leftOut, ...refused];
@@ -113,7 +113,7 @@ async function tell({ flag, terminal, say }: Invocation, imported: Imported): Pr
 
 async function tellLeftOut({ flag, terminal }: Invocation, { title, reason }: LeftOut): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify({ leftOut: { title, reason } }));
-  terminal.note(`left out: ${title}: ${reason}`);
+  terminal.note(`skipped: ${title}: ${reason}`);
 }
 
 function parse(path: string, text: string): unknown {

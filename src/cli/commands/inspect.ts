@@ -1,20 +1,20 @@
-/** `palimpsest inspect`: why a model sees what it sees. Plan, budget and summary of a session, or the fate of one message. */
+/** `palimpsest inspect`: plan, budget and summary of a session, or the fate of one message. */
 import type { PlanRun } from "../../core/plan/plan.ts";
 import type { SessionBudget } from "../../engine/state/session-status.ts";
-import type { Command, Invocation } from "../command.ts";
-import { type OneSession, SESSION_OPTIONS, withSession } from "../conversations.ts";
-import { describeCount } from "../describe-count.ts";
+import { type OneSession, SESSION_OPTIONS, withSession } from "../setup/conversations.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { describeCount } from "../terminal/terminal-text.ts";
 
 export const inspect: Command = {
   usage: "inspect <session> [--message <id>] [--server <url>] [--json]",
   about: [
-    "Says what became of every message, in runs that share a fate and a reason, how full the window is, when the next",
-    "compaction is due, and what the summary says. With --message: where one message is now, and why. Changes nothing.",
+    "Prints the fate of every message, in runs with the same fate and reason, how full the context window is, when the",
+    "next compaction is due, and the summary. With --message: the fate of one message, and why. Changes nothing.",
     "Fates: verbatim, pinned, pruned, cut, summarised, truncated, cleared, deleted.",
   ],
   options: {
     ...SESSION_OPTIONS,
-    message: { type: "string", value: "<id>", help: "Explain this message; palimpsest show tells the ids." },
+    message: { type: "string", value: "<id>", help: "Explain this message; palimpsest show prints the ids." },
   },
   words: [1, 1],
   examples: [
@@ -49,8 +49,8 @@ async function sayAll({ flag, terminal, say }: Invocation, session: OneSession):
   await say(`${session.id}: ${describeBudget(budget)}`);
   await say(
     compaction.enabled
-      ? `compaction: from ${window.triggerTokens} tokens on, to ${window.targetTokens} at most; ${compaction.percent} % of the way${budget.needsSummary ? ", due" : ""}`
-      : "compaction: switched off by the policy",
+      ? `compaction: starts at ${window.triggerTokens} tokens, target ${window.targetTokens}; ${compaction.percent} % reached${budget.needsSummary ? ", due" : ""}`
+      : "compaction: disabled by the policy",
   );
   for (const line of alignRuns(plan.runs)) await say(line);
   if (summary === undefined) return;

@@ -1,25 +1,25 @@
-/** `palimpsest search`: where something was said. */
+/** `palimpsest search`: finds messages by their text. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import type { Command, Invocation } from "../command.ts";
-import { SERVER_OPTIONS } from "../connect-server.ts";
-import { LARGEST_PAGE, withConversations } from "../conversations.ts";
-import { readCount } from "../store-options.ts";
+import { SERVER_OPTIONS } from "../setup/connect-server.ts";
+import { LARGEST_PAGE, withConversations } from "../setup/conversations.ts";
+import { readCount } from "../setup/store-options.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
 
 const LIMIT = 20;
 
 export const search: Command = {
   usage: "search <text> [--session <id>] [--role <role>] [--limit <count>] [--order <order>] [--json]",
   about: [
-    "Finds a text in what was said, whatever the case, the newest first. The text is taken as it stands:",
-    "no character of it means anything else. What was summarised or cleared is found too.",
+    "Finds a text in all messages, ignoring case, newest first. Summarised and cleared messages are found too.",
+    "No character of the text has a special meaning.",
   ],
   options: {
     ...SERVER_OPTIONS,
-    session: { type: "string", value: "<id>", help: "In this session only." },
-    role: { type: "string", value: "<role>", help: "Said by user, assistant, system or tool." },
-    order: { type: "string", value: "<order>", help: "newest, or relevance: every word, the densest first." },
-    limit: { type: "string", value: "<count>", help: `How many; ${LIMIT} without it.` },
+    session: { type: "string", value: "<id>", help: "Only in this session." },
+    role: { type: "string", value: "<role>", help: "Only of user, assistant, system or tool." },
+    order: { type: "string", value: "<order>", help: "newest, or relevance: all words must occur, best match first." },
+    limit: { type: "string", value: "<count>", help: `At most so many. Default: ${LIMIT}.` },
   },
   words: [1, 1],
   examples: ['palimpsest search "pool size"', 'palimpsest search "deploy" --role user --order relevance'],

@@ -1,57 +1,62 @@
 /**
- * `palimpsest serve`: one process that holds the page, the API and the chats, until it is told to end. It says where it
- * is and what to do next, and opens nothing by itself.
+ * `palimpsest serve`: runs the page, the API and the chats in one process until a signal ends it. It prints its address
+ * and the next steps, and does not open a browser.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LogLevel } from "../../server/http/request-log.ts";
 import type { RunningServer } from "../../server/start.ts";
-import type { Command, Invocation } from "../command.ts";
-import { describeStore } from "../describe-store.ts";
-import { holdHeap } from "../hold-heap.ts";
-import { ownCommand } from "../own-command.ts";
-import { HOST, PORT, readServeSetup, type ServeSetup } from "../serve-options.ts";
+import { HOST, PORT, readServeSetup, type ServeSetup } from "../setup/serve-options.ts";
+import { HOME_OPTION } from "../setup/store-options.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { holdHeap } from "../terminal/node-process.ts";
+import { ownCommand } from "../terminal/own-command.ts";
+import { describeStore } from "../terminal/terminal-text.ts";
 
-/** A person who tries it should read what to do next, not what was asked; what was taken away is told all the same. */
+/** On a first try the next steps matter more than a line for each request. Deletions are logged at every level. */
 const LOG_LEVEL = "warn";
 
 export const serve: Command = {
   usage: "serve [--port <number>] [--host <address>] [--store <address>] [--workspace <folder>] [--json]",
   about: [
-    "Runs the server on this machine: sessions over HTTP, chats as useChat speaks them, server-sent events, JSON-RPC,",
-    "and the page. Everything is kept in one SQLite file in your data folder; nothing leaves this machine unless a",
-    "model is set. Models are found by these variables, and the first one found is the default:",
-    "  PALIMPSEST_BASE_URL with PALIMPSEST_MODEL and, if it needs one, PALIMPSEST_API_KEY: any server of OpenAI's",
-    "    protocol, such as vLLM or LM Studio; PALIMPSEST_WINDOW_TOKENS says what its model takes",
+    "Runs the server on this machine: the web page, sessions over HTTP, chats for useChat, server-sent events and",
+    "JSON-RPC. Everything is stored in one SQLite file in your data folder; nothing leaves this machine unless a model",
+    "is configured. Models are found by these variables; the first one found is the default:",
+    "  PALIMPSEST_BASE_URL with PALIMPSEST_MODEL and, if needed, PALIMPSEST_API_KEY: any server with OpenAI's API,",
+    "    such as vLLM or LM Studio; PALIMPSEST_WINDOW_TOKENS is the context window of its model",
     "  ANTHROPIC_API_KEY, OPENAI_API_KEY (with OPENAI_BASE_URL if it is elsewhere), GEMINI_API_KEY, OLLAMA_HOST",
     "  PALIMPSEST_MODEL chooses one, such as anthropic:claude-sonnet-5",
-    "Without any the offline model answers by quoting what was said. On anything but loopback tokens are needed.",
-    "SIGTERM or Ctrl-C lets what is under way finish; a second one ends it at once.",
+    "Without a model, the offline model answers by quoting earlier messages. Beyond loopback, tokens are required.",
+    "SIGTERM or Ctrl-C finishes running requests first; a second one ends the server at once.",
   ],
   options: {
-    port: { type: "string", value: "<number>", help: `${PORT} without it; 0 takes any that is free.` },
-    host: { type: "string", value: "<address>", help: `${HOST} without it: only this machine.` },
+    port: { type: "string", value: "<number>", help: `Default: ${PORT}; 0 takes any free port.` },
+    host: { type: "string", value: "<address>", help: `Default: ${HOST}, only this machine.` },
     store: {
       type: "string",
       value: "<address>",
-      help: "Where sessions are kept: sqlite:<file>, jsonl:<folder>, postgres://…, or the storage of a document, windowed-sql:<file> or workspace:<repository>. PALIMPSEST_STORE without it, else the home folder.",
+      help: "Where sessions are stored: sqlite:<file>, jsonl:<folder>, postgres://…, windowed-sql:<file> or workspace:<repository>. Default: PALIMPSEST_STORE, else the home folder.",
     },
-    home: { type: "string", value: "<folder>", help: "PALIMPSEST_HOME without it, else the data folder of the user." },
-    config: { type: "string", value: "<file>", help: "Policy and models; palimpsest.config.json in the home folder." },
-    workspace: { type: "string", value: "<folder>", help: "A repository that stands beside every conversation." },
-    tokens: { type: "string", value: "<file>", help: "Who may ask, as palimpsest token writes it." },
-    hosts: { type: "string", value: "<names>", help: "Names that the server may be called by, with commas." },
-    origins: { type: "string", value: "<origins>", help: "Pages elsewhere that may use it, with commas." },
+    home: HOME_OPTION,
+    config: {
+      type: "string",
+      value: "<file>",
+      help: "Policy and models. Default: palimpsest.config.json in the home folder.",
+    },
+    workspace: { type: "string", value: "<folder>", help: "Folder whose files the model may see." },
+    tokens: { type: "string", value: "<file>", help: "Access tokens, as palimpsest token writes them." },
+    hosts: { type: "string", value: "<names>", help: "Further host names of this server, separated by commas." },
+    origins: { type: "string", value: "<origins>", help: "Other web origins that may use it, separated by commas." },
     jobs: {
       type: "string",
       value: "<who>",
-      help: "in-process, or pg-boss: palimpsest worker compacts behind sessions.",
+      help: "in-process, or pg-boss: palimpsest worker runs compactions in the background.",
     },
     log: {
       type: "string",
       value: "<level>",
-      help: `Lines of JSON on stderr: ${LOG_LEVEL} without it; info, silent, …`,
+      help: `Log level of the JSON lines on stderr: debug, info, warn, error or silent. Default: ${LOG_LEVEL}.`,
     },
-    json: { type: "boolean", help: "One line of JSON when it is ready, for programs." },
+    json: { type: "boolean", help: "Print one line of JSON when ready, for programs." },
   },
   words: [0, 0],
   examples: [
@@ -74,7 +79,7 @@ export const serve: Command = {
     const server = await startServer({ ...setup.options, log });
     await announce(invocation, setup, server);
     if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
-    invocation.terminal.note("Ending: what is under way may finish. Once more ends it at once.");
+    invocation.terminal.note("Stopping after running requests. A second signal stops at once.");
     await server.close();
   },
 };
@@ -89,12 +94,12 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   }
   const isOffline = setup.found.models.length === 0;
   await say(`Palimpsest is at ${url}`);
-  const unbuilt = " (a plain page: the other one was not built; npm ci, without --omit=dev, builds it)";
+  const unbuilt = " (a plain page: the web page was not built; npm ci, without --omit=dev, builds it)";
   await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : unbuilt}`);
   await say(`  or       ${ownCommand()} chat, in another terminal`);
   await say(`  API      ${url}/api`);
-  await say(`  kept in  ${store}`);
-  const about = `: it quotes what was said. ${ownCommand()} serve --help says how to set another`;
+  await say(`  store    ${store}`);
+  const about = `: it quotes earlier messages. ${ownCommand()} serve --help shows how to configure another`;
   await say(`  model    ${models[0]}${isOffline ? about : ""}`);
   await say("  end      Ctrl-C");
 }

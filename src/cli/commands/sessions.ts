@@ -1,22 +1,22 @@
-/** `palimpsest sessions`: what there is, newest first. */
+/** `palimpsest sessions`: lists sessions, newest first. */
 import type { SessionSummary } from "../../ports/store.ts";
-import type { Command } from "../command.ts";
-import { SERVER_OPTIONS } from "../connect-server.ts";
-import { withConversations } from "../conversations.ts";
-import { describeCount } from "../describe-count.ts";
-import { readCount } from "../store-options.ts";
+import { SERVER_OPTIONS } from "../setup/connect-server.ts";
+import { withConversations } from "../setup/conversations.ts";
+import { readCount } from "../setup/store-options.ts";
+import type { Command } from "../terminal/command.ts";
+import { describeCount } from "../terminal/terminal-text.ts";
 
 const LIMIT = 20;
 
 export const sessions: Command = {
   usage: "sessions [--limit <count>] [--json]",
   about: [
-    "Lists sessions, the one that was used last first: its id, when, how many messages,",
-    "and its title or the first words. The id is what the other commands take.",
+    "Lists sessions, the most recently used first: id, time, number of messages, and title or first words.",
+    "The other commands take the id.",
   ],
   options: {
     ...SERVER_OPTIONS,
-    limit: { type: "string", value: "<count>", help: `How many; ${LIMIT} without it.` },
+    limit: { type: "string", value: "<count>", help: `At most so many. Default: ${LIMIT}.` },
   },
   words: [0, 0],
   examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],

@@ -1,26 +1,26 @@
-/** `palimpsest show`: a session as it was said, or as a model sees it now. It changes nothing. */
+/** `palimpsest show`: prints a session as it was written, or as the model sees it now. Changes nothing. */
 import type { Entry } from "../../core/log/entry.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
-import type { Command, Invocation } from "../command.ts";
-import { type OneSession, SESSION_OPTIONS, withSession } from "../conversations.ts";
-import { describeMessage } from "../describe-message.ts";
-import { readCount } from "../store-options.ts";
+import { type OneSession, SESSION_OPTIONS, withSession } from "../setup/conversations.ts";
+import { readCount } from "../setup/store-options.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { describeMessage } from "../terminal/describe-message.ts";
 
 const PAGE = 500;
 
 export const show: Command = {
   usage: "show <session> [--last <count>] [--message <id>] [--view] [--full] [--server <url>] [--json]",
   about: [
-    "Prints everything that was said, oldest first, whatever a model sees of it: what was summarised or cleared too.",
-    "With --view it prints what a model would see now: the summary in the place of what it stands for, then the rest.",
-    "With --json every message is one line, a view one object. Long tool output is shortened for people unless --full asks for it.",
+    "Prints all messages, oldest first, including summarised and cleared ones.",
+    "With --view it prints what the model would see now: the summary of old messages, then the rest.",
+    "With --json each message is one line, and a view is one object. Without it, long tool output is shortened.",
   ],
   options: {
     ...SESSION_OPTIONS,
     last: { type: "string", value: "<count>", help: "Only the newest messages." },
-    message: { type: "string", value: "<id>", help: "One message, as it was said." },
-    view: { type: "boolean", help: "What a model would see now; leaves no trace." },
-    full: { type: "boolean", help: "Tool calls and their output in full." },
+    message: { type: "string", value: "<id>", help: "Only this message." },
+    view: { type: "boolean", help: "What the model would see now; writes nothing." },
+    full: { type: "boolean", help: "Show tool calls and their output in full." },
   },
   words: [1, 1],
   examples: [
@@ -41,7 +41,7 @@ async function print(invocation: Invocation, session: OneSession): Promise<void>
   return printView(invocation, session);
 }
 
-/** In a prompt a message has a place and no id. */
+/** Messages of a prompt have a position and no id. */
 async function printView(invocation: Invocation, session: OneSession): Promise<void> {
   const { instructions, messages: shown, tokens, limitTokens } = await session.view();
   if (invocation.flag("json")) {

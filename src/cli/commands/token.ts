@@ -1,24 +1,28 @@
-/** `palimpsest token`: who may use a server that others can reach. A token is shown once, when it is made. */
+/** `palimpsest token`: access tokens of a server. A token is shown once, when it is created. */
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import { addToken, readTokens, removeToken } from "../../server/access/token-file.ts";
-import { type Command, CommandFailure, type Invocation } from "../command.ts";
-import { EXIT_NOT_FOUND } from "../exit-codes.ts";
-import { findHome, TOKENS_FILE } from "../find-home.ts";
+import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
+import { HOME_OPTION, JSON_OPTION } from "../setup/store-options.ts";
+import { type Command, CommandFailure, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
 
 export const token: Command = {
   usage: "token add --tenant <name> | token list | token remove <id>",
   about: [
-    "Keeps the tokens of a server others can reach: palimpsest serve --host 0.0.0.0 --tokens <file>.",
-    "Each opens the sessions of one tenant. The file holds their hashes, and only you can read it. A server that runs",
-    "follows it: a token that is added is taken at once, and one that is removed no more.",
-    "The tenant local is whoever runs the server: only its token changes the settings and reads the figures of /metrics.",
+    "Manages the tokens of a server that others can reach: palimpsest serve --host 0.0.0.0 --tokens <file>.",
+    "Each token gives access to the sessions of one tenant. The file holds their hashes, and only you can read it.",
+    "A running server follows the file: added and removed tokens take effect at once.",
+    "The tenant local is the operator: only its token can change settings and read /metrics.",
   ],
   options: {
-    tenant: { type: "string", value: "<name>", help: "Whose sessions the new token opens." },
-    tokens: { type: "string", value: "<file>", help: `PALIMPSEST_TOKENS without it, else ${TOKENS_FILE} at home.` },
-    home: { type: "string", value: "<folder>", help: "PALIMPSEST_HOME without it, else the data folder of the user." },
-    json: { type: "boolean", help: "Results as JSON, for programs." },
+    tenant: { type: "string", value: "<name>", help: "Tenant whose sessions the new token can access." },
+    tokens: {
+      type: "string",
+      value: "<file>",
+      help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.`,
+    },
+    home: HOME_OPTION,
+    json: JSON_OPTION,
   },
   words: [1, 2],
   examples: [
@@ -46,13 +50,13 @@ async function add(invocation: Invocation, path: string): Promise<void> {
   const { text, flag, terminal } = invocation;
   const tenantId = text("tenant");
   if (tenantId === undefined || tenantId.trim() === "" || tenantId.length > LONGEST_NAME) {
-    const message = `--tenant: say whose sessions it opens, in at most ${LONGEST_NAME} characters.`;
+    const message = `--tenant: expected the tenant's name, at most ${LONGEST_NAME} characters.`;
     throw new PalimpsestError("config-invalid", message, { details: { key: "tenant" } });
   }
   const added = addToken(path, { tenantId, now: new Date() });
   if (flag("json")) return terminal.print(JSON.stringify({ ...added, path }));
   await terminal.print(added.token);
-  terminal.note(`This is ${added.id} of ${tenantId}, shown this once. It stands in ${path} as a hash.`);
+  terminal.note(`Token ${added.id} of ${tenantId}. It is shown only once; ${path} holds its hash.`);
 }
 
 const LONGEST_NAME = 200;
@@ -69,8 +73,8 @@ async function remove(
   { path, id }: { readonly path: string; readonly id: string },
 ): Promise<void> {
   if (!removeToken(path, id)) {
-    const message = `There is no token ${id} in ${path}. palimpsest token list says which there are.`;
+    const message = `There is no token ${id} in ${path}. See palimpsest token list.`;
     throw new CommandFailure(message, EXIT_NOT_FOUND);
   }
-  await (flag("json") ? terminal.print(JSON.stringify({ removed: id })) : say(`${id} opens nothing any more.`));
+  await (flag("json") ? terminal.print(JSON.stringify({ removed: id })) : say(`Removed ${id}.`));
 }

@@ -1,16 +1,15 @@
-/** `palimpsest undo`: takes the newest change of a session's past back, or takes such a taking back. */
+/** `palimpsest undo`: undoes the newest compaction, clear or pin of a session, or redoes it. */
 import type { UndoOutcome } from "../../engine/session/undo-entry.ts";
-import type { Command, Invocation } from "../command.ts";
-import { SESSION_OPTIONS, withSession } from "../conversations.ts";
-import { EXIT_DONE, EXIT_NOT_FOUND } from "../exit-codes.ts";
-import { ownCommand } from "../own-command.ts";
-import { repeatPlace } from "../repeat-place.ts";
+import { SESSION_OPTIONS, withSession } from "../setup/conversations.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { EXIT_DONE, EXIT_NOT_FOUND } from "../terminal/command.ts";
+import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
 
 export const undo: Command = {
   usage: "undo <session> [<entry>] [--server <url>] [--json]",
   about: [
-    "Takes back the newest compaction, clear or pin of a session: what it hid is shown again. Nothing is lost by it",
-    "either way. With the entry that an undo printed, that undo is taken back. Older changes are reached one by one.",
+    "Undoes the newest compaction, clear or pin of a session: what it hid is shown again. Nothing is lost either way.",
+    "With the entry that an undo printed, that undo is undone (redo). Older changes are undone one by one.",
   ],
   options: SESSION_OPTIONS,
   words: [1, 2],
@@ -33,15 +32,15 @@ function describe(outcome: UndoOutcome, invocation: Invocation): string {
   switch (outcome.type) {
     case "undone":
       return [
-        `${entryId === undefined ? "took back" : "changed back"} ${outcome.undid.kinds.join(", ")}.`,
-        `${ownCommand()} undo ${id} ${outcome.entryId}${repeatPlace(invocation)} does the opposite.`,
+        `${entryId === undefined ? "undid" : "redid"} ${outcome.undid.kinds.join(", ")}.`,
+        `${entryId === undefined ? "Redo" : "Undo"}: ${ownCommand()} undo ${id} ${outcome.entryId}${repeatPlace(invocation)}`,
       ].join(" ");
     case "nothing-to-undo":
-      return "there is nothing to take back.";
+      return "nothing to undo.";
     case "not-newest":
-      return `a newer change stands on that one${outcome.newestId === undefined ? "" : `: ${outcome.newestId}`}. Take that back first.`;
+      return `there is a newer change${outcome.newestId === undefined ? "" : `: ${outcome.newestId}`}. Undo that first.`;
     case "not-undoable":
-      return "that cannot be taken back: it deleted something, or there is no such change.";
+      return "that cannot be undone: it deleted something, or there is no such change.";
     default:
       return outcome satisfies never;
   }

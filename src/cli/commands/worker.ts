@@ -1,12 +1,12 @@
-/** `palimpsest worker`: runs what waits behind the sessions, until it is told to end. */
+/** `palimpsest worker`: runs compactions in the background until a signal ends it. */
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OpenOptions } from "../../index.ts";
 import { isPostgresAddress } from "../../stores/open-store.ts";
-import type { Command, Invocation } from "../command.ts";
-import { describeCount } from "../describe-count.ts";
-import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
-import { holdHeap } from "../hold-heap.ts";
-import { prepareStore, readCount, requireStore } from "../store-options.ts";
+import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
+import { prepareStore, readCount, requireStore } from "../setup/store-options.ts";
+import type { Command, Invocation } from "../terminal/command.ts";
+import { holdHeap } from "../terminal/node-process.ts";
+import { describeCount } from "../terminal/terminal-text.ts";
 
 const LOOK_SECONDS = 60;
 const NEWEST_SESSIONS = 1_000;
@@ -14,29 +14,29 @@ const NEWEST_SESSIONS = 1_000;
 export const worker: Command = {
   usage: "worker [--once] [--json] [--config <file>] [--model <id>] [--budget-tokens <count>]",
   about: [
-    'Runs compactions for servers that were opened with jobs: "pg-boss", and looks from time to time for sessions',
-    "that have one waiting. Any number of workers may run; each compaction is made once. SIGTERM and SIGINT let the",
-    "running ones finish. Policy, models and budget must be those of the servers: it finds them as the server does,",
-    "in the same variables and the same file, and summaries are written by the same model, or by code without one.",
+    'Runs compactions for servers with jobs: "pg-boss", and checks regularly for sessions that are due.',
+    "Any number of workers may run; each compaction runs once. SIGTERM and SIGINT finish running compactions first.",
+    "Policy, models and budget must be those of the servers; they are read from the same variables and the same file.",
+    "The same model writes the summaries, or code if there is none.",
   ],
   options: {
     ...ENGINE_OPTIONS,
-    once: { type: "boolean", help: "Look once, do what is due, and end." },
+    once: { type: "boolean", help: "Check once, run what is due, and exit." },
     model: {
       type: "string",
       value: "<id>",
-      help: "The model that prompts are for; the default of the servers without it.",
+      help: "Model of the prompts. Default: that of the servers.",
     },
     "budget-tokens": {
       type: "string",
       value: "<count>",
-      help: "What a prompt may take, where the model does not say.",
+      help: "Token budget of a prompt, for models with an unknown window.",
     },
-    "look-seconds": { type: "string", value: "<count>", help: `How often it looks; every ${LOOK_SECONDS} without it.` },
+    "look-seconds": { type: "string", value: "<count>", help: `Seconds between two checks. Default: ${LOOK_SECONDS}.` },
     "newest-sessions": {
       type: "string",
       value: "<count>",
-      help: `How many it looks at; ${NEWEST_SESSIONS} without it.`,
+      help: `How many sessions to check. Default: ${NEWEST_SESSIONS}.`,
     },
   },
   words: [0, 0],
@@ -76,17 +76,17 @@ export const worker: Command = {
   },
 };
 
-/** Gives what tells the end: nothing that was due is worth a word too. */
+/** Returns a function that prints the totals. */
 function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): () => Promise<void> {
   let [jobs, compactions] = [0, 0];
   const tell = (event: Readonly<Record<string, unknown>>, text: string) =>
     flag("json") ? terminal.print(JSON.stringify(event)) : say(text);
-  void tell({ event: "ready" }, "Working. SIGTERM ends it when the running jobs are done.");
+  void tell({ event: "ready" }, "Working. SIGTERM stops it after the running jobs.");
   palimpsest.on("compaction", ({ sessionId, tokensBefore, tokensAfter, reason }) => {
     compactions += 1;
     void tell(
       { event: "compaction", sessionId, tokensBefore, tokensAfter, reason },
-      `${sessionId}: ${tokensBefore} tokens became ${tokensAfter}. ${reason}`,
+      `${sessionId}: ${tokensBefore} → ${tokensAfter} tokens. ${reason}`,
     );
   });
   palimpsest.on("job-end", ({ tenantId, sessionId, outcome, reason, durationMs }) => {

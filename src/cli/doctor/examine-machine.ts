@@ -1,9 +1,9 @@
-/** What has to be there before anything is opened: Node, the home folder, the port. */
+/** Checks Node, the home folder and the port. */
 import { constants, type Stats } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { describeFailure } from "../describe-failure.ts";
-import { readNeededNode, refuseOldNode } from "../refuse-old-node.ts";
+import { readNeededNode, refuseOldNode } from "../terminal/node-process.ts";
+import { describeFailure } from "../terminal/terminal-text.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
 const OTHERS = 0o077;
@@ -11,7 +11,7 @@ const OTHERS = 0o077;
 export function examineNode(): Finding {
   const [found, refusal] = [process.versions.node, refuseOldNode()];
   if (refusal === undefined) return good("node", `Node ${found}`);
-  return bad("node", `Node ${found}, and ${readNeededNode()} is needed`, "Install a newer Node from nodejs.org.");
+  return bad("node", `Node ${found}, but ${readNeededNode()} is needed`, "Install a newer Node from nodejs.org.");
 }
 
 export async function examineHome(home: string): Promise<Finding> {
@@ -21,13 +21,13 @@ export async function examineHome(home: string): Promise<Finding> {
     await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing) return warning("home", `${home} is not there yet`, "palimpsest serve makes it.");
-    const advice = "Give yourself its rights, or choose another with PALIMPSEST_HOME.";
+    if (isMissing) return warning("home", `${home} does not exist yet`, "palimpsest serve creates it.");
+    const advice = "Change its permissions, or choose another folder with PALIMPSEST_HOME.";
     return bad("home", `${home} cannot be used: ${describeFailure(error)}`, advice);
   }
-  if (!found.isDirectory()) return bad("home", `${home} is no folder`, "Choose another with PALIMPSEST_HOME.");
-  if (process.platform === "win32" || (found.mode & OTHERS) === 0) return good("home", `${home}, yours alone`);
-  return warning("home", `${home} can be looked into by other users`, `Run: chmod 700 ${home}`);
+  if (!found.isDirectory()) return bad("home", `${home} is not a folder`, "Choose another with PALIMPSEST_HOME.");
+  if (process.platform === "win32" || (found.mode & OTHERS) === 0) return good("home", `${home}, only you can read it`);
+  return warning("home", `${home} can be read by other users`, `Run: chmod 700 ${home}`);
 }
 
 export async function examinePort(host: string, port: number): Promise<Finding> {
@@ -36,7 +36,7 @@ export async function examinePort(host: string, port: number): Promise<Finding> 
   const advice = "Choose another with --port.";
   if (code !== "EADDRINUSE") return bad("port", `${port} on ${host} cannot be used (${code})`, advice);
   if (await isOurs(host, port)) return good("port", `A palimpsest server answers at ${port} on ${host}`);
-  return bad("port", `${port} on ${host} is taken by something else`, advice);
+  return bad("port", `${port} on ${host} is in use by another program`, advice);
 }
 
 function tryPort(host: string, port: number): Promise<string | undefined> {
@@ -53,7 +53,7 @@ async function isOurs(host: string, port: number): Promise<boolean> {
   const name = host.includes(":") ? `[${host}]` : host;
   try {
     const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    // With tokens it says who it is by how it refuses.
+    // A server with tokens refuses, with the same header.
     return response.headers.has("x-request-id") && [200, 401, 503].includes(response.status);
   } catch {
     return false;

@@ -1,15 +1,14 @@
 /**
- * The packages that whoever installs us chooses: which are there, in which version, and whether it is one that the
- * manifest allows. Nothing is loaded by asking.
+ * Checks the optional packages: which are installed, in which version, and whether the manifest allows it. Loads none of
+ * them.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isPostgresAddress } from "../../stores/open-store.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
-import { isInRange } from "./is-in-range.ts";
 
-/** What each is for, as the end of a sentence. */
+/** What each package is for. */
 export const PURPOSES: Readonly<Record<string, string>> = {
   ai: "chats and models",
   "@ai-sdk/anthropic": "models of Anthropic",
@@ -27,7 +26,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
 
 export interface PackagesOptions {
   readonly store: string;
-  /** The module that would import them; this one without it. */
+  /** The module that would import them. Default: this one. */
   readonly from?: string | undefined;
 }
 
@@ -51,10 +50,10 @@ export function examinePackages({ store, from = import.meta.url }: PackagesOptio
   const absent = peers.filter(({ version, name, isNeeded }) => version === undefined && name !== "ai" && !isNeeded);
   return [
     ...wrong,
-    good("packages", there.length === 0 ? "None of those that can be chosen" : there.map(sayVersion).join(", ")),
+    good("packages", there.length === 0 ? "No optional package is installed" : there.map(sayVersion).join(", ")),
     ...(absent.length === 0
       ? []
-      : [good("packages", `Not installed, and not needed: ${absent.map(sayUse).join(", ")}`)]),
+      : [good("packages", `Not installed and not needed: ${absent.map(sayUse).join(", ")}`)]),
   ];
 }
 
@@ -62,11 +61,11 @@ function complain({ name, range, version, isNeeded }: Peer): readonly Finding[] 
   const advice = `Run: npm install "${name}@${range}"`;
   const find = isNeeded ? bad : warning;
   if (version !== undefined) {
-    const text = `${name} is ${version}, and ${range} is needed for ${PURPOSES[name]}`;
+    const text = `${name} is ${version}, but ${range} is needed for ${PURPOSES[name]}`;
     return isInRange(version, range) ? [] : [find("packages", text, advice)];
   }
-  if (isNeeded) return [bad("packages", `${name} is not installed, and the store needs it`, advice)];
-  return name === "ai" ? [warning("packages", "ai is not installed: a server runs without chats", advice)] : [];
+  if (isNeeded) return [bad("packages", `${name} is not installed, but the store needs it`, advice)];
+  return name === "ai" ? [warning("packages", "ai is not installed: the server has no chats", advice)] : [];
 }
 
 function sayVersion({ name, version }: Peer): string {
@@ -83,7 +82,7 @@ function readRanges(): Readonly<Record<string, string>> {
   return peerDependencies;
 }
 
-/** Where Node looks for it; a package need not let others see its manifest in any other way. */
+/** Looks where Node looks: a package need not export its manifest. */
 function findVersion(name: string, from: string): string | undefined {
   for (const folder of createRequire(from).resolve.paths(name) ?? []) {
     try {
@@ -92,8 +91,27 @@ function findVersion(name: string, from: string): string | undefined {
       );
       if (typeof version === "string") return version;
     } catch {
-      // It is not in this folder; the next one is looked into.
+      // Not in this folder; try the next.
     }
   }
   return undefined;
+}
+
+/** Returns whether a range of our manifest allows the version: `^1.2.3`, or one exact version. */
+export function isInRange(version: string, range: string): boolean {
+  if (!range.startsWith("^")) return version === range;
+  const [found, least] = [readVersion(version), readVersion(range.slice(1))];
+  const fixed = least.findIndex((part) => part > 0);
+  const keeps = least.slice(0, fixed + 1).every((part, index) => found[index] === part);
+  // A pre-release is older than its release.
+  return keeps && compare(found, least) >= 0 && !(version.includes("-") && compare(found, least) === 0);
+}
+
+function readVersion(version: string): readonly number[] {
+  return (version.split(/[-+]/)[0] ?? "").split(".").map(Number);
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  const index = left.findIndex((part, place) => part !== right[place]);
+  return index === -1 ? 0 : (left[index] ?? 0) - (right[index] ?? 0);
 }

@@ -1,10 +1,10 @@
-/** What somebody has written down: configuration, tokens, models. Keys are never read out. */
+/** Checks configuration, tokens and models. Never prints a key. */
 import { existsSync } from "node:fs";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { createPolicySource } from "../../policies/config-sources.ts";
 import { readTokens } from "../../server/access/token-file.ts";
-import type { Invocation } from "../command.ts";
-import { readEngineSetup } from "../engine-setup.ts";
+import { readEngineSetup } from "../setup/engine-setup.ts";
+import type { Invocation } from "../terminal/command.ts";
 import { bad, type Finding, good, sayFailure, warning } from "./finding.ts";
 
 export async function examineSetup(invocation: Invocation): Promise<readonly Finding[]> {
@@ -15,31 +15,35 @@ export async function examineSetup(invocation: Invocation): Promise<readonly Fin
     createPolicySource({ path: isThere ? configFile : undefined, environment });
     const names = found.models.map(({ id }) => id);
     return [
-      good("configuration", isThere ? `${configFile} can be used` : `No ${configFile}: the defaults hold`),
+      good("configuration", isThere ? `${configFile} can be used` : `No ${configFile}: the defaults apply`),
       names.length === 0
-        ? good("models", "None was set: the offline model answers. palimpsest serve --help says how to set one")
+        ? good("models", "None configured: the offline model answers. See palimpsest serve --help")
         : good("models", names.join(", ")),
       ...found.complaints.map((text) => warning("models", sayWithoutSecrets(text), "See palimpsest serve --help.")),
       ...unknownVariables.map((text) => warning("environment", text, "Correct the name, or unset the variable.")),
     ];
   } catch (error) {
-    const advice = "Correct what the text names; docs/policies.md has every setting.";
+    const advice = "Correct it; docs/policies.md lists every setting.";
     return [bad("configuration", sayWithoutSecrets(sayFailure(error)), advice)];
   }
 }
 
 export function examineTokens(path: string, isNamed: boolean): Finding {
   if (!existsSync(path)) {
-    if (!isNamed) return good("tokens", "None: only this machine may ask");
-    return bad("tokens", `${path} is not there: nobody could ask`, "Run: palimpsest token add --tenant <name>");
+    if (!isNamed) return good("tokens", "None: only this machine has access");
+    return bad(
+      "tokens",
+      `${path} does not exist: no client would have access`,
+      "Run: palimpsest token add --tenant <name>",
+    );
   }
   try {
     const tenants = [...new Set(readTokens(path).map(({ tenantId }) => tenantId))];
-    const held = `${path}: ${tenants.length === 0 ? "no token" : `for ${tenants.join(", ")}`}`;
+    const held = `${path}: ${tenants.length === 0 ? "no tokens" : `for ${tenants.join(", ")}`}`;
     if (isNamed) return good("tokens", held);
-    const advice = `It is used by palimpsest serve --tokens ${path}, or where PALIMPSEST_TOKENS names it.`;
-    return warning("tokens", `${held}; palimpsest serve does not use it unless it is named`, advice);
+    const advice = `Use it with palimpsest serve --tokens ${path}, or set PALIMPSEST_TOKENS.`;
+    return warning("tokens", `${held}; palimpsest serve does not use it by default`, advice);
   } catch (error) {
-    return bad("tokens", sayFailure(error), "Do what the text says; other servers keep the tokens that they have.");
+    return bad("tokens", sayFailure(error), "Correct the file; running servers keep the tokens that they have.");
   }
 }

@@ -1,11 +1,15 @@
-/** Whether the store can be opened, and what is in it. Nothing is made where there is none. */
+/**
+ * Checks that the store opens, and that sessions match their logs: no gaps, and a head that is the fold of the entries.
+ * A head can be rebuilt, because the log has everything. Never creates a store.
+ */
 import { existsSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Store } from "../../ports/store.ts";
+import { foldEntry } from "../../core/log/fold-entry.ts";
+import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
+import type { Store, StoredSession, TenantStore } from "../../ports/store.ts";
 import { findStorePath, openStoreAt } from "../../stores/open-store.ts";
-import { describeCount } from "../describe-count.ts";
-import { describeStore } from "../describe-store.ts";
-import { examineSessions, type SessionsOptions } from "./examine-sessions.ts";
+import { describeCount, describeStore } from "../terminal/terminal-text.ts";
 import { bad, type Finding, good, sayFailure, warning } from "./finding.ts";
 
 export interface StoreOptions extends SessionsOptions {
@@ -16,25 +20,108 @@ export async function examineStore(address: string, options: StoreOptions): Prom
   const name = describeStore(address);
   const path = findStorePath(address);
   if (path !== undefined && !existsSync(path)) {
-    return [warning("store", `${name} is not there yet`, "palimpsest serve makes it; or look at --store.")];
+    return [warning("store", `${name} does not exist yet`, "palimpsest serve creates it; or check --store.")];
   }
   const told: string[] = [];
   let store: Store | undefined;
   try {
     store = await openStoreAt(address, { onWarning: (text) => told.push(text) });
-    if (store === undefined) return [bad("store", `${name} is no address of a store`, "See palimpsest --help.")];
+    if (store === undefined) return [bad("store", `${name} is not the address of a store`, "See palimpsest --help.")];
     const tenant = store.tenant(options.tenantId);
     const { sessions, messages } = await tenant.statistics();
     const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
-    const opened = good("store", `${name} opens, with the schema of this version; ${options.tenantId} has ${held}`);
+    const opened = good("store", `${name} opens, with the current schema; ${options.tenantId} has ${held}`);
     const examined = await examineSessions(tenant, options);
-    return [opened, ...examined, ...told.map((text) => warning("store", text, "Do what the text says."))];
+    return [opened, ...examined, ...told.map((text) => warning("store", text, "Follow the advice in the text."))];
   } catch (error) {
-    const advice = error instanceof PalimpsestError && error.retryable ? "Try again when it is reachable." : ADVICE;
+    const advice = error instanceof PalimpsestError && error.retryable ? "Try again once it is reachable." : ADVICE;
     return [bad("store", sayFailure(error), advice)];
   } finally {
     await store?.close().catch(() => undefined);
   }
 }
 
-const ADVICE = "Do what the text says; keep a copy of the store before you change anything.";
+const ADVICE = "Follow the advice in the text. Copy the store before you change anything.";
+
+export interface SessionsOptions {
+  /** Only this one; the newest if undefined. */
+  readonly sessionId: string | undefined;
+  readonly newest: number;
+  readonly mend: boolean;
+}
+
+const PAGE = 1_000;
+const LEASE_MS = 60_000;
+
+export async function examineSessions(store: TenantStore, options: SessionsOptions): Promise<readonly Finding[]> {
+  const { sessionId, newest } = options;
+  const ids = sessionId === undefined ? (await store.listSessions({ limit: newest })).map(({ id }) => id) : [sessionId];
+  const found = await Promise.all(ids.map((id) => examineOne(store, id, options)));
+  const wrong = found.filter((finding) => finding !== undefined);
+  const count = ids.length === 1 ? "1 session" : `${ids.length} sessions`;
+  return wrong.length > 0 ? wrong : [good("sessions", `${count} checked, each matches its log`)];
+}
+
+/** Returns undefined if nothing is wrong. */
+async function examineOne(store: TenantStore, id: string, { mend }: SessionsOptions): Promise<Finding | undefined> {
+  try {
+    const stored = await store.findSession(id);
+    if (stored === undefined) return bad("sessions", `There is no session ${id}`, "See palimpsest sessions.");
+    const { folded, kept, gap } = await foldLog(store, stored);
+    if (gap !== undefined) {
+      const advice = "Copy the store; palimpsest export saves what can be read.";
+      return bad("sessions", `${id}: its log has no entry ${gap}`, advice);
+    }
+    // A fork's head also has its parent's state, which is not in its own entries.
+    const isFork = (stored.header.fork ?? stored.head.importedFork) !== undefined;
+    if (isFork || isDeepStrictEqual(plain(kept), plain(folded))) return undefined;
+    if (mend) return await mendHead(store, id, stored);
+    const advice = "Stop servers that use the store, then run palimpsest doctor --mend.";
+    return bad("sessions", `${id}: its head does not match its log`, advice);
+  } catch (error) {
+    return bad("sessions", `${id}: ${sayFailure(error)}`, "Copy the store, then follow the advice in the text.");
+  }
+}
+
+interface Folded {
+  readonly folded: Head;
+  /** The stored head, folded with the entries after it. */
+  readonly kept: Head;
+  /** The first missing seq. */
+  readonly gap: number | undefined;
+}
+
+/** Reads page by page: a log may not fit into memory. */
+async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSession): Promise<Folded> {
+  let [folded, kept, afterSeq] = [EMPTY_HEAD, head, 0];
+  while (afterSeq < lastSeq) {
+    const entries = await store.readEntries(header.id, { afterSeq, limit: PAGE });
+    for (const entry of entries) {
+      if (entry.seq !== afterSeq + 1) return { folded, kept, gap: afterSeq + 1 };
+      afterSeq = entry.seq;
+      [folded, kept] = [foldEntry(folded, entry), foldEntry(kept, entry)];
+    }
+    if (entries.length === 0) return { folded, kept, gap: afterSeq + 1 };
+  }
+  return { folded, kept, gap: undefined };
+}
+
+/** Holds the lease, so that no compaction runs meanwhile. */
+async function mendHead(store: TenantStore, id: string, before: StoredSession): Promise<Finding> {
+  const lease = await store.lease(id, LEASE_MS);
+  if (lease === undefined) {
+    return bad("sessions", `${id}: a compaction is running`, "Stop servers that use the store first.");
+  }
+  try {
+    const { folded } = await foldLog(store, (await store.findSession(id)) ?? before);
+    await store.append(id, { entries: [], head: folded });
+    return warning("sessions", `${id}: its head was rebuilt from its log`, "Check it with palimpsest inspect.");
+  } finally {
+    await store.release(id, lease);
+  }
+}
+
+/** As JSON: a field that is undefined is absent. */
+function plain(head: Head): unknown {
+  return JSON.parse(JSON.stringify(head));
+}

@@ -1,9 +1,9 @@
-/** One thing that was looked at: how it is, and what to do where it is not as it should be. */
+/** The result of one check, with advice if something is wrong. */
 export interface Finding {
   readonly name: string;
   readonly state: "good" | "warning" | "bad";
   readonly text: string;
-  /** What to do; of everything that is not good. */
+  /** What to do, unless the state is good. */
   readonly advice?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export function bad(name: string, text: string, advice: string): Finding {
   return { name, state: "bad", text, advice };
 }
 
-/** What somebody else's failure says, in one line. */
+/** The message of an error. */
 export function sayFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,23 +1,23 @@
-/** A file that is to be imported, or what comes through a pipe: whether an export of ours is in it, and its pieces. */
+/** The file or pipe to import: whether it is an export, and its content. */
 import { createReadStream } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { PalimpsestError } from "../../core/errors.ts";
 import { EXPORT_FORMAT } from "../../engine/transfer/export-format.ts";
 import type { LineSource } from "../../engine/transfer/import-session.ts";
-import { describeFailure } from "../describe-failure.ts";
+import { describeFailure } from "../terminal/terminal-text.ts";
 
 export interface ImportSource {
-  /** The first line of an export says what it is. */
+  /** Told by the first line. */
   readonly isExport: boolean;
   readonly lines: LineSource;
-  /** All of it, as one text. */
+  /** Reads all of it as one text. */
   readText(): Promise<string>;
 }
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Longer than the first line of an export is before its format is named. */
+/** The first line of an export names its format within these bytes. */
 const HEAD_BYTES = 4_000;
 
 export async function openSource(path: string): Promise<ImportSource> {
@@ -69,7 +69,7 @@ async function readAll(path: string, pieces: Bytes): Promise<string> {
     return (await buffer(pieces)).toString("utf8");
   } catch (error) {
     const isTooLong = error instanceof Error && "code" in error && error.code === "ERR_STRING_TOO_LONG";
-    throw unreadable(path, isTooLong ? "it is too long for one piece; part it" : describeFailure(error), error);
+    throw unreadable(path, isTooLong ? "it is too long to read at once; split it" : describeFailure(error), error);
   }
 }
 

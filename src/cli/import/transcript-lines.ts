@@ -1,7 +1,6 @@
 /**
- * A conversation of somebody else's as the lines of an export, so that it is taken up as one is: checked whole, written
- * out of sight, and there at once or not at all, in a store as on a server. Messages may have any shape that the core
- * reads.
+ * Writes a conversation of another program as the lines of an export, so that it is imported like one: checked first,
+ * then stored completely or not at all. Messages may have any format that core decodes.
  */
 import { randomBytes } from "node:crypto";
 import type { Transcript } from "../../client/read-transcripts.ts";
@@ -26,11 +25,11 @@ export interface WrittenTranscript {
   readonly lines: readonly string[];
 }
 
-/** Throws where a message cannot be read, and names it. */
+/** Throws `message-invalid` with the path of a message that cannot be decoded. */
 export function writeTranscript(transcript: Transcript, id: SessionId = ids.session()): WrittenTranscript {
   const { messages: given, format, title } = transcript;
   const decoded = decodeInput(given, { fallbackId: () => ids.message(), format });
-  // Files of others use an id more than once; a log does not.
+  // Other programs may use an id twice; a log does not.
   const { messages } = dropRepeatedMessages(requireMessages(decoded.messages.flat()));
   const at = Date.now();
   const session = { id, createdAt: at, ...(title === undefined ? {} : { title }) };
@@ -43,7 +42,7 @@ export function writeTranscript(transcript: Transcript, id: SessionId = ids.sess
   return { id, lines: [...lines, encodeLine({ end: { entries: messages.length, sha256: sum.digest() } })] };
 }
 
-/** Tokens are counted by whoever takes it up. */
+/** The import counts the tokens. */
 function entryOf(message: Message, { at, seq }: { readonly at: number; readonly seq: number }): Entry {
   return { type: "message", id: message.id, seq, at, message, hash: hashMessage(message), tokens: {} };
 }

@@ -1,12 +1,12 @@
 /**
- * The folder that holds what a person keeps with Palimpsest: the sessions, the configuration, the tokens. It is theirs
- * alone, and where their platform keeps such things.
+ * The home folder: sessions, configuration and tokens of one user, where the platform keeps application data. Only that
+ * user can read it.
  */
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { PalimpsestError } from "../core/errors.ts";
-import { describeFailure } from "./describe-failure.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { describeFailure } from "../terminal/terminal-text.ts";
 
 export const STORE_FILE = "palimpsest.db";
 export const TOKENS_FILE = "tokens.json";
@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface HomeOptions {
   readonly environment: Environment;
-  /** What was said on the command line. */
+  /** From the command line. */
   readonly given?: string | undefined;
   readonly platform?: NodeJS.Platform | undefined;
 }
@@ -32,18 +32,18 @@ export function findHome({ environment, given, platform = process.platform }: Ho
   return join(nonBlank(environment.XDG_DATA_HOME) ?? join(user, ".local", "share"), "palimpsest");
 }
 
-/** Makes the folder where there is none. One that is there keeps the rights that its owner gave it. */
+/** Creates the folder if it is missing; an existing one keeps its permissions. */
 export async function makeHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    const reason = `${home} cannot be made: ${describeFailure(error)}.`;
+    const reason = `${home} cannot be created: ${describeFailure(error)}.`;
     const text = `home: ${reason} Choose another folder with --home or PALIMPSEST_HOME.`;
     throw new PalimpsestError("config-invalid", text, { details: { key: "home" }, cause: error });
   }
 }
 
-/** Where sessions are kept when nobody says otherwise. */
+/** The store that is used by default. */
 export function homeStore(home: string): string {
   return `sqlite:${join(home, STORE_FILE)}`;
 }

@@ -1,10 +1,10 @@
-/** A message as a person reads it in the terminal: who said it, and its parts as lines. Long output is shortened. */
-import type { JsonValue } from "../core/message/json.ts";
-import type { Message, Part, ToolOutput } from "../core/message/message.ts";
-import { wholeHead } from "../core/message/whole-text.ts";
+/** Formats a message for the terminal: the role, then its parts as lines. Long output is shortened. */
+import type { JsonValue } from "../../core/message/json.ts";
+import type { Message, Part, ToolOutput } from "../../core/message/message.ts";
+import { wholeHead } from "../../core/message/whole-text.ts";
 
 export interface DescribeOptions {
-  /** Tool calls and what they gave back in full. */
+  /** Shows tool calls and results in full. */
   readonly isFull?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ function describePart(part: Part, isFull: boolean): string {
     case "tool-call":
       return `(calls ${part.tool}: ${cut(JSON.stringify(part.input))})`;
     case "tool-result":
-      return `(${part.tool ?? "tool"} ${part.failed ? "failed" : "gave"}: ${cut(textOf(part.output))})`;
+      return `(${part.tool ?? "tool"} ${part.failed ? "failed" : "returned"}: ${cut(textOf(part.output))})`;
     case "image":
     case "file":
       return `(${part.type}${part.mediaType === undefined ? "" : `, ${part.mediaType}`})`;

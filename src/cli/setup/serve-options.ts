@@ -1,23 +1,23 @@
 /**
- * What a server is started with, from the command line, the environment, the configuration file and the home folder.
- * Everything that can be wrong is found here, before anything is opened.
+ * The options of a server, from the command line, the environment, the configuration file and the home folder. All of
+ * them are checked here, before anything is opened.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PalimpsestError } from "../core/errors.ts";
-import type { FoundModel } from "../models/find-models.ts";
-import { createOfflineChat } from "../models/offline-chat.ts";
-import type { ChatModel } from "../server/prompts/chat-model.ts";
-import type { ServerOptions } from "../server/server-options.ts";
-import { isPostgresAddress } from "../stores/open-store.ts";
-import type { Invocation } from "./command.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { FoundModel } from "../../models/find-models.ts";
+import { createOfflineChat } from "../../models/offline-chat.ts";
+import type { ChatModel } from "../../server/prompts/chat-model.ts";
+import type { ServerOptions } from "../../server/server-options.ts";
+import { isPostgresAddress } from "../../stores/open-store.ts";
+import type { Invocation } from "../terminal/command.ts";
 import { type EngineSetup, readEngineSetup, type SetupOptions } from "./engine-setup.ts";
 import { prepareStore } from "./store-options.ts";
 
 export const PORT = 7420;
 export const HOST = "127.0.0.1";
-const PAGE_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
+const PAGE_FOLDER = fileURLToPath(new URL("../../../web/dist", import.meta.url));
 
 export interface ServeSetup extends EngineSetup {
   readonly hasPage: boolean;
@@ -62,13 +62,13 @@ export function readPort(given: string | undefined): number {
   if (given === undefined || given.trim() === "") return PORT;
   const port = Number(given);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw invalid("port", `expected a number from 0, which is any that is free, to 65535, found ${given}.`);
+  throw invalid("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
 }
 
 function readJobs(given: string | undefined, store: string): "in-process" | "pg-boss" {
   if (given === undefined || given === "in-process") return "in-process";
   if (given === "pg-boss" && isPostgresAddress(store)) return given;
-  throw invalid("jobs", "expected in-process, or pg-boss beside a store postgres://…");
+  throw invalid("jobs", "expected in-process, or pg-boss with a store postgres://…");
 }
 
 function readWorkspace(root: string | undefined): { readonly root: string } | undefined {

@@ -2,16 +2,16 @@
  * What commands ask of a server, in the types of the engine: the compiler knows answers only as the protocol declares
  * them, so the conversion is made here once.
  */
-import type { Client } from "../client/index.ts";
-import type { Entry } from "../core/log/entry.ts";
-import type { CompactionPreview, CompactOutcome, NotCompacted } from "../engine/compaction/manual-compaction.ts";
-import type { Palimpsest } from "../engine/palimpsest.ts";
-import type { Prompt } from "../engine/prompt/prompt.ts";
-import type { Session } from "../engine/session/session.ts";
-import { splitLines } from "../engine/transfer/split-lines.ts";
-import { OFFLINE_MODEL_ID } from "../models/offline-model.ts";
-import type { EntryRange, SearchHit, SessionSummary } from "../ports/store.ts";
-import type { CommandOption, Invocation } from "./command.ts";
+import type { Client } from "../../client/index.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import type { CompactionPreview, CompactOutcome, NotCompacted } from "../../engine/compaction/manual-compaction.ts";
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { splitLines } from "../../engine/transfer/split-lines.ts";
+import { OFFLINE_MODEL_ID } from "../../models/offline-model.ts";
+import type { EntryRange, SearchHit, SessionSummary } from "../../ports/store.ts";
+import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { SERVER_OPTIONS, withServer } from "./connect-server.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "./engine-setup.ts";
 

@@ -1,32 +1,32 @@
-/** What a command sees of the terminal: two places to write to, what is typed, the environment, and the wish to end. */
+/** What a command uses of the terminal: output, input, the environment, and the signals that end it. */
 import { createInterface } from "node:readline";
 
 export interface Terminal {
-  /** One line of the result, to the letter, for programs. Resolves when there is room for more. */
+  /** Prints one line of the result unchanged, for programs. Resolves when the next can be written. */
   readonly print: (line: string) => Promise<void>;
-  /** Lines for whoever watches. */
+  /** Prints a message on stderr, for people. */
   readonly note: (line: string) => void;
-  /** A piece of a line, as it comes. Where there is none, lines are all there is. */
+  /** Writes a piece of a line at once; absent where only whole lines can be written. */
   readonly write?: ((text: string) => Promise<void>) | undefined;
-  /** What somebody types, line by line, or what a program hands over. */
+  /** Opens the lines that a person types or a program sends. */
   readonly input?: (() => LineInput) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Aborted by SIGTERM or SIGINT, where a command listens; a second one ends the process, the same one after a second. */
+  /** Returns a signal that SIGTERM or SIGINT aborts. A second signal ends the process; within a second, only a different one. */
   readonly endings: () => AbortSignal;
 }
 
 export interface LineInput {
-  /** Whether a person sits there. */
+  /** Whether the input is a terminal. */
   readonly isInteractive: boolean;
-  /** The next line; undefined at the end. */
+  /** Returns the next line, or undefined at the end. */
   next(prompt: string): Promise<string | undefined>;
-  /** Called when a person wants what goes on to stop (Ctrl-C); returns how to hear no more of it. */
+  /** Calls the listener on Ctrl-C; returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
   close(): void;
 }
 
 export function createTerminal(): Terminal {
-  // Whoever reads the result may have seen enough.
+  // The reader of a pipe may stop early.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
@@ -47,7 +47,7 @@ export function createTerminal(): Terminal {
   };
 }
 
-/** Ctrl-C under npm comes twice: the terminal sends it to every process, and npm passes it on. */
+/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const REPEATED_MS = 1_000;
 
 function listenForEnd(): AbortSignal {
@@ -66,7 +66,7 @@ function listenForEnd(): AbortSignal {
 
 const PARENT_CHECK_MS = 1_000;
 
-/** npm that is killed passes no signal on, and the shell that it starts may end without doing so. */
+/** A killed npm forwards no signal, and neither may the shell that it starts. */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

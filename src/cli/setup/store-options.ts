@@ -3,11 +3,13 @@
  * folder. Reading never creates a store, so a mistyped path leaves nothing behind.
  */
 import { access } from "node:fs/promises";
-import { PalimpsestError } from "../core/errors.ts";
-import { findStorePath } from "../stores/open-store.ts";
-import type { CommandOption, Invocation } from "./command.ts";
-import { describeFailure } from "./describe-failure.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { findStorePath } from "../../stores/open-store.ts";
+import type { CommandOption, Invocation } from "../terminal/command.ts";
+import { describeFailure } from "../terminal/terminal-text.ts";
 import { findHome, homeStore, makeHome } from "./find-home.ts";
+
+export const JSON_OPTION: CommandOption = { type: "boolean", help: "Print results as JSON, for programs." };
 
 export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   store: {
@@ -16,7 +18,7 @@ export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     help: "Where sessions are kept. Default: PALIMPSEST_STORE, else the file that palimpsest serve uses.",
   },
   tenant: { type: "string", value: "<name>", help: 'Whose sessions. Default: "local".' },
-  json: { type: "boolean", help: "Print results as JSON, for programs." },
+  json: JSON_OPTION,
 };
 
 export const HOME_OPTION: CommandOption = {

@@ -2,12 +2,12 @@
  * The server that a command works with: one that runs elsewhere, or one in this process that only this command reaches.
  * Both are asked through the client, so each command has one path.
  */
-import { type Client, ClientError, createClient } from "../client/index.ts";
-import { ERROR_CODES, type ErrorCode, PalimpsestError } from "../core/errors.ts";
-import { hashToken, newToken } from "../server/access/tokens.ts";
-import type { RequestLog } from "../server/http/request-log.ts";
-import type { ServerOptions } from "../server/server-options.ts";
-import type { CommandOption, Invocation } from "./command.ts";
+import { type Client, ClientError, createClient } from "../../client/index.ts";
+import { ERROR_CODES, type ErrorCode, PalimpsestError } from "../../core/errors.ts";
+import { hashToken, newToken } from "../../server/access/tokens.ts";
+import type { RequestLog } from "../../server/http/request-log.ts";
+import type { ServerOptions } from "../../server/server-options.ts";
+import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { HOME_OPTION, prepareStore, requireStored, STORE_OPTIONS } from "./store-options.ts";
 
 export const SERVER_OPTION: CommandOption = {
@@ -93,8 +93,8 @@ async function startHere(
   const given = await readOptions();
   if (!createsStore) await requireStored(invocation);
   const [{ startServer }, { BODY_LIMITS }] = await Promise.all([
-    import("../server/start.ts"),
-    import("../server/http/read-body.ts"),
+    import("../../server/start.ts"),
+    import("../../server/http/read-body.ts"),
   ]);
   const tenantId = invocation.text("tenant");
   const token = tenantId === undefined ? undefined : newToken();
@@ -126,7 +126,8 @@ function createLog({ terminal }: Invocation, failures: Map<string, unknown>): Re
   return {
     ...{ answered: ignore, audit: ignore, note: ignore, record: ignore, debug: ignore },
     failed: (requestId, error) => void failures.set(requestId, error),
-    warn(text) {
+    warn(title, fields = {}) {
+      const text = typeof fields.text === "string" ? fields.text : title;
       // A warning about the engine's configuration comes with every session.
       if (!printed.has(text)) terminal.note(text);
       printed.add(text);

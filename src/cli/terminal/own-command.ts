@@ -1,0 +1,67 @@
+/**
+ * How to call a command from here: by npm in the repository, by npx where the package is installed. Texts in the source
+ * say `palimpsest serve`; the terminal shows what to type.
+ */
+import type { Invocation } from "./command.ts";
+
+export const COMMAND_NAMES = [
+  "serve",
+  "chat",
+  "sessions",
+  "search",
+  "show",
+  "inspect",
+  "compact",
+  "undo",
+  "export",
+  "import",
+  "doctor",
+  "token",
+  "worker",
+] as const;
+
+export function ownCommand(url: string = import.meta.url): string {
+  return isSource(url) ? "npm run palimpsest --" : "npx palimpsest";
+}
+
+/** Whole names only; a path that ends in one is left alone. */
+const NAMED = new RegExp(
+  `(?<![\\w./:@-])palimpsest (?=(?:${COMMAND_NAMES.join("|")}|--help|<command>)(?![\\w.:/-]))`,
+  "g",
+);
+
+/** Replaces each command in the text by what to type. */
+export function sayAsTyped(text: string, url: string = import.meta.url): string {
+  return text
+    .split("\n")
+    .map((line) => line.replace(NAMED, `${isForPrograms(line) && isSource(url) ? QUIET : ownCommand(url)} `))
+    .join("\n");
+}
+
+/** Used where a program reads the output, so that npm prints nothing itself. */
+const QUIET = "npm run --silent palimpsest --";
+
+function isForPrograms(line: string): boolean {
+  return / (?:>|--json)(?: |$)/.test(line);
+}
+
+function isSource(url: string): boolean {
+  return url.endsWith(".ts");
+}
+
+const PLACES = ["server", "store", "home", "tenant"] as const;
+
+/** Repeats the options that say where sessions are, for a hint at the next command. Never repeats a password. */
+export function repeatPlace({ text }: Invocation): string {
+  return PLACES.flatMap((name) => {
+    const value = text(name);
+    if (value === undefined) return [];
+    const isPrivate = URL.canParse(value) && new URL(value).password !== "";
+    return [` --${name} ${isPrivate ? "…" : quote(value)}`];
+  }).join("");
+}
+
+/** Quotes the value for a shell. */
+function quote(value: string): string {
+  return /^[\w./:@=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+}
