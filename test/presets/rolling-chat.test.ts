@@ -363,7 +363,8 @@ describe("after a generation", () => {
   test(
     shows("S0-18", "is summarised by itself and in the background: the next prompt does not wait for it"),
     async () => {
-      await using play = await playPreset({ policy: "rolling-chat", script: () => replies.slow(recap(0), 2) });
+      const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+      await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
       const { session } = play;
       await sayPairs(session, 10);
       const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
@@ -371,6 +372,7 @@ describe("after a generation", () => {
       const next = await session.prompt({ next: { role: "user", content: "message 13." } });
       expect(play.heard("compaction")).toHaveLength(0);
       expect(numbersIn(linesOf(next))).toEqual(range(1, 13));
+      goOn();
       await session.settle();
       expect(play.heard("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
       // Message 13 is the prompt that waits for its reply.
@@ -379,12 +381,14 @@ describe("after a generation", () => {
   );
 
   test("throws a summary away that was written of a past which is no longer there", async () => {
-    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.slow(recap(0), 2) });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
     const { session } = play;
     await sayPairs(session, 10);
     const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
     await session.append({ role: "assistant", content: "message 12." }, { promptId: prompt.id });
     await session.clear({ scope: "for-good" });
+    goOn();
     await session.settle();
     expect(play.provider.requests).toHaveLength(1);
     expect(play.heard("compaction")).toEqual([]);
