@@ -36,25 +36,31 @@ describe("a clock that leaps a day ahead and back", () => {
 });
 
 describe("files in which bytes were changed", () => {
-  test.each(DAMAGE_SITES)("are noticed or harmless, and give what can be read: $kind", async (site) => {
-    expectNoHarm(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
-  });
+  test.each(DAMAGE_SITES)(
+    "are found to be damaged or do no harm, and all readable entries come back: $kind",
+    async (site) => {
+      expectNoHarm(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
+    },
+  );
 });
 
-describe("a server that is told to end under load", () => {
-  test("F13: ends by itself, answers what it accepted, and keeps what it acknowledged", async () => {
+describe("a server that is ended under load", () => {
+  test("F13: ends by itself, answers requests that it accepted, and keeps what it acknowledged", async () => {
     const place = { kind: "sqlite", path: folder.newPath() } as const;
     expectNoHarm(await stopServer("sqlite", place, smallSize({ rounds: 1, longestMs: 120_000 })));
   });
 });
 
 describe("a provider that fails", () => {
-  test.each(CHAOS_SHARES)("F8: leaves chats with an answer or a reason, and goes on: %f of the time", async (share) => {
-    expectNoHarm(await provokeChaos(share, smallSize({ rounds: 2, longestMs: 120_000 })));
-  });
+  test.each(CHAOS_SHARES)(
+    "F8: leaves chats with an answer or a reason, and continues: %f of the time",
+    async (share) => {
+      expectNoHarm(await provokeChaos(share, smallSize({ rounds: 2, longestMs: 120_000 })));
+    },
+  );
 });
 
-describe("the check of what was written", () => {
+describe("the check of written entries", () => {
   async function aTenantWith(...ids: readonly string[]) {
     const tenant = createMemoryStore().tenant("local");
     await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -68,7 +74,7 @@ describe("the check of what was written", () => {
     seqs: [seq],
   });
 
-  test("finds what is missing, what is in another place, and what lost its words", async () => {
+  test("finds missing entries, moved entries, and entries without their text", async () => {
     const tenant = await aTenantWith("a/0/1", "b/0/1");
     const other = draftOf(aUserMessage("Other words.", { id: "c/0/1" }));
     await tenant.append(SESSION, { entries: [other] });
@@ -77,7 +83,7 @@ describe("the check of what was written", () => {
     expect(lost).toEqual(["b/0/1 at 3, found at 2", "the words of c/0/1", "d/0/1"]);
   });
 
-  test("finds half a batch, what was erased and is there, and sessions that are there or are not", async () => {
+  test("finds half a batch, erased entries that are present, and unexpected or missing sessions", async () => {
     const tenant = await aTenantWith("a/0/2");
     const { lost, violations } = await checkWritten(tenant, [
       { type: "erased", session: SESSION, ids: ["a/0/2"] },
@@ -102,7 +108,7 @@ describe("the check of what was written", () => {
 });
 
 describe("the report of a fault", () => {
-  test("counts what was lost, what is there twice, and everything else that may not be, as no success", () => {
+  test("counts lost entries, duplicates and every other violation as a failure", () => {
     const well = { name: "x", rounds: 1, acknowledged: 1, lost: 0, duplicated: 0, violations: [] };
     expect(complaintOf(well)).toBeUndefined();
     expect(complaintOf({ ...well, lost: 1 })).toContain("1 lost");

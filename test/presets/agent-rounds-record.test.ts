@@ -72,7 +72,7 @@ describe("rounds", () => {
   );
 
   test(
-    shows("S2-8", "with what was asked before, what tools gave back and the notes of the request make up the context"),
+    shows("S2-8", "with earlier requests, tool results and the notes of the request make up the context"),
     async () => {
       await using stage = await play();
       const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
@@ -109,7 +109,7 @@ describe("rounds", () => {
     },
   );
 
-  test("keep the summaries of a chain, and none that was taken back", async () => {
+  test("keep the summaries of a chain, and no undone one", async () => {
     await using stage = await play({ script: (_, index) => replies.text(`Summary ${"ab"[index]}.`) });
     const { before, request, rounds } = aToolLoop(9);
     await say(stage.session, [...before, request, ...rounds.slice(0, 4).flat()]);
@@ -127,24 +127,21 @@ describe("rounds", () => {
 });
 
 describe("sizes", () => {
-  test(
-    shows("S2-32", "of what the summarizer is asked and of what it answers are counted, and both are held to"),
-    async () => {
-      const windowTokens = 3_000;
-      const size = { windowTokens, maxInputTokens: windowTokens, maxOutputTokens: 300, startFactor: 1 };
-      await using stage = await play({ budgetTokens: 8_000, models: { "gpt-4.1-mini": size } });
-      const { before, request, rounds } = aToolLoop(12, 40);
-      await say(stage.session, [...before, request, ...rounds.flat()]);
-      await stage.session.prompt();
-      // One request would be larger than its window, so that it is asked in pieces that are not.
-      const asked = askedOf(stage.provider).map((words) => countText(words, estimate));
-      expect(asked.length).toBeGreaterThan(1);
-      for (const tokens of asked) expect(tokens).toBeLessThanOrEqual(windowTokens - 300);
-      expect(Math.max(...asked)).toBeGreaterThan((windowTokens - 300) / 2);
-      const [version] = await stage.session.getSummaryHistory();
-      expect(version?.record.tokensAfter).toBe(countText(version?.record.text ?? "", estimate));
-    },
-  );
+  test(shows("S2-32", "of the summarizer's request and of its answer are counted, and both are limited"), async () => {
+    const windowTokens = 3_000;
+    const size = { windowTokens, maxInputTokens: windowTokens, maxOutputTokens: 300, startFactor: 1 };
+    await using stage = await play({ budgetTokens: 8_000, models: { "gpt-4.1-mini": size } });
+    const { before, request, rounds } = aToolLoop(12, 40);
+    await say(stage.session, [...before, request, ...rounds.flat()]);
+    await stage.session.prompt();
+    // One request would be larger than its window, so that it is asked in pieces that are not.
+    const asked = askedOf(stage.provider).map((words) => countText(words, estimate));
+    expect(asked.length).toBeGreaterThan(1);
+    for (const tokens of asked) expect(tokens).toBeLessThanOrEqual(windowTokens - 300);
+    expect(Math.max(...asked)).toBeGreaterThan((windowTokens - 300) / 2);
+    const [version] = await stage.session.getSummaryHistory();
+    expect(version?.record.tokensAfter).toBe(countText(version?.record.text ?? "", estimate));
+  });
 
   test(shows("S2-32", "of an answer decide: at the cap it is taken, one token above it is not"), async () => {
     const outcomeWith = async (maxSummaryTokens: number) => {
@@ -171,7 +168,7 @@ describe("notebooks", () => {
   test(
     shows(
       ["S2-54", "X-6"],
-      "stand in the summary as they were left: cells that ran, with what, and those changed since",
+      "are in the summary in their last state: cells that ran, with their results, and those changed since",
     ),
     async () => {
       await using stage = await play();
@@ -202,7 +199,10 @@ describe("notebooks", () => {
   );
 
   test(
-    shows(["S2-52", "X-6"], "whose arguments have drifted are told of once for each fault, and no value of theirs is"),
+    shows(
+      ["S2-52", "X-6"],
+      "whose arguments have drifted are reported once for each fault, without any of their values",
+    ),
     async () => {
       await using stage = await play();
       const drifts = heardDrifts(stage);

@@ -94,9 +94,9 @@ const transcriptOf = ({ provider }: Play): string => {
   return Array.isArray(messages) ? wordsOf(messages.at(-1)) : "";
 };
 
-describe("what is folded", () => {
+describe("a fold", () => {
   test(
-    shows(["S2-1", "S2-19", "S2-15", "S2-36", "S2-16"], "with several open rounds, all but the newest"),
+    shows(["S2-1", "S2-19", "S2-15", "S2-36", "S2-16"], "with several open rounds covers all but the newest"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -116,7 +116,7 @@ describe("what is folded", () => {
   );
 
   test(
-    shows(["S2-20", "S2-17", "S2-35"], "with one open round or none, what came before the newest request"),
+    shows(["S2-20", "S2-17", "S2-35"], "with one open round or none covers the messages before the newest request"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(1, 22);
@@ -149,7 +149,7 @@ describe("what is folded", () => {
   });
 
   test(
-    shows(["S2-55", "S2-11"], "drops the newest round from what the summarizer reads, and from nothing else"),
+    shows(["S2-55", "S2-11"], "leaves the newest round out of the summarizer's transcript, and of nothing else"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -178,7 +178,7 @@ describe("what is folded", () => {
   );
 
   test(
-    shows("S2-18", "gives an ordered list: summary, then newer rounds, then what belongs to the request"),
+    shows("S2-18", "leaves an ordered list: the summary, then newer rounds, then the request's own messages"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -212,7 +212,7 @@ describe("what is folded", () => {
     expectValid(prompt);
   });
 
-  test("goes on for as long as the loop does: every prompt fits, is valid, and ends with the newest round", async () => {
+  test("is repeated for as long as the loop runs: every prompt fits, is valid, and ends with the newest round", async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(40, 9);
     await say(stage.session, [...before, request]);
@@ -229,7 +229,7 @@ describe("what is folded", () => {
     expect(stage.provider.requests).toHaveLength(records.length);
   });
 
-  test(shows("C-29", "folds the older half where the policy says so"), async () => {
+  test(shows("C-29", "covers the older half where the policy sets it"), async () => {
     await using stage = await play({ keys: { span: "half" } });
     const { before, request, rounds } = aToolLoop(4);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -279,7 +279,7 @@ describe("the budget", () => {
   });
 });
 
-describe("what the summarizer is sent", () => {
+describe("the summarizer's request", () => {
   /** One overflow with tools in the prompt, and the body that went out for it. */
   async function ask(keys: object, options: Partial<PlayOptions> = {}) {
     await using stage = await play({ keys, ...options });
@@ -350,7 +350,7 @@ describe("what the summarizer is sent", () => {
     expect(forced.body.model).toBe("gpt-4.1");
   });
 
-  test(shows("C-29", "shows of what a tool was called with the first 200 characters"), async () => {
+  test(shows("C-29", "shows the first 200 characters of a tool's arguments"), async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(4);
     const { aRound } = messageBuilder(() => crypto.randomUUID());
@@ -398,7 +398,7 @@ describe("what the summarizer is sent", () => {
 
 describe("tool results in the request", () => {
   test(
-    shows(["S2-50", "S2-51", "X-5"], "are cut at about half of the summarizer's prompt, and everybody is told so"),
+    shows(["S2-50", "S2-51", "X-5"], "are cut at about half of the summarizer's prompt, and an event reports it"),
     async () => {
       const windowTokens = 4_000;
       const models = {
@@ -422,7 +422,7 @@ describe("tool results in the request", () => {
     },
   );
 
-  test("that are shorter are shown whole, and nothing is said of a cut", async () => {
+  test("that are shorter are shown whole, and no event reports a cut", async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(4);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -436,7 +436,7 @@ describe("the summary's size", () => {
   test(
     shows(
       ["S2-42", "S2-43", "S2-25"],
-      "above maxSummaryTokens is too large: nobody is asked again, the answer goes on",
+      "above maxSummaryTokens is too large: the model is not asked again, and the answer continues",
     ),
     async () => {
       await using stage = await play({
@@ -457,7 +457,7 @@ describe("the summary's size", () => {
     },
   );
 
-  test(shows(["S2-25", "S2-43"], "above what the prompt has room for is too large without any key"), async () => {
+  test(shows(["S2-25", "S2-43"], "above the room of the prompt is too large without any setting"), async () => {
     await using stage = await play({ script: () => replies.text(varied(80)) });
     const { before, request, rounds } = aToolLoop(4);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -496,7 +496,7 @@ describe("a failure", () => {
     "a call of a tool": replies.toolCall("read_file", { path: "a" }),
   };
   for (const [name, reply] of Object.entries(FAILURES)) {
-    test(shows(["S2-44", "S2-3"], `such as ${name} is told, and the user still gets an answer`), async () => {
+    test(shows(["S2-44", "S2-3"], `such as ${name} is reported, and the user still gets an answer`), async () => {
       await using stage = await play({ script: () => reply });
       const told: string[] = [];
       onDocumentEvents(stage.palimpsest, "agent-rounds", (...[name]) => void told.push(name));
@@ -532,7 +532,7 @@ describe("a failure", () => {
 });
 
 describe("nothing to summarise", () => {
-  test(shows("S2-49", "a lone request that is too large is cut in the middle, and nobody is asked"), async () => {
+  test(shows("S2-49", "a lone request that is too large is cut in the middle, without a summarizer call"), async () => {
     await using stage = await play();
     const { aUserMessage } = messageBuilder();
     await say(stage.session, [aUserMessage(`First words. ${prose(200)} Last words.`)]);
@@ -549,7 +549,7 @@ describe("nothing to summarise", () => {
     });
   });
 
-  test(shows("S2-49", "what cannot be made small enough is one error that names the floor"), async () => {
+  test(shows("S2-49", "a request that cannot be made small enough is one error that names the floor"), async () => {
     await using stage = await play();
     await stage.session.append({ role: "user", content: "Hello." });
     const error = await stage.session.prompt({ instructions: prose(100) }).catch((thrown: unknown) => thrown);
@@ -580,7 +580,7 @@ describe("the record", () => {
     },
   );
 
-  test(shows("S2-13", "names a round of the previous turn where that is what was folded"), async () => {
+  test(shows("S2-13", "names a round of the previous turn where that round was folded"), async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(1, 25);
     const { aUserMessage } = messageBuilder(() => crypto.randomUUID());
@@ -628,7 +628,7 @@ describe("the record", () => {
   });
 
   test(
-    shows("S2-3", "leaves events for what asked for it, for the call and for the change, with their numbers"),
+    shows("S2-3", "leaves events for its trigger, for the call and for the change, with their numbers"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -650,7 +650,10 @@ describe("the record", () => {
   );
 
   test(
-    shows("S2-53", "says what its change does to the provider's cache, and what asking after the prompt read from it"),
+    shows(
+      "S2-53",
+      "reports the effect of its change on the provider's cache, and how much the summarizer read from it",
+    ),
     async () => {
       const models = { "gpt-4.1-mini": { startFactor: 1 } };
       const keys = { AgentHistorySummarizationWithPromptCache: true };
@@ -681,7 +684,7 @@ describe("notebooks", () => {
   });
 
   test(
-    shows("S2-54", "cells that ran are in the summary, whatever the summarizer says, and in the one after it"),
+    shows("S2-54", "cells that ran are in the summary, whatever the summarizer writes, and in the next one"),
     async () => {
       await using stage = await play();
       const { aUserMessage, aRound } = messageBuilder();
@@ -707,7 +710,7 @@ describe("notebooks", () => {
   );
 
   test(
-    shows("S2-52", "a call whose arguments have another shape is reported once, and nothing else changes"),
+    shows("S2-52", "a call with arguments of another shape is reported once, and nothing else changes"),
     async () => {
       await using stage = await play();
       const { aUserMessage, aRound } = messageBuilder();
@@ -776,7 +779,7 @@ describe("the controls", () => {
   );
 
   test(
-    shows("S2-37", "switched off, nobody is asked and nothing is written; the prompt fits all the same"),
+    shows("S2-37", "switched off, no summarizer is asked and nothing is written; the prompt fits all the same"),
     async () => {
       await using stage = await play({ keys: { SummarizeAgentConversationHistory: false } });
       const { before, request, rounds } = aToolLoop(6);

@@ -178,18 +178,21 @@ describe("ratio-chain", () => {
     await (await open({ triggerTokenRatio: 0.71 })).close();
   });
 
-  test(shows("S4-33", "sends no request once its chain has its greatest length, and the plan says why"), async () => {
-    await using stage = await play({ keys: { maxSummaryChainDepth: 1, minMessages: 0 } });
-    await talk(stage.session, 16);
-    await stage.session.prompt();
-    expect(stage.provider.requests).toHaveLength(1);
-    await talk(stage.session, 8, { from: 16 });
-    const held = await stage.session.prompt();
-    expect(held.report.meter.shareOfWindow).toBeGreaterThanOrEqual(0.8);
-    expect(suppressedOf(held)).toEqual([expect.stringMatching(/depth|chain/)]);
-    expect(stage.provider.requests).toHaveLength(1);
-    expect(await stage.session.getSummaryHistory()).toHaveLength(1);
-  });
+  test(
+    shows("S4-33", "sends no request once its chain has its greatest length, and the plan gives the reason"),
+    async () => {
+      await using stage = await play({ keys: { maxSummaryChainDepth: 1, minMessages: 0 } });
+      await talk(stage.session, 16);
+      await stage.session.prompt();
+      expect(stage.provider.requests).toHaveLength(1);
+      await talk(stage.session, 8, { from: 16 });
+      const held = await stage.session.prompt();
+      expect(held.report.meter.shareOfWindow).toBeGreaterThanOrEqual(0.8);
+      expect(suppressedOf(held)).toEqual([expect.stringMatching(/depth|chain/)]);
+      expect(stage.provider.requests).toHaveLength(1);
+      expect(await stage.session.getSummaryHistory()).toHaveLength(1);
+    },
+  );
 
   test(shows("S4-92", "waits for the cooldown although the reset has armed it again"), async () => {
     await using stage = await play({ keys: { minMessages: 0 } });
@@ -306,7 +309,7 @@ describe("too long a summary", () => {
 });
 
 describe("rolling-chat", () => {
-  test(shows("X-12", "counts by the formula unless it is told to count by the table"), async () => {
+  test(shows("X-12", "counts by the formula unless the policy selects the table"), async () => {
     const foldsOf = async (keys: object): Promise<readonly number[]> => {
       await using stage = await playPreset({ policy: { preset: "rolling-chat", ...keys } });
       const at: number[] = [];

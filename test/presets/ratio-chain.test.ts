@@ -116,7 +116,7 @@ describe("the trigger", () => {
     },
   );
 
-  test(shows(["S4-9", "S4-34"], "is held below twelve messages, and the plan says so"), async () => {
+  test(shows(["S4-9", "S4-34"], "is held below twelve messages, and the plan gives the reason"), async () => {
     await using stage = await play();
     await talk(stage.session, 11, { times: 10 });
     const held = await stage.session.prompt();
@@ -172,15 +172,18 @@ describe("the trigger", () => {
     expect(stage.provider.requests).toHaveLength(1);
   });
 
-  test(shows(["S4-6", "S4-32"], "switched off asks nobody and writes nothing, and the prompt still fits"), async () => {
-    await using stage = await play({ keys: { enabled: false } });
-    await talk(stage.session, 30);
-    const stored = await storedOf(stage);
-    const prompt = await stage.session.prompt();
-    expect(stage.provider.requests).toHaveLength(0);
-    expect(prompt.report.tokens).toBeLessThanOrEqual(WINDOW_TOKENS);
-    expect(await storedOf(stage)).toEqual(stored);
-  });
+  test(
+    shows(["S4-6", "S4-32"], "switched off asks no summarizer and writes nothing, and the prompt still fits"),
+    async () => {
+      await using stage = await play({ keys: { enabled: false } });
+      await talk(stage.session, 30);
+      const stored = await storedOf(stage);
+      const prompt = await stage.session.prompt();
+      expect(stage.provider.requests).toHaveLength(0);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(WINDOW_TOKENS);
+      expect(await storedOf(stage)).toEqual(stored);
+    },
+  );
 
   test(shows(["X-10", "S4-88"], "may be another for one model"), async () => {
     const keys = { models: { "gpt-4.1-nano": { triggerTokenRatio: 0.95 } } };
@@ -195,7 +198,7 @@ describe("the trigger", () => {
   });
 
   test(
-    shows("S4-7", "measures the window by what the model takes as input, and holds back only what the caller asks for"),
+    shows("S4-7", "measures the window by the model's input limit, and holds back only the reserve of the caller"),
     async () => {
       const models = { wide: { windowTokens: 4_000, maxInputTokens: 3_000 } };
       const sizes = async (size: object, policy: object = {}) => {
@@ -280,7 +283,7 @@ describe("the replacement", () => {
   );
 
   test(
-    shows("S4-23", "leaves a chat with its title, its summaries in order, and what was summarised last"),
+    shows("S4-23", "leaves a chat with its title, its summaries in order, and the messages that were summarised last"),
     async () => {
       await using stage = await play();
       const { session } = stage;
@@ -310,7 +313,7 @@ describe("the replacement", () => {
 
 describe("the request", () => {
   test(
-    shows(["S4-28", "S4-29", "S4-46"], "says how many messages and tokens there are and how deep the chain is"),
+    shows(["S4-28", "S4-29", "S4-46"], "reports the number of messages and tokens and the depth of the chain"),
     async () => {
       await using stage = await play();
       await talk(stage.session, 16);
@@ -372,7 +375,10 @@ describe("the request", () => {
   });
 
   test(
-    shows(["S4-24", "S4-25"], "is one asynchronous question with messages, sizes and what came before; ok or why not"),
+    shows(
+      ["S4-24", "S4-25"],
+      "is one asynchronous call with messages, sizes and the earlier summary; it returns ok or a reason",
+    ),
     async () => {
       const asked: SummaryRequest[] = [];
       const origin = { ...emptyOrigin("own"), model: "own", request: "transcript" as const };
@@ -463,10 +469,7 @@ describe("the record", () => {
   );
 
   test(
-    shows(
-      ["S4-54", "X-8", "S4-79"],
-      "holds a hash of what it was made of, by which it is found again instead of asked for",
-    ),
+    shows(["S4-54", "X-8", "S4-79"], "holds a hash of its input, by which it is found again instead of requested"),
     async () => {
       await using stage = await play();
       await talk(stage.session, 16);
@@ -487,7 +490,7 @@ describe("the record", () => {
   );
 
   test(
-    shows(["X-11", "S4-89", "S4-4"], "can be expanded: what it stands for is still there as it was said"),
+    shows(["X-11", "S4-89", "S4-4"], "can be expanded: the covered messages are still there word for word"),
     async () => {
       await using stage = await play();
       await talk(stage.session, 16);
@@ -500,7 +503,7 @@ describe("the record", () => {
     },
   );
 
-  test(shows("X-3", "can be written anew with a wish, also where the trigger is switched off"), async () => {
+  test(shows("X-3", "can be rewritten with instructions, also where the trigger is switched off"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     await stage.session.prompt();
@@ -622,7 +625,7 @@ describe("the depth of the chain", () => {
     },
   );
 
-  test(shows("X-14", "with `fold` goes on in the last record, whose depth stays"), async () => {
+  test(shows("X-14", "with `fold` continues in the last record, whose depth stays"), async () => {
     const guards = { minMessages: 12, cooldownMessages: 4, maxSummaryChainDepth: 3, onDepthCap: "fold" };
     const triggers = [{ type: "ratio", of: "window", triggerRatio: 0.8, resetRatio: 0.7, ...guards }];
     await using stage = await play({ keys: { triggers } });
@@ -645,7 +648,7 @@ describe("the depth of the chain", () => {
     expect(silent.some(({ ratio }) => ratio < 1)).toBe(true);
   });
 
-  test(shows("X-25", "may be one: the first record is the last, and the conversation goes on"), async () => {
+  test(shows("X-25", "may be one: the first record is the last, and the conversation continues"), async () => {
     await using stage = await play({ keys: { maxSummaryChainDepth: 1 } });
     await chat(stage, 60);
     expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0]);
@@ -746,7 +749,7 @@ describe("an emergency", () => {
 });
 
 describe("one message that is far too long", () => {
-  test(shows(["S4-72", "S4-1"], "is cut in the prompt and whole in the log, and nobody is asked"), async () => {
+  test(shows(["S4-72", "S4-1"], "is cut in the prompt and whole in the log, without a summarizer call"), async () => {
     await using stage = await play();
     const text = `First words. ${prose(400)} Last words.`;
     await stage.session.append({ id: "huge", role: "user", content: text });
@@ -762,7 +765,7 @@ describe("one message that is far too long", () => {
 
 describe("a failure", () => {
   test(
-    shows(["S4-38", "S4-52", "S4-70", "S4-49"], "of the transport leaves every message where it was, and is told"),
+    shows(["S4-38", "S4-52", "S4-70", "S4-49"], "of the transport leaves every message where it was, and is reported"),
     async () => {
       await using stage = await play({ script: () => replies.serverError() });
       await talk(stage.session, 16);
@@ -829,18 +832,21 @@ describe("a failure", () => {
     expectValid(prompt);
   });
 
-  test(shows("S4-30", "of an answer that is not smaller than what it would replace counts too"), async () => {
-    await using stage = await play({ script: () => answer(prose(60)) });
-    await talk(stage.session, 16);
-    const stored = await storedOf(stage);
-    await stage.session.prompt();
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected" }]);
-    expect(stage.provider.requests).toHaveLength(1);
-    expect(await storedOf(stage)).toEqual(stored);
-  });
+  test(
+    shows("S4-30", "of an answer that is not smaller than the messages that it would replace counts too"),
+    async () => {
+      await using stage = await play({ script: () => answer(prose(60)) });
+      await talk(stage.session, 16);
+      const stored = await storedOf(stage);
+      await stage.session.prompt();
+      expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected" }]);
+      expect(stage.provider.requests).toHaveLength(1);
+      expect(await storedOf(stage)).toEqual(stored);
+    },
+  );
 });
 
-describe("what is told", () => {
+describe("the events", () => {
   test(
     shows(
       ["S4-80", "S4-81"],
@@ -863,7 +869,7 @@ describe("what is told", () => {
     },
   );
 
-  test(shows("S4-82", "how often it went well and how long it took can be told from the events"), async () => {
+  test(shows("S4-82", "give the rate of success and the duration"), async () => {
     const script = (_: unknown, index: number) => (index === 0 ? replies.text("no JSON") : numbered(_, index));
     await using stage = await play({ script });
     await talk(stage.session, 16);

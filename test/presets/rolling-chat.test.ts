@@ -139,7 +139,7 @@ describe("the table of the document", () => {
   });
 
   test(
-    shows(["S0-19", "S0-20"], "asks nobody at ten text messages, and for the first summary at more than ten"),
+    shows(["S0-19", "S0-20"], "requests no summary at ten text messages, and the first one at more than ten"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       await sayPairs(play.session, 10);
@@ -152,7 +152,7 @@ describe("the table of the document", () => {
   );
 });
 
-describe("what the model sees", () => {
+describe("the prompt", () => {
   test("is the pair, the acknowledgement, the last six and the new prompt, valid for Anthropic and Gemini", async () => {
     for (const [countMode, through] of [
       ["unsummarized", 11],
@@ -272,11 +272,11 @@ const LONG_STORY = ["The baker", "A sailor", "Her uncle", "The painter", "Some c
   )
   .join(" ");
 
-describe("what the small model is asked", () => {
+describe("the small model's request", () => {
   test(
     shows(
       ["S0-21", "S0-23", "S0-40"],
-      "is two or three sentences in at most 500 tokens on everything but the last six messages",
+      "asks for two or three sentences in at most 500 tokens on everything but the last six messages",
     ),
     async () => {
       for (const [vendor, cap] of [
@@ -310,7 +310,7 @@ describe("what the small model is asked", () => {
   test(
     shows(
       ["S0-38", "S0-39", "S0-41", "S0-42", "S0-43", "S0-34", "S0-29"],
-      "is the previous summary and what came after it, for one that takes the place of both, again and again",
+      "has the previous summary and the later messages, for a summary that replaces both, again and again",
     ),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
@@ -334,7 +334,7 @@ describe("what the small model is asked", () => {
   );
 
   test(
-    shows(["S0-50", "X-1"], "for a shorter summary once more where it is too long, and its end goes where it still is"),
+    shows(["S0-50", "X-1"], "is repeated once for a shorter summary, which is trimmed where it is still too long"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat", script: () => replies.text(LONG_STORY) });
       await sayPairs(play.session, 24);
@@ -360,27 +360,24 @@ describe("what the small model is asked", () => {
 });
 
 describe("after a generation", () => {
-  test(
-    shows("S0-18", "is summarised by itself and in the background: the next prompt does not wait for it"),
-    async () => {
-      const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-      await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
-      const { session } = play;
-      await sayPairs(session, 10);
-      const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
-      await session.append({ role: "assistant", content: "message 12." }, { promptId: prompt.id });
-      const next = await session.prompt({ next: { role: "user", content: "message 13." } });
-      expect(play.heard("compaction")).toHaveLength(0);
-      expect(numbersIn(linesOf(next))).toEqual(range(1, 13));
-      goOn();
-      await session.settle();
-      expect(play.heard("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
-      // Message 13 is the prompt that waits for its reply.
-      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(7, 13));
-    },
-  );
+  test(shows("S0-18", "a summary is written in the background, and the next prompt does not wait for it"), async () => {
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
+    const { session } = play;
+    await sayPairs(session, 10);
+    const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
+    await session.append({ role: "assistant", content: "message 12." }, { promptId: prompt.id });
+    const next = await session.prompt({ next: { role: "user", content: "message 13." } });
+    expect(play.heard("compaction")).toHaveLength(0);
+    expect(numbersIn(linesOf(next))).toEqual(range(1, 13));
+    goOn();
+    await session.settle();
+    expect(play.heard("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
+    // Message 13 is the prompt that waits for its reply.
+    expect(numbersIn(saidIn(await seen(session)))).toEqual(range(7, 13));
+  });
 
-  test("throws a summary away that was written of a past which is no longer there", async () => {
+  test("a summary of messages that were cleared meanwhile is discarded", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
     const { session } = play;
@@ -418,7 +415,7 @@ describe("after a generation", () => {
     ["an empty answer", [replies.empty()]],
     ["a server that fails twice", [replies.serverError(), replies.serverError()]],
     ["a refusal", [replies.refusal()]],
-  ])("keeps summary and count after %s, says nothing, and tries again after the next one", async (_, faults) => {
+  ])("keeps summary and count after %s, without an event, and tries again after the next reply", async (_, faults) => {
     const good = [replies.text(recap(0))];
     await using play = await playPreset({
       policy: "rolling-chat",
@@ -467,18 +464,15 @@ describe("clearing", () => {
     },
   );
 
-  test(
-    shows("S0-54", "shows in the prompt after the next one what was said before, where nothing is due"),
-    async () => {
-      await using play = await playPreset({ policy: "rolling-chat" });
-      const { session } = play;
-      await sayPairs(session, 6);
-      await session.clear();
-      expect(numbersIn(linesOf(await sayPair(session, 7)))).toEqual([7]);
-      expect(numbersIn(linesOf(await seen(session)))).toEqual(range(1, 8));
-      expect(play.provider.requests).toHaveLength(0);
-    },
-  );
+  test(shows("S0-54", "shows earlier messages in the prompt after the next one, where nothing is due"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    const { session } = play;
+    await sayPairs(session, 6);
+    await session.clear();
+    expect(numbersIn(linesOf(await sayPair(session, 7)))).toEqual([7]);
+    expect(numbersIn(linesOf(await seen(session)))).toEqual(range(1, 8));
+    expect(play.provider.requests).toHaveLength(0);
+  });
 
   test(shows("S0-54", "is for good under the default policy"), async () => {
     await using play = await playPreset({ policy: "default" });
@@ -489,7 +483,7 @@ describe("clearing", () => {
     expect(numbersIn(linesOf(await seen(session)))).toEqual([7, 8]);
   });
 
-  test("can be taken back, summary and all", async () => {
+  test("can be undone, summary included", async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     await sayPairs(session, 12);
@@ -547,7 +541,7 @@ describe("inside a tool loop", () => {
   }
 
   test(
-    shows(["S0-1", "S0-10"], "shortens before every call what stands in the middle, and nothing up to seven messages"),
+    shows(["S0-1", "S0-10"], "shortens messages in the middle before every call, and none up to seven messages"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       const prompts = await playLoop(play.session);
@@ -577,7 +571,7 @@ describe("inside a tool loop", () => {
   test(
     shows(
       ["S0-5", "S0-6", "S0-7", "S0-8", "S0-9"],
-      "keeps paths and short contents, the first 200 characters of long texts and results, and what was read or run",
+      "keeps paths and short contents, the first 200 characters of long texts and results, and names of read files and commands",
     ),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
@@ -735,7 +729,7 @@ describe("inside a tool loop", () => {
 
 describe("by hand", () => {
   test(
-    shows("S0-52", "the summary is written anew on demand, with wishes, also where nothing runs by itself"),
+    shows("S0-52", "the summary is rewritten on demand, with instructions, also where nothing runs by itself"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       const { session } = play;

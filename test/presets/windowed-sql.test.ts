@@ -66,7 +66,7 @@ describe("the window", () => {
   test(
     shows(
       ["S1-42", "S1-31", "S1-27", "S1-53", "S1-55", "S1-1"],
-      "is one summary and at most twelve messages, folded once a turn, and every turn says so",
+      "is one summary and at most twelve messages, folded once a turn, and every turn reports it",
     ),
     async () => {
       await using play = await playPreset({ policy });
@@ -104,7 +104,7 @@ describe("the window", () => {
     expect(shownBy(await seen(play.session))).toEqual(range(1, 40));
   });
 
-  test(shows("S1-32", "keeps what still holds from before it, also where the small model forgets it"), async () => {
+  test(shows("S1-32", "keeps earlier facts that still hold, also where the small model forgets them"), async () => {
     await using play = await playPreset({ policy });
     const rule = "Never open port 4711 on the ledger host.";
     await generate(play.session, { question: `message 1. ${rule}`, answer: "message 2." });
@@ -115,18 +115,21 @@ describe("the window", () => {
     expect(prompt.instructions).toContain(rule);
   });
 
-  test.each([4, 5, 20])(shows(["S1-2", "S1-7", "S1-9"], "is as long as MAX_CHAT_HISTORY says: %d"), async (limit) => {
-    await using play = await playPreset({ policy, environment: { MAX_CHAT_HISTORY: String(limit) } });
-    await fill(play.session, limit - 1);
-    await play.session.append(numbered(limit));
-    expect(shownBy(await play.session.prompt())).toEqual(range(1, limit));
-    expect(play.provider.requests).toHaveLength(0);
-    await play.session.append(numbered(limit + 1));
-    const folded = await play.session.prompt();
-    expect(play.provider.requests).toHaveLength(1);
-    expect(shownBy(folded)).toEqual(range(2, limit + 1));
-    expect(folded.as("openai").messages).toHaveLength(limit + 1);
-  });
+  test.each([4, 5, 20])(
+    shows(["S1-2", "S1-7", "S1-9"], "is as long as MAX_CHAT_HISTORY sets it: %d"),
+    async (limit) => {
+      await using play = await playPreset({ policy, environment: { MAX_CHAT_HISTORY: String(limit) } });
+      await fill(play.session, limit - 1);
+      await play.session.append(numbered(limit));
+      expect(shownBy(await play.session.prompt())).toEqual(range(1, limit));
+      expect(play.provider.requests).toHaveLength(0);
+      await play.session.append(numbered(limit + 1));
+      const folded = await play.session.prompt();
+      expect(play.provider.requests).toHaveLength(1);
+      expect(shownBy(folded)).toEqual(range(2, limit + 1));
+      expect(folded.as("openai").messages).toHaveLength(limit + 1);
+    },
+  );
 
   test(shows("S1-3", "is read back with its summary by a host that opens the session again"), async () => {
     await using play = await playPreset({ policy });
@@ -307,7 +310,7 @@ describe("several messages at once", () => {
     expect(shownBy(await seen(play.session))).toEqual(range(3, 14));
   });
 
-  test("wait for what was asked between them", async () => {
+  test("wait for requests between them", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, 2);
     const [first, , second] = await Promise.all([
@@ -333,7 +336,7 @@ describe("a summary that cannot be had", () => {
   test.each(faults)(
     shows(
       ["S1-25", "S1-32", "S1-46", "S1-47", "S1-23"],
-      "leaves the full history and an error to hear of, and the next turn makes up for it: %s",
+      "leaves the full history and an error event, and the next turn folds instead: %s",
     ),
     async (_, script) => {
       await using play = await playPreset({ policy, script: [...script, replies.text(recap(0))] });
@@ -386,7 +389,7 @@ describe("a small model that has trouble", () => {
   });
 });
 
-describe("what is asked for", () => {
+describe("the request for a summary", () => {
   test(
     shows(
       ["S1-20", "S1-21"],
@@ -457,10 +460,10 @@ describe("the summary in a prompt", () => {
   });
 });
 
-describe("what was folded", () => {
+describe("folded messages", () => {
   const textOf = async (session: Session) => JSON.stringify(await session.history());
 
-  test("is erased with the summary, and so is the summary before it; the window stays", async () => {
+  test("are erased with the summary, and so is the earlier summary; the window stays", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, 14);
     await ask(play.session, 15);
@@ -479,7 +482,7 @@ describe("what was folded", () => {
     expect(await play.session.search("message 17.")).toHaveLength(1);
   });
 
-  test("cannot be taken back, and what came after it can", async () => {
+  test("cannot be restored by undo, and later changes can", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     const { report } = await ask(play.session, 13);
@@ -495,7 +498,7 @@ describe("what was folded", () => {
     expect(shownBy(await seen(again))).toEqual(range(2, 13));
   });
 
-  test("can be taken back where the policy keeps it", async () => {
+  test("can be restored where the policy keeps them", async () => {
     await using play = await playPreset({ policy: { preset: policy, retention: "keep" } });
     await fill(play.session, MAX);
     await ask(play.session, 13);
@@ -503,7 +506,7 @@ describe("what was folded", () => {
     expect(shownBy(await seen(play.session))).toEqual(range(1, 13));
   });
 
-  test("stays while it is pinned, and where a fork reads it", async () => {
+  test("stay while they are pinned, and where a fork reads them", async () => {
     await using play = await playPreset({ policy });
     const { messages } = await fill(play.session, MAX);
     const [first, second] = messages;

@@ -32,7 +32,10 @@ const exchanges = (count: number) =>
 
 describe("the budget", () => {
   test(
-    shows("S3-26", "has history, its most, the input's most, what remains, and whether a summary is due"),
+    shows(
+      "S3-26",
+      "has the history's tokens, its limit, the input limit, the remaining tokens, and whether a summary is due",
+    ),
     async () => {
       await using stage = await play();
       const { session } = stage;
@@ -79,7 +82,7 @@ describe("the budget", () => {
 
 describe("of 24,000 and a sixteenth of the input", () => {
   test(
-    shows(["S3-153", "X-17", "S3-27"], "both are told, and only the trigger acts: nothing is done between the two"),
+    shows(["S3-153", "X-17", "S3-27"], "both are reported, and only the trigger acts: nothing happens between the two"),
     async () => {
       await using stage = await play();
       const { session } = stage;

@@ -110,7 +110,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     },
   );
 
-  test(shows("X-16", "down to the trigger where the policy says so"), async () => {
+  test(shows("X-16", "messages are dropped down to the trigger where the policy sets it"), async () => {
     await using stage = await play({ policy: { ...SMALL, emergency: { to: "trigger" } } });
     await appendAll(stage.session, exchanges(30));
     const before = await historyOf(stage.session);
@@ -120,7 +120,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     expect(after + before / 30).toBeGreaterThan(TRIGGER_TOKENS);
   });
 
-  test("the log keeps every word, one entry says what happened, and an undo brings all of it back", async () => {
+  test("the log keeps every word, one entry describes the change, and an undo restores all of it", async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(30));
     const whole = linesOf(await seen(stage.session));
@@ -230,7 +230,7 @@ describe("nothing is left out", () => {
   });
 });
 
-test("whatever was said, prompts are valid, change the past once, and extend each other where they do not", async () => {
+test("in any conversation, prompts are valid, change the past once, and extend each other where they do not", async () => {
   const providers = ["openai", "openai-responses", "anthropic", "gemini"] as const;
   const aPiece = histories({ maxTurns: 4 }).filter(({ length }) => length > 0);
   let truncations = 0;
@@ -268,7 +268,7 @@ test("whatever was said, prompts are valid, change the past once, and extend eac
   expect(truncations).toBeGreaterThan(10);
 });
 
-test("without any model the oldest go too, since nobody can be asked for a summary", async () => {
+test("without any model the oldest go too, since no summarizer exists", async () => {
   await using stage = await play();
   const alone = await openPalimpsest({ store: stage.store, windowTokens: 200_000, policy: SMALL });
   const session = await alone.session("alone");
@@ -278,7 +278,7 @@ test("without any model the oldest go too, since nobody can be asked for a summa
   expect(await historyOf(session)).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
 });
 
-test("the default policy has no need of it: code writes a summary where nobody else does", async () => {
+test("the default policy does not need it: code writes a summary where no model does", async () => {
   await using stage = await play({ policy: "default", budgetTokens: 4_000 });
   await appendAll(stage.session, exchanges(30));
   const { report } = await stage.session.prompt();

@@ -170,7 +170,7 @@ describe("when it runs", () => {
   );
 });
 
-describe("what it does", () => {
+describe("a compaction", () => {
   test(
     shows(
       ["S3-52", "S3-59", "S3-130", "S3-136", "S3-55", "S3-56", "S3-57"],
@@ -362,7 +362,7 @@ describe("what it does", () => {
   });
 });
 
-test(shows("X-20", "has in common with the other presets what it leaves out; it alone looks for topics"), () => {
+test(shows("X-20", "leaves out the same as the other presets; it alone finds topics"), () => {
   for (const preset of Object.values(PRESETS)) {
     expect(preset).toMatchObject({ gate: false, pruneFirst: false });
     expect(preset.background).toBeUndefined();
@@ -371,7 +371,7 @@ test(shows("X-20", "has in common with the other presets what it leaves out; it 
   }
 });
 
-describe("what it tells", () => {
+describe("the report of a compaction", () => {
   test(
     shows(
       ["S3-70", "S3-71", "S3-72", "S3-75", "C-21"],
@@ -402,7 +402,7 @@ describe("what it tells", () => {
   test(
     shows(
       ["S3-73", "S3-133", "X-22"],
-      "tells an error and leaves the history as it was when no summary came; tries after the next reply",
+      "is an error, with the history as it was, when no summary came; the engine tries again after the next reply",
     ),
     async () => {
       let isDown = true;
@@ -425,7 +425,7 @@ describe("what it tells", () => {
     },
   );
 
-  test(shows("S3-73", "tells an error when nothing that a summary says was said"), async () => {
+  test(shows("S3-73", "is an error when no claim of a summary has a source"), async () => {
     await using stage = await play({ script: scriptOf(NO_BOUNDARY, replies.text(INVENTED)) });
     await appendAll(stage.session, exchanges(12));
     expect(stagesOf(stage)).toEqual(["compaction_start", "compaction_error"]);
@@ -433,7 +433,7 @@ describe("what it tells", () => {
     expect(linesOf(await seen(stage.session))).toHaveLength(24);
   });
 
-  test(shows(["S3-74", "S3-133"], "completes with the case none where nothing can be made smaller"), async () => {
+  test(shows(["S3-74", "S3-133"], "has the case none where nothing can be made smaller"), async () => {
     await using stage = await play();
     const history = [...anExchange(1, 40), ...anExchange(2, 40)];
     await appendAll(stage.session, history);
@@ -474,8 +474,8 @@ describe("what it tells", () => {
   });
 });
 
-describe("what is left of it", () => {
-  test(shows("S3-69", "moves the prefix once, and says from which section on"), async () => {
+describe("a committed compaction", () => {
+  test(shows("S3-69", "moves the prefix once, and the change list names the first section"), async () => {
     await using stage = await play();
     await stage.session.append(exchanges(8));
     const heard: string[] = [];
@@ -489,7 +489,7 @@ describe("what is left of it", () => {
     expect(stays.report.changes).toEqual([]);
   });
 
-  test(shows("S3-51", "is the same to the byte after a restart, and nothing is asked again"), async () => {
+  test(shows("S3-51", "leaves the same bytes after a restart, without another request"), async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(12));
     const asked = stage.provider.requests.length;
@@ -500,7 +500,7 @@ describe("what is left of it", () => {
     expect(stage.provider.requests).toHaveLength(asked);
   });
 
-  test(shows("S3-52", "keeps every message in the log, to be read as it was said"), async () => {
+  test(shows("S3-52", "keeps every message in the log, word for word"), async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(12));
     const said = (await stage.entries()).flatMap((entry) => (entry.type === "message" ? [entry.message] : []));

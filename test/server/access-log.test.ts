@@ -54,7 +54,7 @@ function listen(level?: LogLevel) {
 }
 
 describe("the log", () => {
-  test("is told no secret, wherever somebody puts one", async () => {
+  test("holds no secret, wherever a request contains one", async () => {
     const heard = listen("debug");
     await using server = await startTestServer({ log: heard.log });
     for (const [index, secret] of SECRETS.entries()) {
@@ -75,7 +75,7 @@ describe("the log", () => {
     for (const secret of SECRETS) expect(heard.text()).not.toContain(secret);
   });
 
-  test("is warned of a configuration that cannot be used, where nothing else is told", async () => {
+  test("warns of an unusable configuration that is reported nowhere else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-log-"));
     const configFile = join(folder, "palimpsest.config.json");
     writeFileSync(configFile, "{}");
@@ -88,7 +88,7 @@ describe("the log", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("is told no secret of what fails unexpectedly, and the client nothing but where to look", async () => {
+  test("holds no secret of an unexpected failure, and the client gets only a request id", async () => {
     const heard = listen();
     const app = createApp({
       handlers: {},
@@ -125,7 +125,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("has who took what away and carried what out, at every level", async () => {
+  test("names who deleted, exported and changed what, at every level", async () => {
     const heard = listen("error");
     const token = newToken();
     await using server = await startTestServer({
@@ -151,7 +151,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("has what was to be taken away and could not be as failed, and nothing before it is known", async () => {
+  test("records a failed deletion as failed, and nothing before its outcome is known", async () => {
     const heard: string[] = [];
     const log = { audit: ({ outcome, code }: AuditLine) => void heard.push(`${outcome} ${code}`) };
     const line = { requestId: "r", route: "deleteSession", tenantId: "local", params: {} };

@@ -11,7 +11,7 @@ trace.setGlobalTracerProvider(provider);
 beforeEach(() => exporter.reset());
 afterAll(() => provider.shutdown());
 
-test("a request of a server is a span that holds its route and nothing that was said", async () => {
+test("a request to a server is a span with its route and no message text", async () => {
   await using server = await startTestServer();
   await server.ask("POST", "/api/sessions", { id: "s", title: "Something private" });
   await server.ask("GET", "/api/sessions/none");

@@ -59,7 +59,7 @@ describe("host and origin", () => {
     expect((await sendRaw(server.server.port, get(lines))).status).toBe(status);
   });
 
-  test("lets its own origin and those that it was told of in", async () => {
+  test("accepts its own origin and the configured ones", async () => {
     await using server = await startTestServer({ origins: ["https://chat.example"] });
     for (const origin of [server.url, "https://chat.example"]) {
       expect((await server.ask("GET", "/api/sessions", undefined, { origin })).status).toBe(200);
@@ -97,7 +97,7 @@ describe("tokens", () => {
   const token = newToken();
   const tokens = [{ hash: hashToken(token), tenantId: "a" }];
 
-  test("B10: nobody is let in without the right one in the right place", async () => {
+  test("B10: a request without the right token in the right place is refused", async () => {
     await using server = await startTestServer({ tokens });
     const ask = (path: string, authorization?: string) =>
       server.ask("GET", path, undefined, authorization === undefined ? {} : { authorization });
@@ -118,7 +118,7 @@ describe("tokens", () => {
     expect((await ask("/api/sessions", `bearer ${token}`)).status).toBe(200);
   });
 
-  test("are asked for at every route of the table but the one that says that the process lives", async () => {
+  test("are required at every route of the table except the health check", async () => {
     await using server = await startTestServer({ tokens });
     for (const [name, row] of Object.entries(ROUTES)) {
       const path = row.path.replaceAll(/:\w+/g, "x");
@@ -165,7 +165,7 @@ describe("a file of tokens", () => {
     expect(() => readTokens(path)).toThrow(/no file of tokens/);
   });
 
-  test("that is not there is refused with what to do, not taken for one that lets nobody in", async () => {
+  test("that is missing is refused with what to do, and is not read as an empty list", async () => {
     await expect(startTestServer({ tokensFile: newFile() })).rejects.toThrow(/is not there.*token add/);
   });
 
@@ -185,7 +185,7 @@ describe("a file of tokens", () => {
     expect((await server.ask("GET", "/api/sessions")).status).toBe(401);
   });
 
-  test("keeps the tokens before one that cannot be read, and says so once", () => {
+  test("keeps the earlier tokens when a new file is unreadable, and warns once", () => {
     const path = newFile();
     addToken(path, { tenantId: "a", now });
     const told: string[] = [];

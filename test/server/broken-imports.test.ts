@@ -39,7 +39,7 @@ function cutOff(path: string, lines: readonly string[]): string {
 }
 
 function describeBroken(newStore: () => Promise<string>): void {
-  test("a line that is no message leaves nothing, and says which one it is", async () => {
+  test("a line that is no message leaves nothing, and the error names it", async () => {
     await using server = await startTestServer({ store: await newStore() });
     const path = "/api/sessions/import-messages?id=talk&title=Talk";
     const broken = await post(server, path, all.with(4_999, '{"role":"user","content":'));

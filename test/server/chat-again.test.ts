@@ -68,7 +68,7 @@ async function allow(chat: StartedChat): Promise<PlainChat> {
 }
 
 describe("a message that was erased", () => {
-  test("and is said anew is stored and answered, on a branch of its own", async () => {
+  test("and is sent again is stored and answered on a branch of its own", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -109,7 +109,7 @@ describe("a message that was erased", () => {
   });
 });
 
-test("a chat in which all is erased is told so in words, and no provider is asked", async () => {
+test("a chat whose messages were all erased gets an error message, and no request is sent", async () => {
   await using chat = await startChat({ chat: { attempts: 1 }, script: [serverError(), text("Never said.")] });
   const messages = [user("u1", "Hello.")];
   await post(chat, { messages });
@@ -174,7 +174,7 @@ describe("a call that has to be allowed", () => {
 describe("a reply that the log has", () => {
   const look = tool({ inputSchema: z.object({ place: z.string() }), execute: async ({ place }) => `Seen ${place}.` });
 
-  test("is completed for a client that has its first step only, and nobody is asked", async () => {
+  test("is completed for a client that has only its first step, without a request", async () => {
     await using chat = await startChat({
       tools: { look },
       script: [toolCall("look", { place: "a" }), toolCall("look", { place: "b" }), text("That is all."), text("No.")],
@@ -195,7 +195,7 @@ describe("a reply that the log has", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("and that stops at a tool's answer goes on after it", async () => {
+  test("and that stops at a tool's result continues after it", async () => {
     await using chat = await startChat({
       tools: { look },
       chat: { attempts: 1 },
@@ -217,7 +217,7 @@ describe("a reply that the log has", () => {
     expect(left.messages.at(-1)?.parts.filter(({ type }) => type === "tool-look")).toHaveLength(2);
   });
 
-  test("comes again for a message that is sent again alone, and nobody is asked", async () => {
+  test("comes again for a message that is sent again alone, without a request", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two.")] });
     const message = user("u1", "Hello.");
     const first = await post(chat, { message });
@@ -238,7 +238,7 @@ describe("a reply that the log has", () => {
 });
 
 describe("branches", () => {
-  test("a message alone goes on after the chat's newest reply, and not on a fork of somebody else", async () => {
+  test("a message alone continues after the chat's newest reply, and not on a fork of another client", async () => {
     await using chat = await startChat({ script: [text("Old."), text("New."), text("On.")] });
     await post(chat, { message: user("u1", "Hello.") });
     await post(chat, { trigger: "regenerate-message" });
@@ -250,7 +250,7 @@ describe("branches", () => {
     expect(await logOf(chat.server, branch)).toHaveLength(4);
   });
 
-  test("a reply far back in a long log is made anew at its own place, with all its pieces gone", async () => {
+  test("a reply far back in a long log is regenerated at its place, without any of its old messages", async () => {
     await using chat = await startChat({ script: () => text("New.") });
     const talk = Array.from({ length: 600 }, (_, index) => ({
       id: `m${index}`,
@@ -283,7 +283,7 @@ describe("branches", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("a reply made anew on a provider that fails is tried again in one fork", async () => {
+  test("a regenerated reply on a failing provider is retried in one fork", async () => {
     const provider = { isFailing: false };
     await using chat = await startFailing(provider);
     const hook = new PlainChat(chat.server.url);
@@ -295,7 +295,7 @@ describe("branches", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("what others say while a reply is made puts its client on no branch", async () => {
+  test("messages that others append during a reply put its client on no branch", async () => {
     let count = 0;
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using chat = await startChat({ script: () => (count++ === 0 ? held("Word by word.", rest) : text("Yes.")) });
@@ -347,7 +347,7 @@ describe("branches", () => {
 });
 
 describe("a reply that its client has stopped reading", () => {
-  test("gives way to the next thing that is said, and what came is kept with its mark", async () => {
+  test("gives way to the next message, and the partial reply is kept with its marker", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "Tell me all." });
@@ -361,7 +361,7 @@ describe("a reply that its client has stopped reading", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("does not give way to the same message sent again, nor while somebody reads", async () => {
+  test("does not give way to the same message sent again, nor while a client reads it", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("Never said.")] });
     const message = user("u1", "Tell me all.");
     const leaving = new AbortController();
@@ -377,7 +377,7 @@ describe("a reply that its client has stopped reading", () => {
 
 describe("a list that cannot be kept", () => {
   test.each(["Two.", "One."])(
-    "has two messages with one id (the second says %s): refused, nothing is begun",
+    "with two messages of one id (the second with the text %s) is refused, and nothing starts",
     async (words) => {
       await using chat = await startChat({ script: () => text("Never said.") });
       const reply = { id: "a", role: "assistant", parts: [{ type: "text", text: "Yes." }] };
@@ -389,7 +389,7 @@ describe("a list that cannot be kept", () => {
     },
   );
 
-  test("does not fit: its client is told so, and the log has no failure of ours", async () => {
+  test("that does not fit gets an error for its client, and the log has no failure of the server", async () => {
     await using chat = await startChat({ script: () => text("Never said.") });
     const { text: answer } = await post(chat, {
       message: user("u", "Hello."),

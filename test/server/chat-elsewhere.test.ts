@@ -26,8 +26,8 @@ function lastSent({ provider }: StartedChat): readonly string[] {
   return request === undefined ? [] : sentOn(request);
 }
 
-describe("what others say between two turns", () => {
-  test("stands before what the client says next, in every later turn, and makes no branch", async () => {
+describe("messages that others append between two turns", () => {
+  test("precede the client's next message in every later turn, and create no branch", async () => {
     let count = 0;
     await using chat = await startChat({ script: () => text(`Reply ${++count}.`) });
     const hook = new PlainChat(chat.server.url);
@@ -61,7 +61,7 @@ describe("what others say between two turns", () => {
     ]);
   });
 
-  test("stays in the branch of a later reply made anew, and of a later edit", async () => {
+  test("stay in the branch of a later regenerated reply, and of a later edit", async () => {
     let count = 0;
     await using chat = await startChat({ script: () => text(`Reply ${++count}.`) });
     const hook = new PlainChat(chat.server.url);
@@ -78,8 +78,8 @@ describe("what others say between two turns", () => {
   });
 });
 
-describe("another way is still a fork", () => {
-  test("where the client takes its own newest turn back and says something else", async () => {
+describe("a client still creates a fork", () => {
+  test("where the client replaces its newest turn", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -92,7 +92,7 @@ describe("another way is still a fork", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("where it leaves a conversation that it was never part of in the middle", async () => {
+  test("where it continues from the middle of a conversation of others", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     await chat.server.ask("POST", "/api/sessions", { id: "chat" });
     const told = [said("a", "user", "One."), said("b", "assistant", "First."), said("c", "user", "Two.")];
@@ -110,7 +110,7 @@ describe("another way is still a fork", () => {
   test.each([
     ["that the provider refused", {}],
     ["that did not fit", { budgetTokens: 40, instructions: "word ".repeat(2_000) }],
-  ])("where it takes back what it said in a turn %s", async (_, body) => {
+  ])("where it replaces a message in a turn %s", async (_, body) => {
     const script = [text("Yes."), ...(Object.keys(body).length === 0 ? [unauthorised()] : []), text("Better.")];
     await using chat = await startChat({ script });
     const hook = new PlainChat(chat.server.url);

@@ -26,7 +26,7 @@ function temporaryFolder(): string {
 
 describe("a turn that is cancelled", () => {
   test(
-    shows(["S3-156", "C-26"], "keeps what came, with a mark that people, models and programs can read"),
+    shows(["S3-156", "C-26"], "keeps the partial reply, with a marker that people, models and programs can read"),
     async () => {
       await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
       const client = chat.client();
@@ -52,20 +52,23 @@ describe("a turn that is cancelled", () => {
     },
   );
 
-  test(shows("S3-156", "stores nothing of it under the workspace preset: the user's words stand alone"), async () => {
-    await using chat = await startChat({
-      engine: { policy: "workspace" },
-      script: [held(LONG, new Promise(() => undefined)), text("As you like.")],
-    });
-    const client = chat.client();
-    const reading = client.take(await client.send("Tell me all."));
-    await until(async () => (await peek(chat.server.url)).includes("text-delta"));
-    await chat.server.ask("DELETE", "/api/chat/chat/stream");
-    expect((await reading).text).toBe("");
-    expect(await logOf(chat.server)).toEqual(["user: Tell me all."]);
-    expect((await client.say("Shorter.")).text).toBe("As you like.");
-    expect(await logOf(chat.server)).toEqual(["user: Tell me all.", "user: Shorter.", "assistant: As you like."]);
-  });
+  test(
+    shows("S3-156", "stores nothing of the reply under the workspace preset: the user's message stands alone"),
+    async () => {
+      await using chat = await startChat({
+        engine: { policy: "workspace" },
+        script: [held(LONG, new Promise(() => undefined)), text("As you like.")],
+      });
+      const client = chat.client();
+      const reading = client.take(await client.send("Tell me all."));
+      await until(async () => (await peek(chat.server.url)).includes("text-delta"));
+      await chat.server.ask("DELETE", "/api/chat/chat/stream");
+      expect((await reading).text).toBe("");
+      expect(await logOf(chat.server)).toEqual(["user: Tell me all."]);
+      expect((await client.say("Shorter.")).text).toBe("As you like.");
+      expect(await logOf(chat.server)).toEqual(["user: Tell me all.", "user: Shorter.", "assistant: As you like."]);
+    },
+  );
 
   test("is known by a client that has left before and has less of it", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
@@ -80,7 +83,7 @@ describe("a turn that is cancelled", () => {
     expect((await logOf(chat.server)).length).toBe(4);
   });
 
-  test("says of a tool that was running that it was stopped, and waits for no tool that goes on", async () => {
+  test("records a running tool as stopped, and waits for no tool that continues", async () => {
     const endless = tool({ inputSchema: z.object({}), execute: () => new Promise<string>(() => undefined) });
     await using chat = await startChat({ tools: { endless }, script: [toolCall("endless", {}), text("I see.")] });
     const client = chat.client();
@@ -109,8 +112,8 @@ describe("a turn that is cancelled", () => {
   });
 });
 
-describe("a turn whose client goes away", () => {
-  test("goes on, and a client that comes back with a part of it is on no other way", async () => {
+describe("a turn whose client disconnects", () => {
+  test("continues, and a client that returns with a part of it is on no branch", async () => {
     await using chat = await startChat({ script: [slow(LONG, 0), text("Welcome.")] });
     const client = chat.client();
     const leaving = new AbortController();
@@ -128,7 +131,7 @@ describe("a turn whose client goes away", () => {
     ]);
   });
 
-  test("is resumed from its beginning, by as many as like to", async () => {
+  test("is resumed from its beginning by any number of clients", async () => {
     await using chat = await startChat({ script: [slow(LONG, 0)] });
     const client = chat.client();
     expect(await client.resume()).toBeNull();
@@ -160,7 +163,7 @@ describe("a turn whose client goes away", () => {
     expect((await chat.server.ask("POST", "/api/chat", second)).status).toBe(200);
   });
 
-  test("is read by one who takes nothing without holding up anybody", async () => {
+  test("is not slowed down by a client that reads nothing", async () => {
     await using chat = await startChat({ script: [flood(3_000_000)] });
     const idle = await fetch(`${chat.server.url}/api/chat`, {
       method: "POST",
@@ -189,7 +192,7 @@ describe("a server that ends", () => {
     expect(await logOf(again)).toEqual(["user: Tell me all.", `assistant: ${LONG}`]);
   });
 
-  test("keeps what came of one that cannot, and says that it was broken off", async () => {
+  test("keeps the partial reply of a turn that cannot finish, marked as interrupted", async () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
     await using chat = await startChat({ store, script: [held(LONG, new Promise(() => undefined))] });
     const client = chat.client();

@@ -61,7 +61,7 @@ async function playUntilEnd(summary: Script) {
 }
 
 describe("after a reply", () => {
-  test(shows("S3-157", "a pause, then the start, then what it has come to"), async () => {
+  test(shows("S3-157", "a compaction starts after a pause, and its outcome follows"), async () => {
     const { events, repliedAt, sent } = await playUntilEnd(() => text(SUMMARY));
     const told = events.filter(({ name }) => name.startsWith("compaction"));
     expect(told.map(({ name }) => name).slice(0, 2)).toEqual(["compaction-start", "compaction"]);
@@ -72,7 +72,7 @@ describe("after a reply", () => {
     expect(sent[0]).toContain("[History Summary]");
   });
 
-  test("a failure is told, and the chat goes on with all it had", async () => {
+  test("a failed compaction is an event, and the chat keeps its whole history", async () => {
     const { events, after, sent } = await playUntilEnd(() => unauthorised());
     const told = events.filter(({ name }) => name.startsWith("compaction"));
     expect(told.slice(0, 2)).toMatchObject([

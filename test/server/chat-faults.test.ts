@@ -42,7 +42,7 @@ describe("a provider that fails in passing", () => {
     expect(await logOf(chat.server)).toEqual(["user: Are you there?", "assistant: Here I am."]);
   });
 
-  test("is asked five times at most, then the stream says why and the chat goes on", async () => {
+  test("is asked five times at most, then the stream gives the reason and the chat continues", async () => {
     const script = Array.from({ length: 5 }, () => serverError(500));
     await using chat = await startChat({ script: [...script, text("Better now.")] });
     const client = chat.client();
@@ -58,7 +58,7 @@ describe("a provider that fails in passing", () => {
     expect(await logOf(chat.server)).toEqual(["user: Hello?", "user: And now?", "assistant: Better now."]);
   });
 
-  test("keeps what came of the last try, marked as broken off", async () => {
+  test("keeps the partial reply of the last attempt, marked as interrupted", async () => {
     // A byte at a time, so that what was sent has arrived when the connection is reset.
     const cut: ScriptedReply = { type: "text", text: LONG, byteEveryMs: 0, resetAfterBytes: 2_000 };
     const script = Array.from({ length: 5 }, () => cut);
@@ -106,7 +106,7 @@ describe("a provider that will not", () => {
     expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "content-filter" });
   });
 
-  test("that says nothing is told of in words, and the generation is known to have ended", async () => {
+  test("that sends nothing is reported in words, and the generation is known to have ended", async () => {
     await using chat = await startChat({ script: [empty(), text("Here.")] });
     const client = chat.client();
     const { errors } = await client.say("Say nothing.");
@@ -116,7 +116,7 @@ describe("a provider that will not", () => {
     expect((await client.say("Now speak.")).text).toBe("Here.");
   });
 
-  test("is cut off where it floods, and what came is kept", async () => {
+  test("is cut off when it floods, and the reply so far is kept", async () => {
     await using chat = await startChat({
       chat: { streamCharacters: 100_000 },
       script: [flood(20_000_000), text("Short.")],
@@ -132,7 +132,7 @@ describe("a provider that will not", () => {
   });
 });
 
-describe("a provider that says that the prompt is too long", () => {
+describe("a provider that refuses a prompt as too long", () => {
   test.for(WIRES)("gets a smaller one, on the wire of %s", async (wire) => {
     await using chat = await startChat({ wire, script: [overflow(), text("That fits.")] });
     const messages = Array.from({ length: 60 }, (_, index) => ({
@@ -150,7 +150,7 @@ describe("a provider that says that the prompt is too long", () => {
     expect(sentOn(chat.provider.requests[1] as never).at(-1)).toContain("And the boats?");
   });
 
-  test("is told of where nothing smaller can be made", async () => {
+  test("is reported where no smaller prompt is possible", async () => {
     await using chat = await startChat({ script: () => overflow() });
     const { errors } = await chat.client().say("Hello?");
     expect(errors).toHaveLength(1);

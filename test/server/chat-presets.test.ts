@@ -73,7 +73,7 @@ async function settled({ server }: StartedChat, messages: number) {
 
 describe("a rolling chat", () => {
   test.for(OLD_WIRES)(
-    shows(["S0-12", "S0-13", "S0-14", "S0-15", "S0-28"], "sends what was said before as role and text, to %s"),
+    shows(["S0-12", "S0-13", "S0-14", "S0-15", "S0-28"], "sends earlier messages as role and text, to %s"),
     async (wire) => {
       await using chat = await startPreset({ wire, engine: { policy: "rolling-chat" } });
       const client = chat.client();
@@ -488,7 +488,7 @@ describe("an agent's rounds", () => {
   test(
     shows(
       ["S2-26", "S2-27", "S2-28", "S2-29", "S2-33"],
-      "are folded between two of them: the summary is used at once, told, kept with its round and never asked for again",
+      "are folded between two of them: the summary is used at once, sent as an event, kept with its round and never requested again",
     ),
     async () => {
       await using chat = await startPreset({
@@ -528,7 +528,7 @@ describe("an agent's rounds", () => {
   test(
     shows(
       ["X-29", "S2-29", "S2-48"],
-      "have the same summary on a server that knows only what the client resends, without a request for it",
+      "have the same summary on a server that knows only the list that the client resends, without a request for it",
     ),
     async () => {
       const loop: Partial<PresetOptions> = {

@@ -66,7 +66,7 @@ await describePostgres("two servers on one database", (postgres) => {
     };
   }
 
-  test("a turn is resumed from the other in its middle, with the same chunks, by as many as like to", async () => {
+  test("a turn is resumed from the other server in its middle, with the same chunks, by any number of clients", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(LONG, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
@@ -81,7 +81,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("GET", "/api/chat/nobody/stream")).status).toBe(204);
   });
 
-  test("a turn is cancelled from the other, which answers when what came is stored", async () => {
+  test("a turn is cancelled from the other server, which answers when the partial reply is stored", async () => {
     await using two = await startTwo([held(LONG, new Promise(() => undefined)), text("As you like.")]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
@@ -123,7 +123,7 @@ await describePostgres("two servers on one database", (postgres) => {
     }
   });
 
-  test("a turn whose server is killed ends in words, and the next one can begin at the other", async () => {
+  test("a turn whose server is killed ends with an error message, and the next one can start at the other server", async () => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider((_, index) => {
       if (index === 0) return toolCall("look", { at: "the shed" });
@@ -157,7 +157,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(await logOf(other)).toEqual([...known, "user: Well?", "assistant: Upstairs."]);
   });
 
-  test("a tenant's turn is nobody else's, by the same ids at the other server", async () => {
+  test("a tenant's turn is invisible to another tenant with the same ids at the other server", async () => {
     const owners = { anna: newToken(), boris: newToken() };
     const tokens = Object.entries(owners).map(([tenantId, token]) => ({
       id: tenantId,
@@ -197,7 +197,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(copied.chunks).toContainEqual(expect.objectContaining({ type: "tool-output-available", output: long }));
   });
 
-  test("a megabyte of words arrives whole while it is said", async () => {
+  test("a megabyte of text arrives whole while it streams", async () => {
     const long = "Words that follow each other, fast and without an end. ".repeat(19_000);
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(long, rest)]);
@@ -209,7 +209,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await reading).text === long).toBe(true);
   });
 
-  test("what was missed while connections were cut is made up for, and nothing comes twice", async () => {
+  test("chunks that were missed while connections were cut arrive later, each once", async () => {
     await using two = await startTwo([slow(LONG, 1)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     const { reading: copying } = await beginResuming(two.there);
@@ -225,7 +225,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
   });
 
-  test("a turn that says nothing for long is alive at the other too", async () => {
+  test("a turn without output for seconds is alive at the other server too", async () => {
     await using two = await startTwo([hang(), text("Unasked.")]);
     const reading = two.here.take(await two.here.send("Hello?"));
     await until(() => two.provider.requests.length === 1);
@@ -238,7 +238,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(joined(copied.chunks)).toEqual(joined(own.chunks));
   });
 
-  test("a server that ends lets its readers go, and the turn goes on at the one that runs it", async () => {
+  test("a server that ends closes its readers' streams, and the turn continues at the server that runs it", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(LONG, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));

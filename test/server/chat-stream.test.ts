@@ -35,7 +35,7 @@ describe("a stream that is kept", () => {
     expect(stream.since(2)).toEqual([delta("Another text.", "u"), { type: "text-end", id: "t" }]);
   });
 
-  test("gives everybody all of it once, whenever they come and however slowly they read", async () => {
+  test("gives every reader all of it once, whenever they start and however slowly they read", async () => {
     const stream = new ChatStream();
     const early = readAll(stream);
     const lagging = stream.read(NEVER);
@@ -78,7 +78,7 @@ describe("a stream that is kept", () => {
     expect(stream.isRead(place)).toBe(true);
   });
 
-  test("lets go of a reader whose signal is aborted while it waits", async () => {
+  test("releases a reader whose signal is aborted while it waits", async () => {
     const stream = new ChatStream();
     const leaving = new AbortController();
     const reader = stream.read(leaving.signal);

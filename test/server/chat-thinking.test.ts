@@ -88,7 +88,7 @@ describe("a chat of the server with a model that binds thinking", () => {
     expect(provider.verdicts.filter(({ type }) => type === "refusal")).toEqual([]);
   });
 
-  test("goes on in one session with a client that drops signatures or thinking, and sends both to the provider", async () => {
+  test("continues in one session with a client that drops signatures or thinking, and sends both to the provider", async () => {
     for (const [index, keep] of [withoutMetadata, withoutThinking].entries()) {
       await using provider = await startAnthropicDouble({
         reply: (_request, turn) => ({

@@ -24,7 +24,7 @@ describe("a page of another origin", () => {
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([404, page]);
   });
 
-  test("that nobody has named is refused before anything is asked, and told nothing", async () => {
+  test("that is not configured is refused before any request, and gets no data", async () => {
     await using server = await startTestServer({ origins: [page] });
     for (const origin of ["http://localhost:5174", "https://localhost:5173", "null", "http://evil.example"]) {
       const asked = await fetch(`${server.url}/api/chat`, {

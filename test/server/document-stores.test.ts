@@ -96,7 +96,7 @@ describe("windowed-sql:", () => {
     },
   );
 
-  test("a database with a messages table of another shape is refused with what it lacks", async () => {
+  test("a database with a messages table of another shape is refused with the missing columns", async () => {
     const path = join(folder, "other.db");
     const database = new DatabaseSync(path);
     database.exec("CREATE TABLE messages (id TEXT PRIMARY KEY, body TEXT)");
@@ -113,7 +113,7 @@ describe("workspace:", () => {
   test(
     shows(
       ["X-31", "S3-30", "S3-32", "S3-33", "S3-48", "S3-122"],
-      "a server appends the document's records to .ac-dc/history.jsonl and goes on with what others wrote there",
+      "a server appends the document's records to .ac-dc/history.jsonl and continues after records of other programs",
     ),
     async () => {
       const root = join(folder, "repository");

@@ -11,7 +11,7 @@ const tell = (feed: EventFeed, count: number): void => {
   for (let index = 0; index < count; index += 1) feed.add("append", { sessionId: String(index) });
 };
 
-test("a reader that takes nothing holds a bounded number of events, and is let go after them", async () => {
+test("a reader that takes nothing holds a bounded number of events, and is closed after them", async () => {
   const feed = await aFeed();
   const events = feed.follow({ signal: new AbortController().signal });
   const first = events.next();
@@ -25,7 +25,7 @@ test("a reader that takes nothing holds a bounded number of events, and is let g
   expect(last && feed.since(feed.positionOf(last))).toBeUndefined();
 });
 
-test("the newest thousand can be gone on from, and what is older is told to be missing", async () => {
+test("the newest thousand can be continued from, and older ones are reported as missing", async () => {
   const feed = await aFeed();
   tell(feed, 2_500);
   const place = (id: number) => feed.positionOf({ id, name: "", sessionId: undefined, data: undefined });
@@ -35,7 +35,7 @@ test("the newest thousand can be gone on from, and what is older is told to be m
   expect(feed.since(place(2_501))).toBeUndefined();
 });
 
-test("a place of another feed is none of this one", async () => {
+test("an event id of another feed is unknown", async () => {
   const [feed, other] = [await aFeed(), await aFeed()];
   tell(feed, 3);
   tell(other, 3);

@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a full disk is told without its place, is not ready, and takes a deletion", async (context) => {
+test("a full disk is reported without its path, makes the server not ready, and accepts a deletion", async (context) => {
   const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
   if (status !== 0) context.skip("no small disk can be made here");
   await using server = await startTestServer({ store: `sqlite:${join(folder, "chats.db")}` });
@@ -38,7 +38,7 @@ test("a full disk is told without its place, is not ready, and takes a deletion"
   expect((await server.ask("GET", "/ready")).status).toBe(200);
 });
 
-test("a store whom nobody has asked to write for a while may have room again", () => {
+test("a full store is tried again after a while without writes", () => {
   let now = 0;
   const room = new StoreCapacity(() => now);
   room.answered({ route: "appendMessages", status: 507 });

@@ -53,7 +53,7 @@ describe("hostile requests", () => {
     }
   });
 
-  test("script is kept to the letter in every text field, and answered as what it is", async () => {
+  test("script is kept to the letter in every text field, and answered as text", async () => {
     const id = `script-${SCRIPT}`;
     const at = `/api/sessions/${encodeURIComponent(id)}`;
     await server.ask("POST", "/api/sessions", { id, title: SCRIPT });
@@ -73,7 +73,7 @@ describe("hostile requests", () => {
     expect((await server.ask("DELETE", at)).status).toBe(200);
   });
 
-  test("B4: what is at the border is kept exactly", async () => {
+  test("B4: values at the limit are kept exactly", async () => {
     const value = {
       list: JSON.parse(`${"[".repeat(50)}1${"]".repeat(50)}`),
       largest: Number.MAX_SAFE_INTEGER,

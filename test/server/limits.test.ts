@@ -16,7 +16,7 @@ const post = (body: string | ReadableStream) =>
     duplex: "half",
   } as RequestInit);
 
-describe("how often somebody may ask", () => {
+describe("the rate limit", () => {
   test("is limited for each caller, and comes back with time", () => {
     let now = 0;
     const admit = createRateLimit({ perSecond: 2, burst: 3 }, () => now);
@@ -36,7 +36,7 @@ describe("how often somebody may ask", () => {
     expect([1, 2, 3, 4].map(() => asks("a"))).toEqual([true, true, true, false]);
   });
 
-  test("is said with the time to wait", async () => {
+  test("answers with the time to wait", async () => {
     await using server = await startTestServer({ rate: { perSecond: 0.01, burst: 2 } });
     const answers = [1, 2, 3].map(() => server.ask("GET", "/api/sessions"));
     const refused = (await Promise.all(answers)).find(({ status }) => status === 429);
@@ -95,7 +95,7 @@ describe("a body", () => {
     expect(await readJson(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
   });
 
-  test("B5: is timed by what its sender takes, not by what we take", async () => {
+  test("B5: is timed by how long its sender takes, not by how long the server takes", async () => {
     const limits = { bytes: 100, patienceMs: 200, slowestBytesPerSecond: 1 };
     const never = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(0)) });
     await expect(readBytes(post(never), limits)).rejects.toThrow(/too slowly/);
@@ -108,7 +108,7 @@ describe("a body", () => {
 });
 
 describe("connections", () => {
-  test("without a request are kept for a while, and then let go", async () => {
+  test("without a request are kept for a while, and then closed", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, idleMs: 200 } } });
     const { port } = server.server;
     const socket = connect(port, "127.0.0.1");
@@ -118,7 +118,7 @@ describe("connections", () => {
     expect(await closed).toBe("closed");
   });
 
-  test("of somebody who takes nothing end, and of somebody who waits do not", async () => {
+  test("that read nothing are closed, and those that wait for events are not", async () => {
     const ending = new AbortController();
     let hasBegun = false;
     const app = createApp({
@@ -157,7 +157,7 @@ describe("connections", () => {
     deaf.destroy();
   });
 
-  test("are as many as was said, and the next one is let go", async () => {
+  test("are limited to the configured number, and one more is closed", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 2 } } });
     const { port } = server.server;
     const half = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n`;

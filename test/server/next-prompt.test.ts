@@ -46,8 +46,8 @@ const toolsOf = ({ tools }: JsonObject) =>
     inputSchema: input_schema,
   }));
 
-describe("what the server shows as the next prompt", () => {
-  test("is what its next chat turn sends: messages, instructions, tools, thinking and tokens", async () => {
+describe("the next prompt that the server shows", () => {
+  test("is the one that its next chat turn sends: messages, instructions, tools, thinking and tokens", async () => {
     const { provider, server } = await startThinkingServer();
     const client = new ChatClient(server.url, "ferry");
     const body = { instructions: INSTRUCTIONS };

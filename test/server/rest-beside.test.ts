@@ -72,7 +72,7 @@ describe("a workspace", () => {
     expect((await server.ask("GET", "/api/sessions/s/workspace")).body.files).toEqual([]);
   });
 
-  test("refuses what leads out of its folder", async () => {
+  test("refuses paths that lead out of its folder", async () => {
     await using server = await startTestServer({ engine: { workspace: { root } } });
     await append(server, "s", say("m1", "Hello."));
     for (const path of ["../secrets.txt", "/etc/passwd", "a/../../b", "..\\..\\secrets.txt"]) {
@@ -85,7 +85,7 @@ describe("a workspace", () => {
     expect((await server.ask("GET", "/api/sessions/s/workspace")).body.files).toEqual([]);
   });
 
-  test("is still shown when nobody has asked for it in a while", async () => {
+  test("is still shown after a while without requests", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     await server.ask("POST", "/api/sessions/s/workspace/files", { path: "notes.txt", text: "Bring a lamp." });

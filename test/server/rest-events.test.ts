@@ -63,7 +63,7 @@ async function talk(server: TestServer, id: string, text: string): Promise<void>
 }
 
 describe("events", () => {
-  test("tell of what is appended and compacted, and never what was said", async () => {
+  test("report appends and compactions, and never message texts", async () => {
     await using server = await startTestServer({ engine: { budgetTokens: 2_000 } });
     const listening = await Listening.begin(server);
     expect(listening.response.headers.get("content-type")).toContain("text/event-stream");
@@ -81,7 +81,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("tell of every session that is deleted, once, and of none that is kept", async () => {
+  test("report every deleted session once, and no other", async () => {
     await using server = await startTestServer();
     await talk(server, "s", "One.");
     const fork = (await server.ask("POST", "/api/sessions/s/forks", {})).body.id;
@@ -98,7 +98,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("go on after the last one that was seen, each once", async () => {
+  test("continue after the last one that was seen, each once", async () => {
     await using server = await startTestServer();
     const first = await Listening.begin(server);
     await talk(server, "a", "One.");
@@ -115,7 +115,7 @@ describe("events", () => {
     second.end();
   });
 
-  test("say that some are missing to whoever comes with an id of another run", async () => {
+  test("report missing events to a client with an id of another run", async () => {
     await using server = await startTestServer();
     for (const lastId of ["0123456789ab-3", "nonsense", "-1"]) {
       const listening = await Listening.begin(server, "/api/events", lastId);

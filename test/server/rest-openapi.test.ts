@@ -22,7 +22,7 @@ describe("the document", () => {
     }
   });
 
-  test("says which statuses a route answers with, by what it takes and does", async () => {
+  test("lists the statuses of each route, by its parameters and its effects", async () => {
     await using server = await startTestServer();
     const { body } = await server.ask("GET", "/openapi.json");
     const statusesOf = (path: string, method: string) => Object.keys(body.paths[path][method].responses).join(" ");
@@ -40,7 +40,7 @@ describe("the document", () => {
     );
   });
 
-  test("says of the engine's answers what they hold", async () => {
+  test("describes the contents of the engine's answers", async () => {
     await using server = await startTestServer();
     const { body } = await server.ask("GET", "/openapi.json");
     const vague = rows
@@ -55,7 +55,7 @@ describe("the document", () => {
     expect(vague.map(([name]) => name)).toEqual(["openApi"]);
   });
 
-  test("is what answers are held to: a key too many, one too few and a wrong status are found", () => {
+  test("checks answers: an extra key, a missing one and a wrong status are found", () => {
     const asked = { method: "GET", path: "/health" };
     expect(() => checkAnswer(asked, { status: 200, body: { status: "alive" } })).not.toThrow();
     for (const body of [{ status: "alive", more: 1 }, {}, { status: "asleep" }]) {
@@ -66,7 +66,7 @@ describe("the document", () => {
 });
 
 describe("the page", () => {
-  test("lists every operation, holds no script, and asks nothing of anybody else", async () => {
+  test("lists every operation, holds no script, and requests nothing from other servers", async () => {
     await using server = await startTestServer();
     const page = await server.ask("GET", "/api");
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -82,8 +82,8 @@ describe("the page", () => {
   });
 });
 
-describe("what is no part of it", () => {
-  test("is not found, and says where to look", async () => {
+describe("an unknown route", () => {
+  test("is not found, and the answer says where to look", async () => {
     await using server = await startTestServer();
     for (const path of ["/nothing", "/api/nothing", "/api/sessions/s/nothing", "/apix", "/openapiXjson"]) {
       const { status, body } = await server.ask("GET", path);
@@ -112,7 +112,7 @@ describe("what is no part of it", () => {
     }
   });
 
-  test("by what a client accepts is refused before anything is done", async () => {
+  test("by the types that a client accepts is refused before anything is done", async () => {
     await using server = await startTestServer();
     const refused = await server.ask("POST", "/api/sessions", { id: "s" }, { accept: "text/html, image/png" });
     expect([refused.status, refused.body.error.code]).toEqual([406, "not-acceptable"]);

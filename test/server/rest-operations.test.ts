@@ -35,7 +35,7 @@ describe("readiness", () => {
     expect(ready.body.checks.map(({ name }: { name: string }) => name)).toEqual(["store", "jobs"]);
   });
 
-  test("fails with the name of what failed, while health still answers", async () => {
+  test("fails with the name of the failed part, while health still answers", async () => {
     const jobs = {
       submit: async () => undefined,
       work: async () => undefined,
@@ -58,7 +58,7 @@ describe("readiness", () => {
 });
 
 describe("figures", () => {
-  test("are of all tenants, and told to whoever runs the server alone", async () => {
+  test("cover all tenants, and are shown only to the operator", async () => {
     const [owner, tenant] = [newToken(), newToken()];
     const tokens = [
       { hash: hashToken(owner), tenantId: LOCAL_TENANT },
@@ -77,7 +77,7 @@ describe("figures", () => {
     expect((await server.ask("GET", "/api/sessions/s", undefined, as(owner))).status).toBe(404);
   });
 
-  test("count requests by route and status, messages, prompts, and what the process takes", async () => {
+  test("count requests by route and status, messages, prompts, and the resources of the process", async () => {
     await using server = await startTestServer();
     await compacted(server);
     await server.ask("GET", "/api/sessions/nobody");
@@ -104,7 +104,7 @@ describe("figures", () => {
     expect(all.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(once);
   });
 
-  test(shows("S1-36", "stand beside a line of the log for each summary, without a word of the talk"), async () => {
+  test(shows("S1-36", "come with a line of the log for each summary, without any message text"), async () => {
     await using server = await startTestServer({ engine: { policy: "windowed-sql" } });
     await compacted(server);
     const notes = server.logged.filter(({ kind }) => kind === "note").map(({ line }) => line);
@@ -143,7 +143,7 @@ describe("the sample", () => {
     expect(messageCount).toBeGreaterThan(opened.turns * 2);
   });
 
-  test("goes on where it was after others have spoken, and is no part of other sessions", async () => {
+  test("continues where it was after messages of others, and is no part of other sessions", async () => {
     await using server = await startTestServer();
     const { session } = (await server.ask("POST", "/api/sample", {})).body;
     await server.ask("POST", `/api/sessions/${session.id}/sample/next`, {});
@@ -163,7 +163,7 @@ describe("the sample", () => {
   });
 });
 
-test("a store that went away makes the server not ready, and it says so", async () => {
+test("a store that becomes unavailable makes the server not ready, and the answer names it", async () => {
   const store = createMemoryStore();
   await using server = await startTestServer({ engine: {}, store });
   expect((await server.ask("GET", "/ready")).status).toBe(200);

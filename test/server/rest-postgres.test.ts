@@ -9,7 +9,7 @@ import { startTestServer } from "../support/start-server.ts";
 await describePostgres("two servers on one database", (database) => {
   afterAll(() => database.close());
 
-  test("tell of each other's appends and deletions, lose none of them, and draw the same strip", async () => {
+  test("report each other's appends and deletions, lose none of them, and draw the same strip", async () => {
     const store = await database.newDatabase();
     await using one = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
     await using other = await startTestServer({ store, engine: { budgetTokens: 3_000 } });

@@ -14,7 +14,7 @@ const { text } = scriptedReplies;
 const REPORTED = { inputTokens: 1_200, outputTokens: 48, cacheReadTokens: 1_024 };
 const ONE_USD = ((1_200 - 1_024) * 0.4 + 1_024 * 0.1 + 48 * 1.6) / 1e6;
 
-describe("what a session has taken", () => {
+describe("the usage of a session", () => {
   test("is the sum of its answers at their prices, and each of the newest by itself", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two."), text("Three.")] });
     const client = chat.client();
@@ -30,7 +30,7 @@ describe("what a session has taken", () => {
     expect((await chat.server.ask("GET", "/api/sessions/chat/usage")).body.newest).toEqual([]);
   });
 
-  test("is the same after a restart, and counts what summaries have cost too", async () => {
+  test("is the same after a restart, and includes the cost of summaries", async () => {
     const folder = await mkdtemp(join(tmpdir(), "review-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const told: unknown[] = [];
@@ -52,7 +52,7 @@ describe("what a session has taken", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("is an estimate where nobody reported figures, and says whose price is not known", async () => {
+  test("is an estimate where no figures were reported, and names the model without a known price", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const answer = async (model: string, usage?: object) => {
@@ -75,7 +75,7 @@ describe("what a session has taken", () => {
     });
   });
 
-  test("is nothing where only the offline model answers", async () => {
+  test("is zero where only the offline model answers", async () => {
     await using server = await startTestServer({ models: [await createOfflineChat()], engine: { model: "offline" } });
     const message = { id: "u1", role: "user", parts: [{ type: "text", text: "Is anybody there?" }] };
     await server.ask("POST", "/api/chat", { id: "s", message });
@@ -84,7 +84,7 @@ describe("what a session has taken", () => {
     expect(body.models).toMatchObject([{ model: "offline", answers: 1, estimated: 0 }]);
   });
 
-  test("of a fork is what was answered since, and names the session that has paid the rest", async () => {
+  test("of a fork counts its own answers, and names the session that paid for the rest", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two."), text("Another two.")] });
     const client = chat.client();
     for (const words of ["First?", "Second?"]) await client.say(words);
@@ -106,7 +106,7 @@ describe("what a session has taken", () => {
     expect(left.inherited).toBeUndefined();
   });
 
-  test("is booked under who answered, whoever the prompt was made for", async () => {
+  test("is booked under the model that answered, whatever model the prompt was made for", async () => {
     await using chat = await startChat({
       script: [text("One.")],
       beside: [await createOfflineChat()],
@@ -125,7 +125,7 @@ describe("what a session has taken", () => {
     expect(body.costUsd).toBeCloseTo(ONE_USD, 12);
   });
 
-  test("is nothing for the sample, which asks nobody, and for a session that is not there an error", async () => {
+  test("is zero for the sample, which uses no model, and an error for a missing session", async () => {
     await using server = await startTestServer({ engine: { model: "gpt-4.1-mini" } });
     const { id } = (await server.ask("POST", "/api/sample", {})).body.session;
     await server.ask("POST", `/api/sessions/${id}/sample/next`, {});
@@ -135,7 +135,7 @@ describe("what a session has taken", () => {
   });
 });
 
-describe("the ways of a session", () => {
+describe("the branches of a session", () => {
   test("are the same seen from each, notes between messages aside", async () => {
     await using server = await startTestServer();
     const { ask } = server;
@@ -166,7 +166,7 @@ describe("the ways of a session", () => {
 });
 
 describe("the prompt that was sent last", () => {
-  test("is what the model was asked with, in any shape, and no preview", async () => {
+  test("is the prompt that the model got, in any format, and no preview", async () => {
     await using chat = await startChat({ script: [text("By the quay."), text("At nine.")] });
     const last = async (query = "") => (await chat.server.ask("GET", `/api/sessions/chat/prompts/last${query}`)).body;
     await chat.client().say("Where is the crane?");
@@ -204,7 +204,7 @@ describe("the prompt that was sent last", () => {
 });
 
 describe("the sessions that left another", () => {
-  test("are listed however many there are beside them, and none that left somebody else", async () => {
+  test("are listed among any number of others, and without forks of other sessions", async () => {
     await using server = await startTestServer();
     const { ask } = server;
     await ask("POST", "/api/sessions", { id: "trunk" });
@@ -221,7 +221,7 @@ describe("the sessions that left another", () => {
   });
 });
 
-test("the sample keeps its small window whoever looks at it, and in a chat", async () => {
+test("the sample keeps its small window for every reader, and in a chat", async () => {
   await using chat = await startChat({ script: [text("Nine o'clock.")] });
   const { ask } = chat.server;
   const { session, windowTokens } = (await ask("POST", "/api/sample", {})).body;

@@ -13,7 +13,7 @@ async function filled(server: TestServer, id = "s", count = 6): Promise<void> {
   await server.ask("POST", `/api/sessions/${id}/messages`, { messages: turns(count) });
 }
 
-describe("what nobody would understand", () => {
+describe("an invalid request", () => {
   test("is refused: keys that are not known, in queries and bodies, without repeating them", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
@@ -47,7 +47,7 @@ describe("what nobody would understand", () => {
 });
 
 describe("sessions", () => {
-  test("are listed page by page, the newest first, and found again by what a page says of the next", async () => {
+  test("are listed page by page, the newest first, and continued by the cursor of a page", async () => {
     await using server = await startTestServer();
     for (const id of ["a", "b", "c"]) await filled(server, id, 2);
     const first = await server.ask("GET", "/api/sessions?limit=2");
@@ -59,7 +59,7 @@ describe("sessions", () => {
     expect(await server.ask("GET", "/api/sessions?before=nonsense")).toMatchObject({ status: 400 });
   });
 
-  test("are renamed, described and deleted; what is gone is not found", async () => {
+  test("are renamed, described and deleted; a deleted one is not found", async () => {
     await using server = await startTestServer();
     await filled(server);
     expect((await server.ask("PATCH", "/api/sessions/s", { title: "Ferries" })).body.title).toBe("Ferries");
@@ -77,7 +77,7 @@ describe("sessions", () => {
     expect([again.status, again.body.error.code]).toEqual([409, "session-exists"]);
   });
 
-  test("go on from a place as forks, which keep their parent from being deleted", async () => {
+  test("continue from a message as forks, which keep their parent from being deleted", async () => {
     await using server = await startTestServer();
     await filled(server);
     const fork = await server.ask("POST", "/api/sessions/s/forks", { atSeq: 2 });
@@ -147,7 +147,7 @@ describe("messages", () => {
     expect(await server.ask("GET", "/api/sessions/s/messages/nobody")).toMatchObject({ status: 404 });
   });
 
-  test("stand in the log beside entries of other types, which can be asked for by type", async () => {
+  test("are in the log beside entries of other types, which can be requested by type", async () => {
     await using server = await startTestServer();
     await filled(server);
     await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });
@@ -180,7 +180,7 @@ describe("prompts", () => {
     expect((await server.ask("GET", "/api/sessions/s/entries?types=request")).body.entries).toEqual([]);
   });
 
-  test("take what comes next, fit where they must, and are ended by a reply or a reason", async () => {
+  test("accept the next message, fit where they must, and are ended by a reply or a reason", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 30);
     const next = say("q", "When does the ferry leave?");

@@ -39,7 +39,7 @@ describe("settings", () => {
     expect(JSON.stringify(body)).not.toContain("sk-proj");
   });
 
-  test("do not say to a tenant where the server's files are", async () => {
+  test("do not show a tenant where the server's files are", async () => {
     const tokens = [{ hash: hashToken("plm_one"), tenantId: "one" }];
     await writeFile(configFile, "{}");
     await using server = await startTestServer({ engine: { configFile }, tokens });
@@ -85,7 +85,7 @@ describe("settings", () => {
     expect(names).toEqual(["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"]);
   });
 
-  test("that are written leave alone where models are asked, and cannot say it", async () => {
+  test("that are written leave the models alone, and cannot change them", async () => {
     const connections = [{ name: "vllm", baseUrl: "http://127.0.0.1:8000/v1" }];
     await writeFile(configFile, JSON.stringify({ server: { connections } }));
     await using server = await startTestServer({ engine: { configFile } });
@@ -95,7 +95,7 @@ describe("settings", () => {
     expect(JSON.parse(await readFile(configFile, "utf8"))).toEqual({ preset: "workspace", server: { connections } });
   });
 
-  test("that are written are checked, stand in the file, and hold at once", async () => {
+  test("that are written are checked, saved to the file, and apply at once", async () => {
     await using server = await startTestServer({ engine: { configFile } });
     const written = await server.ask("PUT", "/api/settings", { policy: { preset: "default", targetRatio: 0.4 } });
     expect(written.body.policy.targetRatio).toBe(0.4);
@@ -117,7 +117,7 @@ describe("settings", () => {
     expect(await readFile(configFile, "utf8")).toBe('{"preset":"ratio-chain"}');
   });
 
-  test("that cannot be written leave the file as it was, and the reason is told", async () => {
+  test("that cannot be written leave the file as it was, and the answer gives the reason", async () => {
     const path = join(folder, "nowhere", "palimpsest.config.json");
     await using server = await startTestServer({ engine: { configFile: path } });
     const refused = await server.ask("PUT", "/api/settings", { policy: "workspace" });

@@ -54,7 +54,7 @@ describe.each(["memory:", "sqlite", "jsonl"])("a strip on %s", (kind) => {
     await server.remove();
   });
 
-  test("never hides a fate: one pinned message among many that are summarised is told", async () => {
+  test("never hides a fate: one pinned message among many that are summarised is shown", async () => {
     const server = await start();
     await talk(server, 400);
     await server.ask("POST", "/api/sessions/s/prompts", {});

@@ -42,7 +42,7 @@ describe("a compaction", () => {
     expect(applied.body).toEqual({ type: "stale" });
   });
 
-  test("that quotes what was erased since is shown to nobody again, edited or not", async () => {
+  test("that quotes an erased message is not shown again, edited or not", async () => {
     await using server = await startTestServer(SIZE);
     for (const [id, path] of [
       ["s", "/api/sessions/s/messages/m20"],
@@ -99,7 +99,7 @@ describe("a compaction", () => {
     expect((await edit(two, other)).status).toBe(200);
   });
 
-  test("is made at once and taken back", async () => {
+  test("is made at once and undone", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     expect((await server.ask("POST", "/api/sessions/s/compactions", {})).body.type).toBe("compacted");
@@ -118,7 +118,7 @@ describe("a compaction", () => {
 });
 
 describe("a summary", () => {
-  test("is taken apart, verified, written anew and edited by hand", async () => {
+  test("is split into its parts, verified, rewritten and edited by hand", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     await server.ask("POST", "/api/sessions/s/compactions", {});
@@ -134,7 +134,7 @@ describe("a summary", () => {
     expect((await server.ask("GET", "/api/sessions/s/summaries")).body.summaries).toHaveLength(3);
   });
 
-  test("and its entry of the log leave out the ids of what they cover when told to", async () => {
+  test("and its entry of the log leave out the ids of covered messages on request", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     await server.ask("POST", "/api/sessions/s/compactions", {});

@@ -43,7 +43,7 @@ describe("POST /api/summarize-context", () => {
     },
   );
 
-  test(shows("S0-48", "puts a summary of what came before into the request, where one is given"), async () => {
+  test(shows("S0-48", "puts a given earlier summary into the request"), async () => {
     const { provider, server } = await withModels(ANSWER);
     const { status } = await server.ask("POST", "/api/summarize-context", { messages, previousSummary: PREVIOUS });
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe("POST /api/summarize-context", () => {
     await provider.close();
   });
 
-  test(shows("S0-47", "is the client's summarizeContext, with or without a summary of what came before"), async () => {
+  test(shows("S0-47", "is the client's summarizeContext, with or without an earlier summary"), async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     const without = await client.summarizeContext({ body: { messages } });
@@ -63,7 +63,7 @@ describe("POST /api/summarize-context", () => {
     expect(summary).toContain("4 May 2027");
   });
 
-  test("lists a fact once, however often it was said and by whom, where code writes it", async () => {
+  test("lists a fact once, however often and by whomever it was stated, where code writes it", async () => {
     await using server = await startTestServer();
     const again = [
       { role: "user", content: "It must work without a network." },
@@ -112,7 +112,7 @@ describe("POST /api/summarize", () => {
     expect((await server.ask("GET", "/api/sessions")).body.sessions).toEqual([]);
   });
 
-  test("keeps keys out of what a model is asked and of what is answered", async () => {
+  test("keeps keys out of the model's request and of the answer", async () => {
     const { provider, server } = await withModels(ANSWER);
     const secret = "AKIAIOSFODNN7EXAMPLE";
     const held = [...messages, { role: "user", content: `The key is ${secret}.` }];

@@ -32,49 +32,46 @@ async function startChat(replies: readonly ScriptedReply[], options: Options = {
 const isOf = (requestId: string) => (params: { request_id: string }) => params.request_id === requestId;
 
 describe("a reply", () => {
-  test(
-    shows("C-26", "streams to every client, each chunk with all that came, and ends with what it cost"),
-    async () => {
-      const text = "The harbour master keeps both keys.";
-      await using server = await startChat([scriptedReplies.slow(text, 1)]);
-      await using asking = await openRpcSocket(server.url);
-      await using watching = await openRpcSocket(server.url);
-      const started = await asking.call("LLMService.chat_streaming", ["r-1", "Who keeps the keys?"]);
-      expect(started).toMatchObject({ status: "started", request_id: "r-1" });
-      for (const client of [asking, watching]) {
-        const { result } = await client.heard("streamComplete", isOf("r-1"));
-        const { inputTokens, outputTokens, cacheReadTokens } = SCRIPTED_USAGE;
-        expect(result).toMatchObject({
-          response: text,
-          session_id: started.session_id,
-          token_usage: {
-            prompt_tokens: inputTokens,
-            completion_tokens: outputTokens,
-            total_tokens: inputTokens + outputTokens,
-            cache_read_tokens: cacheReadTokens,
-            is_estimated: false,
-          },
-        });
-        const chunks = client.told.filter(({ method }) => method === "streamChunk").map(({ params }) => params);
-        const contents = chunks.map(({ content }) => String(content));
-        expect(contents.length).toBeGreaterThan(1);
-        for (const content of contents) expect(text.startsWith(content)).toBe(true);
-        expect(contents.map(({ length }) => length)).toEqual(
-          contents.map(({ length }) => length).toSorted((a, b) => a - b),
-        );
-        expect(contents.at(-1)).toBe(text);
-      }
-      const state = await watching.call("get_current_state");
-      expect(state).toMatchObject({
-        streaming_active: false,
+  test(shows("C-26", "streams to every client, each chunk with the text so far, and ends with its usage"), async () => {
+    const text = "The harbour master keeps both keys.";
+    await using server = await startChat([scriptedReplies.slow(text, 1)]);
+    await using asking = await openRpcSocket(server.url);
+    await using watching = await openRpcSocket(server.url);
+    const started = await asking.call("LLMService.chat_streaming", ["r-1", "Who keeps the keys?"]);
+    expect(started).toMatchObject({ status: "started", request_id: "r-1" });
+    for (const client of [asking, watching]) {
+      const { result } = await client.heard("streamComplete", isOf("r-1"));
+      const { inputTokens, outputTokens, cacheReadTokens } = SCRIPTED_USAGE;
+      expect(result).toMatchObject({
+        response: text,
         session_id: started.session_id,
-        messages: [
-          { role: "user", content: "Who keeps the keys?" },
-          { role: "assistant", content: text },
-        ],
+        token_usage: {
+          prompt_tokens: inputTokens,
+          completion_tokens: outputTokens,
+          total_tokens: inputTokens + outputTokens,
+          cache_read_tokens: cacheReadTokens,
+          is_estimated: false,
+        },
       });
-    },
-  );
+      const chunks = client.told.filter(({ method }) => method === "streamChunk").map(({ params }) => params);
+      const contents = chunks.map(({ content }) => String(content));
+      expect(contents.length).toBeGreaterThan(1);
+      for (const content of contents) expect(text.startsWith(content)).toBe(true);
+      expect(contents.map(({ length }) => length)).toEqual(
+        contents.map(({ length }) => length).toSorted((a, b) => a - b),
+      );
+      expect(contents.at(-1)).toBe(text);
+    }
+    const state = await watching.call("get_current_state");
+    expect(state).toMatchObject({
+      streaming_active: false,
+      session_id: started.session_id,
+      messages: [
+        { role: "user", content: "Who keeps the keys?" },
+        { role: "assistant", content: text },
+      ],
+    });
+  });
 
   test(
     shows("C-26", "is one at a time; one that is cancelled is kept with a marker, and the next can be asked for"),
@@ -117,7 +114,7 @@ describe("a reply", () => {
     },
   );
 
-  test("ends in words where the provider fails, and what was asked is kept", async () => {
+  test("ends with an error message where the provider fails, and the question is kept", async () => {
     await using server = await startChat([scriptedReplies.unauthorised()]);
     await using client = await openRpcSocket(server.url);
     await client.call("chat_streaming", ["r-1", "Anybody there?"]);
@@ -127,7 +124,7 @@ describe("a reply", () => {
     expect(state).toMatchObject({ streaming_active: false, messages: [{ content: "Anybody there?" }] });
   });
 
-  test(shows(["S3-150", "S3-36"], "goes on in the session that was loaded, images and all"), async () => {
+  test(shows(["S3-150", "S3-36"], "continues in the loaded session, images included"), async () => {
     await using server = await startChat([scriptedReplies.text("A dot."), scriptedReplies.text("Still a dot.")]);
     await using client = await openRpcSocket(server.url);
     const first = await client.call("chat_streaming", { request_id: "r-1", message: "What is this?", images: [PIXEL] });
@@ -143,7 +140,7 @@ describe("a reply", () => {
     expect((await client.call("get_current_state")).messages).toHaveLength(4);
   });
 
-  test("is refused where nothing is said, and where an image is no image", async () => {
+  test("is refused without a message, and with an invalid image", async () => {
     await using server = await startChat([]);
     await using client = await openRpcSocket(server.url);
     for (const params of [
@@ -157,7 +154,7 @@ describe("a reply", () => {
     expect(await client.call("history_list_sessions")).toEqual([]);
   });
 
-  test(shows("C-26", "reads three new pages of a message at most, and tells of each"), async () => {
+  test(shows("C-26", "reads three new pages of a message at most, and reports each"), async () => {
     const read: string[] = [];
     const workspace = {
       listTree: async () => ({ paths: [], isCut: false }),
@@ -188,7 +185,7 @@ describe("a reply", () => {
   });
 });
 
-describe("what every client is told", () => {
+describe("notifications for every client", () => {
   test(
     shows(["S3-70", "S3-72", "S3-75"], "compactions of the current session, under the request that led to them"),
     async () => {
@@ -272,7 +269,7 @@ describe("what every client is told", () => {
   });
 });
 
-describe("who is let in", () => {
+describe("access to the socket", () => {
   const refusedWith = async (url: string, options: { headers?: Record<string, string>; path?: string }) => {
     const { headers = {}, path = "/rpc" } = options;
     const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`, { headers });
@@ -282,7 +279,7 @@ describe("who is let in", () => {
     return response.statusCode;
   };
 
-  test("nobody by a foreign name, from a foreign page, or elsewhere than at /rpc", async () => {
+  test("requests with a foreign host, from a foreign page, or to another path than /rpc are refused", async () => {
     await using server = await startTestServer();
     expect(await refusedWith(server.url, { headers: { host: "rebound.example" } })).toBe(403);
     expect(await refusedWith(server.url, { headers: { origin: "https://elsewhere.example" } })).toBe(403);
@@ -304,7 +301,7 @@ describe("who is let in", () => {
     expect(await two.call("get_current_state")).toMatchObject({ session_id });
   });
 
-  test("clients of one tenant hear nothing of another's", async () => {
+  test("clients of one tenant get no events of another tenant", async () => {
     provider = await startScriptedProvider([scriptedReplies.text("A secret.")]);
     const tokens = ["one", "two"].map((tenantId) => ({ hash: hashToken(`token-of-${tenantId}`), tenantId }));
     await using server = await startTestServer({ tokens, models: [scriptedChatModel(provider)] });
@@ -318,7 +315,7 @@ describe("who is let in", () => {
 });
 
 describe("limits of a connection", () => {
-  test("what is no JSON, too often, binary or too large ends in an answer or in the end of this connection only", async () => {
+  test("input that is no JSON, too frequent, binary or too large gets an error, or closes this connection only", async () => {
     await using server = await startTestServer();
     await using other = await openRpcSocket(server.url);
     await using client = await openRpcSocket(server.url);
@@ -339,7 +336,7 @@ describe("limits of a connection", () => {
     expect(await other.call("get_selected_files")).toEqual([]);
   });
 
-  test("a client that takes nothing is not read from, and costs nobody else anything", async () => {
+  test("a client that reads nothing is not read from, and does not affect other clients", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const message = { role: "user", content: "a".repeat(900_000) };
@@ -360,7 +357,7 @@ describe("limits of a connection", () => {
     expect(await other.call("get_selected_files")).toEqual([]);
   });
 
-  test("who takes nothing of what everybody is told is let go, and everybody else hears all of it", async () => {
+  test("a client that reads no notifications is disconnected, and every other client gets all of them", async () => {
     const workspace = new ScriptedWorkspace();
     const files = Array.from({ length: 400 }, (_, index) => `${"a-long-name-of-a-folder/".repeat(5)}${index}.txt`);
     for (const path of files) workspace.write(path, "A.");
@@ -384,7 +381,7 @@ describe("limits of a connection", () => {
     expect(slow.told.length).toBeLessThan(rounds);
   });
 
-  test("who gives no sign of life is let go, and nobody else", async () => {
+  test("a client that answers no ping is disconnected, and no other", async () => {
     await using server = await startTestServer({ heartbeatMs: 100 });
     await using dead = await openRpcSocket(server.url, { autoPong: false });
     await using alive = await openRpcSocket(server.url);
@@ -395,7 +392,7 @@ describe("limits of a connection", () => {
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test("a reply that streams when the server ends is kept and told of before the connection ends", async () => {
+  test("a reply that streams when the server ends is kept and reported before the connection ends", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-rpc-end-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const server = await startChat([scriptedReplies.held("word ".repeat(5_000), new Promise(() => undefined))], {

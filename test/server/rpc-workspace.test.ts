@@ -99,7 +99,7 @@ describe("history_search", () => {
     ["finds nothing", `workspace:${emptied}`, () => writeFileSync(join(emptied, ".ac-dc", "history.jsonl"), "")],
     ["does not answer", `sqlite:${changed}`, () => runOn(changed, "ALTER TABLE entries RENAME TO gone")],
   ])(
-    shows("S3-50", "finds in memory what was said where the store %s, by role and up to a limit"),
+    shows("S3-50", "finds messages in memory where the store %s, by role and up to a limit"),
     async (_, store, damage) => {
       await using server = await startChat({ store });
       await using client = await openRpcSocket(server.url);
@@ -178,21 +178,27 @@ interface Tier {
   readonly items: readonly { readonly key: string; readonly n: number }[];
 }
 
-test(shows(["S3-29", "S3-70"], "every client hears which files gave way to a prompt, and which are left"), async () => {
-  const words = (count: number) => `${"every word of it counts ".repeat(count / 5)}\n`;
-  const workspace = new ScriptedWorkspace().write("large.txt", words(4_000)).write("small.txt", words(100));
-  const engine = { workspace, policy: "workspace", budgetTokens: 4_000, counter: "estimate" } as const;
-  await using server = await startChat({ engine });
-  await using client = await openRpcSocket(server.url);
-  await using watching = await openRpcSocket(server.url);
-  const { requestId } = await say(client, "What do they say?", ["small.txt", "large.txt"]);
-  for (const each of [client, watching]) {
-    const { request_id, event } = await each.heard("compactionEvent", ({ event: told }) => told.stage === "files_shed");
-    expect(request_id).toBe(requestId);
-    expect(event.files).toMatchObject([{ path: "large.txt", tokens: expect.any(Number) }]);
-    expect(event.warning).toContain("large.txt");
-    await each.heard("filesChanged", ({ selected_files }) => selected_files.join() === "small.txt");
-  }
-  expect(await client.call("get_selected_files")).toEqual(["small.txt"]);
-  expect(JSON.stringify(provider?.requests.at(-1)?.body)).toContain("small.txt");
-});
+test(
+  shows(["S3-29", "S3-70"], "every client is notified which files were shed from a prompt, and which are left"),
+  async () => {
+    const words = (count: number) => `${"every word of it counts ".repeat(count / 5)}\n`;
+    const workspace = new ScriptedWorkspace().write("large.txt", words(4_000)).write("small.txt", words(100));
+    const engine = { workspace, policy: "workspace", budgetTokens: 4_000, counter: "estimate" } as const;
+    await using server = await startChat({ engine });
+    await using client = await openRpcSocket(server.url);
+    await using watching = await openRpcSocket(server.url);
+    const { requestId } = await say(client, "What do they say?", ["small.txt", "large.txt"]);
+    for (const each of [client, watching]) {
+      const { request_id, event } = await each.heard(
+        "compactionEvent",
+        ({ event: told }) => told.stage === "files_shed",
+      );
+      expect(request_id).toBe(requestId);
+      expect(event.files).toMatchObject([{ path: "large.txt", tokens: expect.any(Number) }]);
+      expect(event.warning).toContain("large.txt");
+      await each.heard("filesChanged", ({ selected_files }) => selected_files.join() === "small.txt");
+    }
+    expect(await client.call("get_selected_files")).toEqual(["small.txt"]);
+    expect(JSON.stringify(provider?.requests.at(-1)?.body)).toContain("small.txt");
+  },
+);

@@ -40,7 +40,7 @@ describe("the standard's own rules", () => {
     fetch(`${server.url}/rpc`, { method: "POST", headers: { "content-type": "application/json" }, body: text });
   const listing = { jsonrpc: "2.0", method: "history_list_sessions" };
 
-  test("answers what cannot be read, is no request, or names no method, by the standard's codes", async () => {
+  test("answers unreadable input, non-requests and unknown methods with the standard's codes", async () => {
     await using server = await startTestServer();
     const cases: readonly (readonly [string, number, unknown])[] = [
       ["{", -32_700, null],
@@ -65,7 +65,7 @@ describe("the standard's own rules", () => {
     }
   });
 
-  test("says our own code beside the number where something could not be done", async () => {
+  test("has the error code beside the number where a call failed", async () => {
     await using server = await startTestServer();
     const body = { jsonrpc: "2.0", id: 1, method: "load_session_into_context", params: ["nobody's"] };
     expect((await server.ask("POST", "/rpc", body)).body.error).toMatchObject({
@@ -89,7 +89,7 @@ describe("the standard's own rules", () => {
     expect(await hits("LLMService.history_search", { query: "needle", role: "assistant" })).toBe(1);
   });
 
-  test("refuses the rest of a batch whose answers are large enough, and carries none of it out", async () => {
+  test("refuses the rest of a batch whose answers are large enough, and runs none of it", async () => {
     await using server = await startTestServer();
     await begin(server, "long");
     for (const id of ["a", "b"]) await say(server, "long", [{ id, role: "user", content: id.repeat(900_000) }]);
@@ -119,7 +119,7 @@ describe("the standard's own rules", () => {
     expect((await server.ask("POST", "/rpc", many)).body).toMatchObject({ error: { code: -32_600 } });
   });
 
-  test("leaves to HTTP what is HTTP's: another kind of body, one that is too large, a foreign page", async () => {
+  test("leaves another content type, a body that is too large and a foreign page to HTTP", async () => {
     await using server = await startTestServer();
     const body = JSON.stringify({ ...listing, id: 1 });
     const other = await fetch(`${server.url}/rpc`, { method: "POST", headers: { "content-type": "text/plain" }, body });
@@ -206,7 +206,7 @@ describe("the document's methods", () => {
   });
 
   test(
-    shows(["S3-42", "S3-151"], "goes on in a session that is loaded, and gives what it is and all it holds"),
+    shows(["S3-42", "S3-151"], "continues in a loaded session, and returns its fields and all its messages"),
     async () => {
       await using server = await startTestServer();
       await begin(server, "old");
@@ -230,26 +230,33 @@ describe("the document's methods", () => {
     },
   );
 
-  test(shows("S3-43", "tells token counts, how far a compaction is away, and which session this is"), async () => {
-    await using server = await startTestServer({ engine: { policy: "workspace" } });
-    expect(await call(server, "get_history_status")).toMatchObject({ session_id: null, message_count: 0, percent: 0 });
-    await begin(server, "s");
-    await say(server, "s", [{ role: "user", content: "Say much. ".repeat(2_000) }]);
-    await call(server, "load_session_into_context", ["s"]);
-    const status = await call(server, "get_history_status");
-    expect(status).toMatchObject({
-      enabled: true,
-      trigger_tokens: 24_000,
-      session_id: "s",
-      message_count: 1,
-      needs_summary: false,
-    });
-    expect(status.history_tokens).toBe(status.current_tokens);
-    expect(status.current_tokens).toBeGreaterThan(2_000);
-    expect(status.percent).toBeCloseTo((status.current_tokens / 24_000) * 100, 0);
-    expect(await call(server, "get_compaction_status")).toMatchObject({ percent: status.percent });
-    expect(await call(server, "get_token_budget")).toMatchObject({ remaining: status.remaining });
-  });
+  test(
+    shows("S3-43", "returns token counts, the distance to the next compaction, and the current session"),
+    async () => {
+      await using server = await startTestServer({ engine: { policy: "workspace" } });
+      expect(await call(server, "get_history_status")).toMatchObject({
+        session_id: null,
+        message_count: 0,
+        percent: 0,
+      });
+      await begin(server, "s");
+      await say(server, "s", [{ role: "user", content: "Say much. ".repeat(2_000) }]);
+      await call(server, "load_session_into_context", ["s"]);
+      const status = await call(server, "get_history_status");
+      expect(status).toMatchObject({
+        enabled: true,
+        trigger_tokens: 24_000,
+        session_id: "s",
+        message_count: 1,
+        needs_summary: false,
+      });
+      expect(status.history_tokens).toBe(status.current_tokens);
+      expect(status.current_tokens).toBeGreaterThan(2_000);
+      expect(status.percent).toBeCloseTo((status.current_tokens / 24_000) * 100, 0);
+      expect(await call(server, "get_compaction_status")).toMatchObject({ percent: status.percent });
+      expect(await call(server, "get_token_budget")).toMatchObject({ remaining: status.remaining });
+    },
+  );
 });
 
 describe("the current session", () => {
@@ -291,7 +298,7 @@ describe("the current session", () => {
     expect(await call(server, "history_list_sessions")).toEqual([]);
   });
 
-  test("is none any more when somebody deletes it", async () => {
+  test("ends when it is deleted", async () => {
     await using server = await startTestServer();
     const { session_id } = await call(server, "new_session");
     await server.ask("DELETE", `/api/sessions/${session_id}`);
@@ -323,7 +330,7 @@ describe("the current session at a start", () => {
   test.each([
     { name: "without tokens", tokens: undefined },
     { name: "with tokens", tokens: [{ hash: hashToken("one"), tenantId: "a" }] },
-  ])("is the newest from before the server, whoever asks for what first, $name", async ({ tokens }) => {
+  ])("is the newest from before the server started, whichever call comes first, $name", async ({ tokens }) => {
     const store = `sqlite:${join(mkdtempSync(join(folder, "current-")), "chats.db")}`;
     const headers = tokens === undefined ? {} : { authorization: "Bearer one" };
     const asked = { jsonrpc: "2.0", id: 1, method: "get_current_state" };

@@ -43,7 +43,7 @@ const make = {
 
 describe.each(["appended", "imported"] as const)("a session whose messages were %s", (how) => {
   test.each([60, 1_999, 2_001, 5_200])(
-    "is told as one prompt by every surface, with %d messages and no compaction yet",
+    "is shown as one prompt by every surface, with %d messages and no compaction yet",
     { timeout: 120_000 },
     async (messages) => {
       const id = `${how}-${messages}`;
@@ -62,7 +62,7 @@ describe.each(["appended", "imported"] as const)("a session whose messages were 
   );
 });
 
-test("surfaces asked for at once share one preview and tell of one prompt", { timeout: 120_000 }, async () => {
+test("surfaces that are requested at once share one preview and show one prompt", { timeout: 120_000 }, async () => {
   await writeLongSession(server, { id: "at-once", messages: 2_600 });
   const together = await readSurfaces(server, { id: "at-once", atOnce: true });
   expect(findContradictions(together)).toEqual([]);
@@ -92,7 +92,7 @@ test("a strip that folds for its preview lets a message be appended meanwhile", 
 const POLICIES = ["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 
 describe.each(POLICIES)("under the policy %s", (policy) => {
-  test("generated sessions are told as one prompt, whatever the window is", { timeout: 300_000 }, async () => {
+  test("generated sessions are shown as one prompt, whatever the window is", { timeout: 300_000 }, async () => {
     await using own = await startTestServer({ engine: { ...WINDOW, policy, summarizer: "offline" } });
     let count = 0;
     const windows = fc.constantFrom(200, 600, 2_000, 50_000);

@@ -58,7 +58,7 @@ function expectOne({ view, plan, strip, explained, said, sent }: Fates): void {
 }
 
 describe("a long conversation that was read in", () => {
-  test("is told as the next prompt would send it, before it is folded and after", async () => {
+  test("is shown as the next prompt would send it, before it is folded and after", async () => {
     await using server = await startTestServer({ engine: { ...WINDOW, summarizer: "offline" } });
     await importTalk(server);
     const before = await readFates(server, "talk");
@@ -75,7 +75,7 @@ describe("a long conversation that was read in", () => {
     expect(after.view).toEqual(before.view);
   });
 
-  test("is told for the window that somebody asks about", async () => {
+  test("is shown for the window of the request", async () => {
     await using server = await startTestServer({ engine: { windowTokens: 100_000, summarizer: "offline" } });
     await importTalk(server);
     const whole = await readFates(server, "talk");
@@ -87,7 +87,7 @@ describe("a long conversation that was read in", () => {
     expectOne(await readFates(server, "talk"));
   });
 
-  test("is told as a policy sends it that sends the newest only", async () => {
+  test("is shown as a policy sends it that sends only the newest messages", async () => {
     await using server = await startTestServer({ engine: { windowTokens: 100_000, policy: "rolling-chat" } });
     await importTalk(server);
     expectOne(await readFates(server, "talk"));

@@ -86,7 +86,7 @@ describe("the page", () => {
     expect(status).toBe(403);
   });
 
-  test("where it was not built a plain one says what runs here, and loads nothing from elsewhere", async () => {
+  test("a plain page names the server where the page was not built, and loads nothing from elsewhere", async () => {
     await using server = await startTestServer({ page: join(folder, "not-there") });
     const page = await server.ask("GET", "/");
     expect(page.status).toBe(200);
@@ -103,7 +103,7 @@ describe("the page", () => {
     expect(style.headers.get("content-type")).toContain("text/css");
   });
 
-  test("says with itself whether whoever uses it needs a token", async () => {
+  test("contains whether a token is needed", async () => {
     const asking = mkdtempSync(join(folder, "asking-"));
     const meta = (content: string) => `<meta name="palimpsest-access" content="${content}" />`;
     writeFileSync(join(asking, "index.html"), `<!doctype html>${meta("open")}<title>The page</title>`);

@@ -97,7 +97,7 @@ describe("the model that writes summaries", () => {
       { preset: "windowed-sql", MAX_CHAT_HISTORY: 4, summary: { modelPreference: ["beside:gpt-4.1"] } },
       "gpt-4.1",
     ],
-  ])("%s, and the reply and the record say so", async (_, policy, model) => {
+  ])("%s, named in the reply and the record", async (_, policy, model) => {
     await using server = await serve(policy);
     const before = summaryModels().length;
     const summary = await talk(server);
@@ -129,7 +129,7 @@ test.each([
 );
 
 test(
-  shows("S2-47", "every client hears of a summary in the turn whose reply carries it, and in no other"),
+  shows("S2-47", "every client gets a summary event in the turn whose reply carries it, and in no other"),
   async () => {
     await using server = await serve({ preset: "agent-rounds" });
     await using followed = await followEvents(server.url);

@@ -56,7 +56,7 @@ async function create(url: string): Promise<void> {
 }
 
 describe("palimpsest serve", () => {
-  test("says where it is, keeps what it is told in a private folder, and has it again after it was ended", async () => {
+  test("prints its address, keeps sessions in a private folder, and has them again after a restart", async () => {
     const home = newHome();
     const first = await serve([], { PALIMPSEST_HOME: home });
     expect(first.out().trimEnd().split("\n")).toHaveLength(1);
@@ -124,7 +124,7 @@ describe("palimpsest serve", () => {
     expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
   });
 
-  test("finds models by the environment and the configuration file, and never says a key", async () => {
+  test("finds models by the environment and the configuration file, and never prints a key", async () => {
     const home = newHome();
     const key = "sk-this-is-no-key-of-anybody-0123456789";
     const file = join(folder, "config.json");

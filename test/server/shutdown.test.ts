@@ -23,7 +23,7 @@ async function openLine(port: number) {
 }
 
 describe("a server that ends", () => {
-  test("answers what it has begun, refuses what is new, and keeps what it acknowledged", async () => {
+  test("answers requests that have started, refuses new ones, and keeps what it acknowledged", async () => {
     const folder = temporaryFolder();
     const store = `sqlite:${folder.newPath()}`;
     const { server, ask } = await startTestServer({ store });
@@ -50,7 +50,7 @@ describe("a server that ends", () => {
     folder.remove();
   });
 
-  test("finishes what was asked of it by a client that has gone away", async () => {
+  test("finishes the requests of a client that has disconnected", async () => {
     let [isDone, finish]: [boolean, () => void] = [false, () => undefined];
     const held = new Promise<void>((resolve) => {
       finish = resolve;
@@ -76,13 +76,13 @@ describe("a server that ends", () => {
     await listening.close();
   });
 
-  test("is ended once, however often it is told to", async () => {
+  test("is ended once, however often it is closed", async () => {
     const { server } = await startTestServer();
     await Promise.all([server.close(), server.close(), server.close({ withinMs: 1 })]);
     await server.close();
   });
 
-  test("hurries what takes long, then cuts it, and closes everything although one of them fails", async () => {
+  test("hurries slow requests, then cuts them, and closes everything although one part fails", async () => {
     const hurrying = new AbortController();
     const told: string[] = [];
     const app = createApp({
@@ -133,7 +133,7 @@ describe("a server that ends", () => {
     expect(told).toEqual(["stop", "hurry", "engines", "store"]);
   });
 
-  test("waits for nobody who is only connected", async () => {
+  test("does not wait for idle connections", async () => {
     const { server } = await startTestServer();
     const idle = await openLine(server.port);
     await setTimeout(20);

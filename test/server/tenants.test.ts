@@ -151,7 +151,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       expect(after.body).toBe(before.body);
     });
 
-    test("is told nothing of another tenant by any call", async () => {
+    test("gets no data of another tenant by any call", async () => {
       await using server = await start();
       const call = async (token: string, method: string, params: object) =>
         server.ask("POST", "/rpc", { jsonrpc: "2.0", id: 1, method, params }, { authorization: `Bearer ${token}` });
@@ -165,7 +165,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       }
     });
 
-    test("hears nothing of another tenant while it listens", async () => {
+    test("gets no event of another tenant while it listens", async () => {
       await using server = await start();
       const listening = askForAWhile(`${server.url}/api/events`, { headers: { authorization: `Bearer ${BEN}` } });
       const loud = { messages: [{ role: "user", content: `Once more ${WORD}.` }] };

@@ -82,7 +82,7 @@ describe("the spelling of a path", () => {
   });
 });
 
-describe("what lies in the root", () => {
+describe("hostile files in the root", () => {
   test("a folder replaced by a link between check and read exposes nothing", async () => {
     mkdirSync(join(folder, "outside"), { recursive: true });
     writeFileSync(join(folder, "outside/a.txt"), "secret");

@@ -182,7 +182,7 @@ describe("the history of a session", () => {
   });
 });
 
-describe("what stays outside the tiers", () => {
+describe("parts outside the tiers", () => {
   type Model = Pick<Options, "model" | "policy">;
   /** An old exchange and newer ones, one of them of this length, beside a changed file. */
   const OLD = ["history:1", "history:2"];

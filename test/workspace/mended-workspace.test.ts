@@ -93,7 +93,7 @@ describe("a prompt beside a workspace", () => {
       "the review changes",
       (_: MemoryWorkspace, session: Session, turn: number) => session.workspace.review(`+${turn}`),
     ],
-  ] as const)("goes on from the one before although in every turn %s", async (_, change) => {
+  ] as const)("continues the one before although in every turn %s", async (_, change) => {
     const workspace = folderOf(20, 200);
     const session = await (await open(workspace, { budgetTokens: 60_000 })).session();
     await session.workspace.files.add("src/file0.ts");
