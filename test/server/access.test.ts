@@ -162,11 +162,11 @@ describe("a file of tokens", () => {
     expect(() => readTokens(path)).toThrow(/chmod 600/);
     chmodSync(path, 0o600);
     writeFileSync(path, '{"tokens":[{"hash":"short"}]}');
-    expect(() => readTokens(path)).toThrow(/no file of tokens/);
+    expect(() => readTokens(path)).toThrow(/not a token file/);
   });
 
   test("that is missing is refused with what to do, and is not read as an empty list", async () => {
-    await expect(startTestServer({ tokensFile: newFile() })).rejects.toThrow(/is not there.*token add/);
+    await expect(startTestServer({ tokensFile: newFile() })).rejects.toThrow(/does not exist.*token add/);
   });
 
   test("is followed by a server that runs", async () => {

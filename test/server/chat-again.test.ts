@@ -101,9 +101,9 @@ describe("a message that was erased", () => {
     await hook.sendMessage({ text: "One." });
     await chat.server.ask("DELETE", `/api/sessions/chat/messages/${hook.messages[0]?.id}`);
     const alone = await post(chat, { trigger: "regenerate-message" });
-    expect(alone).toMatchObject({ status: 400, text: expect.stringContaining("was erased") });
+    expect(alone).toMatchObject({ status: 400, text: expect.stringContaining("were deleted") });
     const list = await post(chat, { trigger: "regenerate-message", messages: hook.messages });
-    expect(list).toMatchObject({ status: 400, text: expect.stringContaining("was erased") });
+    expect(list).toMatchObject({ status: 400, text: expect.stringContaining("were deleted") });
     expect(chat.provider.requests).toHaveLength(1);
     expect(await sessionsOf(chat)).toHaveLength(1);
   });

@@ -79,7 +79,7 @@ describe("a provider that fails in passing", () => {
     expect(chunks).toContainEqual(
       expect.objectContaining({ data: expect.objectContaining({ attempt: 2, attempts: 2 }) }),
     );
-    expect(errors).toEqual([expect.stringContaining("said nothing")]);
+    expect(errors).toEqual([expect.stringContaining("sent nothing")]);
     expect(chat.provider.requests).toHaveLength(2);
     await chat.provider.settle();
   });
