@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 itself, whatever carries it: a value that somebody sent in, what to send back out. Requests of a batch
- * are answered one after the other, notifications not at all.
+ * JSON-RPC 2.0, independent of its transport: takes a parsed value and returns what to send back. The requests of a batch
+ * are answered one after the other; notifications get no answer.
  */
 import { randomUUID } from "node:crypto";
 import { RPC_CODES, RPC_PREFIX, type RpcError, type RpcId, type RpcResponse } from "../../protocol/rpc-codes.ts";
@@ -11,34 +11,34 @@ import type { RpcContext } from "./rpc-context.ts";
 import { RPC_HANDLERS } from "./rpc-handlers.ts";
 
 export const MOST_IN_BATCH = 100;
-/** Characters of a batch's answers after which the rest of it is refused: whole conversations can be asked for in it. */
+/** Characters of a batch's answers after which the rest is refused: each answer can be a whole conversation. */
 const MOST_ANSWERED = 4_000_000;
 
 export type RpcAnswer = RpcResponse | readonly RpcResponse[];
 
-export interface RpcAnswering {
+export interface AnswerOptions {
   readonly context: RpcContext;
-  /** Called before each request; throws where there were too many. */
+  /** Called before each request. Throws if there were too many. */
   readonly admit: () => void;
-  /** Told of what nobody expected. */
+  /** Called with unexpected errors. */
   readonly onFailure: (requestId: string, error: unknown) => void;
 }
 
-/** Undefined where nothing is to be sent: everything was a notification. */
-export async function answerRpc(payload: unknown, answering: RpcAnswering): Promise<RpcAnswer | undefined> {
-  if (!Array.isArray(payload)) return answerOne(payload, answering);
+/** Returns undefined if all requests were notifications. */
+export async function answerRpc(payload: unknown, options: AnswerOptions): Promise<RpcAnswer | undefined> {
+  if (!Array.isArray(payload)) return answerOne(payload, options);
   if (payload.length === 0) return refuse(null, "invalid-request", "A batch holds at least one request.");
   if (payload.length > MOST_IN_BATCH) {
     return refuse(null, "invalid-request", `A batch holds at most ${MOST_IN_BATCH} requests.`);
   }
-  return answerBatch(payload, answering);
+  return answerBatch(payload, options);
 }
 
-async function answerBatch(payload: readonly unknown[], answering: RpcAnswering): Promise<RpcAnswer | undefined> {
+async function answerBatch(payload: readonly unknown[], options: AnswerOptions): Promise<RpcAnswer | undefined> {
   const answers: RpcResponse[] = [];
   let characters = 0;
   for (const each of payload) {
-    const answer = (characters > MOST_ANSWERED && refuseFull(each)) || (await answerOne(each, answering));
+    const answer = (characters > MOST_ANSWERED && refuseFull(each)) || (await answerOne(each, options));
     if (answer === undefined) continue;
     answers.push(answer);
     for await (const piece of writeJson(answer)) characters += piece.length;
@@ -46,23 +46,23 @@ async function answerBatch(payload: readonly unknown[], answering: RpcAnswering)
   return answers.length === 0 ? undefined : answers;
 }
 
-/** It was not carried out. Undefined where there is nothing to answer, or nothing to answer to. */
+/** Refuses a request of a batch without running it. Returns undefined for notifications and invalid requests. */
 function refuseFull(payload: unknown): RpcResponse | undefined {
   const request = readRequest(payload);
   if ("error" in request || request.id === undefined) return undefined;
-  return refuse(request.id, "refused", "The answers of this batch are large enough; ask for this one again by itself.");
+  return refuse(request.id, "refused", "The answers of this batch are too large. Send this request by itself.");
 }
 
-/** What came could not be read at all. */
+/** Answers a body that is not valid JSON. */
 export function refuseUnreadable(message: string): RpcResponse {
   return refuse(null, "parse-error", message);
 }
 
-async function answerOne(payload: unknown, answering: RpcAnswering): Promise<RpcResponse | undefined> {
+async function answerOne(payload: unknown, options: AnswerOptions): Promise<RpcResponse | undefined> {
   const request = readRequest(payload);
   if ("error" in request) return request;
   const { id, method, params } = request;
-  const answer = await call(method, params, answering);
+  const answer = await call(method, params, options);
   if (id === undefined) return undefined;
   return "error" in answer
     ? { jsonrpc: "2.0", id, error: answer.error }
@@ -92,12 +92,12 @@ function readRequest(payload: unknown): ReadRequest | Extract<RpcResponse, { rea
 
 type Outcome = { readonly result: unknown } | { readonly error: RpcError };
 
-async function call(name: string, given: ReadRequest["params"], answering: RpcAnswering): Promise<Outcome> {
-  const { context, admit, onFailure } = answering;
+async function call(name: string, given: ReadRequest["params"], options: AnswerOptions): Promise<Outcome> {
+  const { context, admit, onFailure } = options;
   try {
     admit();
     const method = findMethod(name);
-    if (method === undefined) return { error: errorOf("method-not-found", "There is no such method.") };
+    if (method === undefined) return { error: errorOf("method-not-found", "Unknown method.") };
     const params = readParams(RPC_METHODS[method], given);
     if ("error" in params) return params;
     const handler = RPC_HANDLERS[method] as (context: RpcContext, params: unknown) => Promise<unknown>;
@@ -112,7 +112,7 @@ function findMethod(name: string): RpcMethodName | undefined {
   return Object.hasOwn(RPC_METHODS, bare) ? (bare as RpcMethodName) : undefined;
 }
 
-/** By place, the parameters are those of the table in their order. What is wrong is named; it is not repeated. */
+/** Positional parameters follow the order of the table. The error names the parameter and does not repeat its value. */
 function readParams(
   { params }: RpcMethod,
   given: ReadRequest["params"],
@@ -126,12 +126,12 @@ function readParams(
   if (outcome.success) return { value: outcome.data };
   const issues = outcome.error.issues.slice(0, 10).map(({ path, message }) => ({ path: path.join("."), message }));
   const [first] = issues;
-  const text = `${first?.path || "params"}: ${first?.message ?? "not as expected"}`;
+  const text = `${first?.path || "params"}: ${first?.message ?? "invalid"}`;
   const data = { code: "request-invalid", retryable: false, details: { issues } };
   return { error: { ...errorOf("invalid-params", text), data } };
 }
 
-function explain(error: unknown, onFailure: RpcAnswering["onFailure"]): RpcError {
+function explain(error: unknown, onFailure: AnswerOptions["onFailure"]): RpcError {
   const requestId = randomUUID();
   const { body, isUnexpected } = answerError(error, requestId);
   if (isUnexpected) onFailure(requestId, error);

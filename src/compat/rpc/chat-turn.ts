@@ -1,47 +1,48 @@
-/** A turn of the chat as JSON-RPC tells of it: the words so far, again and again, and how it ended. */
+/** A turn of the chat as JSON-RPC reports it: the whole text so far, repeatedly, its outcome and its usage. */
 import type { Session } from "../../engine/session/session.ts";
+import type { TokenUsage } from "../../protocol/rpc-methods.ts";
 import type { Chats, RunningTurn } from "../../server/chat/chats.ts";
 import type { TurnUsage } from "../../server/chat/turn-metadata.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
 
 export interface ChatTurn {
-  /** All that was said so far, each time that there is more of it. It never throws; how it ended is `outcome`. */
+  /** Yields the whole text so far whenever it grows. Never throws; `outcome` says how the turn ended. */
   readonly contents: AsyncIterable<string>;
-  /** After `contents` has ended: what came is stored. */
+  /** Resolves after `contents` has ended and the output is stored. */
   outcome(): Promise<TurnOutcome>;
-  /** What came is kept as the policy says. */
+  /** Stops the turn. The policy decides whether the output is kept. */
   cancel(): void;
 }
 
 export interface TurnOutcome {
   readonly type: "completed" | "cancelled" | "failed";
-  /** As it is stored, with its marker where it was cancelled. */
+  /** The stored text, with a marker if it was cancelled. */
   readonly text: string;
   readonly usage?: TurnUsage | undefined;
-  /** Why it failed, in words for whoever asked. */
+  /** Why the turn failed, for the user. */
   readonly reason?: string | undefined;
 }
 
 export interface TurnRequest {
   readonly tenant: Tenant;
   readonly session: Session;
-  /** Called when no other reply of the session is under way. */
+  /** Called when no other turn of the session is under way. */
   readonly store: () => Promise<unknown>;
-  /** Waited for before the model is asked. It never rejects. */
+  /** Awaited before the model is called. Never rejects. */
   readonly before: () => Promise<void>;
 }
 
 const TYPES = { ended: "completed", failed: "failed", stopped: "cancelled" } as const;
 
-/** Resolves when what was said is stored. */
+/** Resolves when the message is stored. */
 export async function startChatTurn(chats: Chats, request: TurnRequest): Promise<ChatTurn> {
   const turn = await chats.answer(request.tenant, request);
-  const words = new ReplyWords();
+  const reply = new ReplyText();
   return {
-    contents: readContents(turn, words),
+    contents: readContents(turn, reply),
     async outcome() {
       const { type, metadata } = await turn.done;
-      return { type: TYPES[type], text: words.text, usage: metadata.usage, reason: words.error };
+      return { type: TYPES[type], text: reply.text, usage: metadata.usage, reason: reply.error };
     },
     cancel() {
       turn.stop("cancelled");
@@ -49,19 +50,19 @@ export async function startChatTurn(chats: Chats, request: TurnRequest): Promise
   };
 }
 
-async function* readContents({ stream }: RunningTurn, words: ReplyWords): AsyncGenerator<string> {
-  // A stream that ends by itself needs nobody to end it.
+async function* readContents({ stream }: RunningTurn, reply: ReplyText): AsyncGenerator<string> {
+  // The stream ends by itself, so the signal is never aborted.
   for await (const chunks of stream.read(new AbortController().signal)) {
-    const before = words.text;
-    for (const chunk of chunks) words.add(chunk);
-    if (words.text !== before) yield words.text;
+    const before = reply.text;
+    for (const chunk of chunks) reply.add(chunk);
+    if (reply.text !== before) yield reply.text;
   }
 }
 
 type Chunk = RunningTurn["stream"] extends { since(index: number): readonly (infer Each)[] } ? Each : never;
 
-/** The words of a reply from its chunks; a step that is begun anew takes its words back. */
-class ReplyWords {
+/** The text of a reply from its chunks. A step that is reset loses its text. */
+class ReplyText {
   text = "";
   error: string | undefined;
   #stepStart = 0;
@@ -84,7 +85,46 @@ class ReplyWords {
         this.error = chunk.errorText;
         break;
       default:
-      // What else a reply is made of is not told in words.
+      // Other chunks are not text.
     }
   }
+}
+
+/** Estimate for a reply without reported usage. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export const NO_USAGE: TokenUsage = {
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  is_estimated: false,
+};
+
+/** Writes usage under the document's names and estimates what the provider leaves out. */
+export function normalizeUsage(usage: TurnUsage | undefined, reply: string): TokenUsage {
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
+  // A reply with text and zero output tokens has no reported usage.
+  const isEstimated = outputTokens === 0 && reply !== "";
+  const completion = isEstimated ? Math.ceil(reply.length / CHARACTERS_PER_TOKEN) : outputTokens;
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: completion,
+    total_tokens: inputTokens + completion,
+    cache_read_tokens: cacheReadTokens,
+    cache_write_tokens: cacheWriteTokens,
+    is_estimated: isEstimated,
+  };
+}
+
+export function addUsage(sum: TokenUsage, usage: TokenUsage): TokenUsage {
+  return {
+    prompt_tokens: sum.prompt_tokens + usage.prompt_tokens,
+    completion_tokens: sum.completion_tokens + usage.completion_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+    cache_read_tokens: sum.cache_read_tokens + usage.cache_read_tokens,
+    cache_write_tokens: sum.cache_write_tokens + usage.cache_write_tokens,
+    is_estimated: sum.is_estimated || usage.is_estimated,
+  };
 }

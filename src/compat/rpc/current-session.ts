@@ -1,6 +1,6 @@
 /**
- * The session that every client of a tenant talks in, as the workspace document has it: the newest one when the server
- * starts, and whichever somebody loads or begins after that. A store without sessions has none until something is said.
+ * The session that all clients of a tenant share, as the workspace document requires: the newest one when the server
+ * starts, then the one that was loaded or created last. An empty store has none until the first message.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
@@ -9,7 +9,7 @@ import type { Session } from "../../engine/session/session.ts";
 export class CurrentSession {
   readonly #engine: Palimpsest;
   #session: Session | undefined;
-  #beginning: Promise<Session> | undefined;
+  #creating: Promise<Session> | undefined;
 
   constructor(engine: Palimpsest) {
     this.#engine = engine;
@@ -19,12 +19,12 @@ export class CurrentSession {
     return this.#session?.id;
   }
 
-  /** As it is known here, without a look at the store. */
+  /** The session in memory, without reading the store. */
   get held(): Session | undefined {
     return this.#session;
   }
 
-  /** A start without yesterday's words is better than none: what cannot be read is told, and the history is empty. */
+  /** Restores the newest session. If it cannot be read, reports the error and starts with an empty history. */
   async restore(onFailure: (error: unknown) => void): Promise<void> {
     try {
       const [newest] = await this.#engine.sessions({ limit: 1 });
@@ -37,7 +37,7 @@ export class CurrentSession {
     }
   }
 
-  /** Undefined where nothing was said yet, or where somebody has deleted it. */
+  /** Returns undefined before the first message, or if the session was deleted. */
   async find(): Promise<Session | undefined> {
     const session = this.#session;
     if (session === undefined) return undefined;
@@ -51,18 +51,18 @@ export class CurrentSession {
     }
   }
 
-  /** Two that come at once get the same one. */
+  /** Creates the session if there is none. Concurrent calls get the same one. */
   async require(): Promise<Session> {
     const session = await this.find();
     if (session !== undefined) return session;
-    this.#beginning ??= this.#engine.create().finally(() => {
-      this.#beginning = undefined;
+    this.#creating ??= this.#engine.create().finally(() => {
+      this.#creating = undefined;
     });
-    this.#session = await this.#beginning;
+    this.#session = await this.#creating;
     return this.#session;
   }
 
-  /** Goes on in a session that is there. The files that were chosen stand beside it. */
+  /** Continues in an existing session and keeps the selected files. */
   async load(id: string): Promise<Session> {
     const session = await this.#engine.load(id);
     const { files } = session.workspace;
@@ -74,7 +74,7 @@ export class CurrentSession {
     return session;
   }
 
-  /** Another session, beside the same files; what was said stays where it is. */
+  /** Starts a new session with the same files. The old one is kept. */
   async begin(): Promise<Session> {
     const session = await this.find();
     this.#session = session === undefined ? await this.#engine.create() : await session.reset();

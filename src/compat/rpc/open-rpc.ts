@@ -1,8 +1,12 @@
 /** The JSON-RPC surface of the workspace document as an extension of the server: contexts, WebSockets and handlers. */
 import { guardUpgrade } from "../../server/access/guard-upgrade.ts";
+import type { Handlers } from "../../server/app/handler.ts";
+import { RefusedRequest } from "../../server/http/answer-error.ts";
+import { BODY_LIMITS, readJson } from "../../server/http/read-body.ts";
+import { sendJson } from "../../server/http/send-json.ts";
 import type { OpenExtension } from "../../server/server-extension.ts";
-import { createRpcHandlers } from "./call-rpc.ts";
-import { RpcContexts } from "./rpc-contexts.ts";
+import { answerRpc, refuseUnreadable } from "./answer-rpc.ts";
+import { RpcContexts } from "./rpc-context.ts";
 import { createRpcSockets } from "./rpc-sockets.ts";
 
 export const openRpc: OpenExtension = (parts) => {
@@ -31,3 +35,31 @@ export const openRpc: OpenExtension = (parts) => {
     close: () => contexts.close(),
   };
 };
+
+interface RpcHandlerOptions {
+  readonly contexts: RpcContexts;
+  readonly onFailure: (requestId: string, error: unknown) => void;
+}
+
+function createRpcHandlers({ contexts, onFailure }: RpcHandlerOptions): Handlers<"callRpc"> {
+  return {
+    callRpc: async ({ tenant, request }) => {
+      const context = await contexts.find(tenant);
+      const payload = await readPayload(request);
+      if ("unreadable" in payload) return Response.json(refuseUnreadable(payload.unreadable));
+      // The app limits the rate of HTTP requests.
+      const answer = await answerRpc(payload.value, { context, admit: () => undefined, onFailure });
+      return answer === undefined ? new Response(null, { status: 204 }) : sendJson(answer);
+    },
+  };
+}
+
+/** Invalid JSON is answered as JSON-RPC; a body that is too large or of another type as HTTP. */
+async function readPayload(request: Request): Promise<{ readonly value: unknown } | { readonly unreadable: string }> {
+  try {
+    return { value: await readJson(request, BODY_LIMITS) };
+  } catch (error) {
+    if (error instanceof RefusedRequest && error.code === "request-invalid") return { unreadable: error.message };
+    throw error;
+  }
+}

@@ -1,17 +1,17 @@
 /**
- * One client on a WebSocket. Its requests are answered in their order; who does not take the answers is not read from.
- * Notices that the next one makes up for are left out for a client that is slow, and one that takes none is let go: it
- * comes back and asks for the current state.
+ * One client on a WebSocket. Its requests are answered in order, and nothing more is read while it does not take its
+ * answers. A slow client misses notices that the next one replaces; a stuck one is disconnected and can reconnect and
+ * request the current state.
  */
 import type { RawData, WebSocket } from "ws";
 import { BODY_LIMITS, parseJson } from "../../server/http/read-body.ts";
 import { writeJson } from "../../server/http/send-json.ts";
-import { answerRpc, type RpcAnswering, refuseUnreadable } from "./answer-rpc.ts";
+import { type AnswerOptions, answerRpc, refuseUnreadable } from "./answer-rpc.ts";
 import type { Notice } from "./notices.ts";
 
-/** Requests that wait for the ones before them; then nothing more is read. */
+/** Requests in the queue before reading pauses. */
 const MOST_WAITING = 32;
-/** Bytes that wait to be sent before a notice is left out, and before the client is let go. */
+/** Unsent bytes from which notices are left out, and from which the client is disconnected. */
 const SLOW_BYTES = 1_000_000;
 const STUCK_BYTES = 64_000_000;
 const STUCK_NOTICES = 256;
@@ -19,7 +19,7 @@ const STUCK_NOTICES = 256;
 const CLOSE_UNSUPPORTED = 1003;
 const CLOSE_TRY_AGAIN = 1013;
 
-export interface ConnectionOptions extends RpcAnswering {
+export interface ConnectionOptions extends AnswerOptions {
   readonly socket: WebSocket;
 }
 
@@ -36,17 +36,17 @@ export class RpcConnection {
     const { socket, context } = options;
     this.#options = options;
     this.#socket = socket;
-    this.#stopListening = context.notices.listen((notice) => this.#tell(notice));
+    this.#stopListening = context.notices.listen((notice) => this.#notify(notice));
     socket.on("message", (data, isBinary) => this.#read(data, isBinary));
     socket.on("pong", () => {
       this.#isAlive = true;
     });
-    // What goes wrong with a connection ends it, and its client hears of nothing else.
+    // An error of the connection ends it.
     socket.on("error", () => socket.terminate());
     socket.on("close", () => this.#stopListening());
   }
 
-  /** Called now and then: who has not answered since the last time is gone. */
+  /** Called periodically. Terminates a connection that has not answered the last ping. */
   check(): void {
     if (!this.#isAlive) {
       this.#socket.terminate();
@@ -56,7 +56,7 @@ export class RpcConnection {
     this.#socket.ping();
   }
 
-  /** What was asked is answered first. */
+  /** Answers pending requests first. */
   async close(code: number, reason: string): Promise<void> {
     await this.#queue;
     this.#socket.close(code, reason);
@@ -86,19 +86,19 @@ export class RpcConnection {
     await this.#send(written);
   }
 
-  /** Nobody expected it; whoever waits for the answer hears that there is none. */
+  /** Reports an unexpected error and closes the connection, so that the client does not wait for an answer. */
   #giveUp(error: unknown): void {
     this.#options.onFailure("rpc", error);
     this.#socket.terminate();
   }
 
-  #tell({ method, params, isReplaceable }: Notice): void {
+  #notify({ method, params, isReplaceable }: Notice): void {
     const { bufferedAmount } = this.#socket;
     if (isReplaceable && (bufferedAmount > SLOW_BYTES || this.#unsent > STUCK_NOTICES / 2)) return;
     if (bufferedAmount > STUCK_BYTES || this.#unsent > STUCK_NOTICES) {
       this.#stopListening();
-      this.#socket.close(CLOSE_TRY_AGAIN, "Too slow; connect again.");
-      // It does not read, so it may never answer the closing.
+      this.#socket.close(CLOSE_TRY_AGAIN, "Too slow. Connect again.");
+      // The client does not read, so it may never answer the close.
       setTimeout(() => this.#socket.terminate(), 1_000).unref();
       return;
     }
@@ -108,7 +108,7 @@ export class RpcConnection {
     });
   }
 
-  /** Resolves when it has left this process, or when nobody is there to take it. */
+  /** Resolves when the text is sent or the connection is closed. */
   #send(text: string): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
     return new Promise((resolve) => this.#socket.send(text, () => resolve()));

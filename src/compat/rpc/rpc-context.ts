@@ -1,18 +1,17 @@
-/** What JSON-RPC holds for one tenant: the session that its clients share, the reply that streams, who is told. */
+/** What JSON-RPC keeps for a tenant: the session that its clients share, the streaming reply, the listeners. */
 import type { SeenAs } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import type { FindTurnRequest } from "../../server/prompts/turn-request.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
 import { CurrentSession } from "./current-session.ts";
-import { Notices } from "./notices.ts";
+import { Notices, reportCompactions } from "./notices.ts";
 import { Streams } from "./streams.ts";
-import { tellCompactions } from "./tell-compactions.ts";
 
 export interface RpcParts {
   readonly chats: Chats;
   readonly findTurnRequest: FindTurnRequest;
-  /** The folder that stands beside the conversations, by its last name. */
+  /** Last segment of the workspace folder. */
   readonly repositoryName: string;
   readonly onFailure: (error: unknown) => void;
 }
@@ -24,9 +23,9 @@ export class RpcContext {
   readonly streams: Streams;
   readonly repositoryName: string;
   readonly #findTurnRequest: FindTurnRequest;
-  readonly #stopTelling: () => void;
+  readonly #stopReporting: () => void;
 
-  /** Whoever opens one goes on in the newest session, before anybody can ask for it. */
+  /** Restores the newest session before the first request. */
   static async open(tenant: Tenant, parts: RpcParts): Promise<RpcContext> {
     const context = new RpcContext(tenant, parts);
     await context.current.restore(parts.onFailure);
@@ -40,7 +39,7 @@ export class RpcContext {
     this.repositoryName = repositoryName;
     this.#findTurnRequest = findTurnRequest;
     this.streams = new Streams({ tenant, notices, chats, onFailure });
-    this.#stopTelling = tellCompactions(tenant.engine, {
+    this.#stopReporting = reportCompactions(tenant.engine, {
       notices,
       sessionId: () => this.current.id,
       requestId: () => this.streams.requestIdOf(this.current.id),
@@ -48,7 +47,7 @@ export class RpcContext {
     });
   }
 
-  /** The prompt that figures of a session are told of: the chat's next one. */
+  /** Returns the request of the chat's next prompt, which the figures of a session describe. */
   seenAs(session: Session): Promise<SeenAs> {
     return this.#findTurnRequest({ tenant: this.tenant, session }, {});
   }
@@ -57,7 +56,7 @@ export class RpcContext {
     return this.current.find().then((session) => [...(session?.workspace.files.paths ?? [])]);
   }
 
-  /** Those that cannot be shown are given back by name; every client hears of a change. */
+  /** Selects files and returns those that cannot be shown. Every client is notified of a change. */
   async select(session: Session, paths: readonly string[]): Promise<string[]> {
     const { files } = session.workspace;
     const before = files.paths.join("\n");
@@ -65,11 +64,39 @@ export class RpcContext {
     files.clear();
     for (const path of new Set(paths)) if (!(await files.add(path).catch(() => false))) rejected.push(path);
     const after = files.paths;
-    if (after.join("\n") !== before) this.notices.tell("filesChanged", { selected_files: after });
+    if (after.join("\n") !== before) this.notices.send("filesChanged", { selected_files: after });
     return rejected;
   }
 
   close(): void {
-    this.#stopTelling();
+    this.#stopReporting();
+  }
+}
+
+/** The contexts of all tenants in use, each opened once. */
+export class RpcContexts {
+  readonly #parts: RpcParts;
+  readonly #opened = new Map<Tenant, Promise<RpcContext>>();
+
+  constructor(parts: RpcParts) {
+    this.#parts = parts;
+  }
+
+  find(tenant: Tenant): Promise<RpcContext> {
+    const known = this.#opened.get(tenant);
+    if (known !== undefined) return known;
+    const opening = RpcContext.open(tenant, this.#parts);
+    this.#opened.set(tenant, opening);
+    return opening;
+  }
+
+  /** Resolves when clients have received the ends of all replies. Ends none of them. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(async (opening) => (await opening).streams.ended));
+  }
+
+  async close(): Promise<void> {
+    for (const opening of this.#opened.values()) (await opening).close();
+    this.#opened.clear();
   }
 }

@@ -1,4 +1,4 @@
-/** The methods of JSON-RPC: each translates and delegates, and decides nothing. */
+/** The JSON-RPC methods. Each translates and delegates, and decides nothing. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SearchHit } from "../../ports/store.ts";
@@ -6,7 +6,7 @@ import type { MessageRecord, RpcMethodName, RpcParams, RpcResult, TokenUsage } f
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import { toDocumentBudget, toDocumentStatus } from "../document-names.ts";
 import type { RpcContext } from "./rpc-context.ts";
-import { readRecords, writeContext, writeHit, writeSummary } from "./write-records.ts";
+import { readRecords, writeContext, writeHit, writeSessionSummary } from "./write-records.ts";
 
 type RpcHandler<Name extends RpcMethodName> = (
   context: RpcContext,
@@ -27,14 +27,14 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   get_session_messages_for_context: async (context, { session_id }) =>
     writeContext(await findRecords(context, session_id)),
   history_list_sessions: async ({ tenant }, { limit }) =>
-    (await tenant.engine.sessions({ limit: limit ?? SESSIONS_LISTED })).map(writeSummary),
-  history_new_session: begin,
-  new_session: begin,
+    (await tenant.engine.sessions({ limit: limit ?? SESSIONS_LISTED })).map(writeSessionSummary),
+  history_new_session: startSession,
+  new_session: startSession,
   load_session_into_context: async (context, { session_id }) => {
-    assertQuiet(context);
+    assertIdle(context);
     const session = await context.current.load(session_id);
     const [summary, messages] = [await context.tenant.engine.describe(session_id), await readRecords(session)];
-    return { ...writeSummary(summary), messages };
+    return { ...writeSessionSummary(summary), messages };
   },
   reregister_history_items: async ({ current }) => {
     const session = await current.find();
@@ -62,9 +62,9 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   chat_streaming: async (context, params) => {
     const { request_id, message, images, files } = params;
     if (message.trim() === "" && (images ?? []).length === 0) {
-      throw new RefusedRequest("request-invalid", "message: expected words, or an image beside it.");
+      throw new RefusedRequest("request-invalid", "message: expected a text, or an image beside it.");
     }
-    assertQuiet(context);
+    assertIdle(context);
     const session = await context.current.require();
     await context.streams.start(session, params, async () => (files == null ? [] : context.select(session, files)));
     return { status: "started", request_id, session_id: session.id };
@@ -86,7 +86,7 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   },
 };
 
-/** None where there is no such session. */
+/** Returns an empty list if there is no such session. */
 async function findRecords({ tenant }: RpcContext, sessionId: string): Promise<MessageRecord[]> {
   try {
     return await readRecords(await tenant.engine.load(sessionId));
@@ -96,24 +96,24 @@ async function findRecords({ tenant }: RpcContext, sessionId: string): Promise<M
   }
 }
 
-/** What is held in memory can still be searched. */
+/** Returns no hits if the store is unavailable; the session in memory is searched instead. */
 function noneIfUnavailable(error: unknown): readonly SearchHit[] {
   if (error instanceof PalimpsestError && error.code === "store-unavailable") return [];
   throw error;
 }
 
-async function begin(context: RpcContext): Promise<{ session_id: string }> {
-  assertQuiet(context);
+async function startSession(context: RpcContext): Promise<{ session_id: string }> {
+  assertIdle(context);
   return { session_id: (await context.current.begin()).id };
 }
 
-/** A reply that streams belongs to the session it was asked in; its clients must not lose sight of it. */
-function assertQuiet({ streams }: RpcContext): void {
+/** Throws while a reply is streaming, because clients would no longer see its session. */
+function assertIdle({ streams }: RpcContext): void {
   if (!streams.isActive) return;
-  throw new RefusedRequest("stream-active", "A reply is under way; cancel it or wait for its end.");
+  throw new RefusedRequest("stream-active", "A reply is under way. Cancel it or wait for its end.");
 }
 
-/** A session begins when something is said, not because somebody looks: until then every figure is nought. */
+/** Returns zeros before the first message: reading figures creates no session. */
 async function readFigures(context: RpcContext) {
   const session = await context.current.find();
   if (session === undefined) return { budget: NO_BUDGET, status: NO_STATUS };

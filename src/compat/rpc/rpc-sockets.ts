@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over WebSockets, opened at the address and with the checks of the HTTP one. A connection that is quiet is
- * asked for a sign of life now and then, so that those that are gone are let go.
+ * JSON-RPC over WebSockets, at the address and with the checks of the HTTP route. Idle connections are pinged, so that
+ * dead ones are closed.
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -13,10 +13,10 @@ import { RefusedRequest } from "../../server/http/answer-error.ts";
 import { BODY_LIMITS } from "../../server/http/read-body.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
 import { RpcConnection } from "./rpc-connection.ts";
-import type { RpcContexts } from "./rpc-contexts.ts";
+import type { RpcContexts } from "./rpc-context.ts";
 
 const HEARTBEAT_MS = 30_000;
-/** Of one tenant. */
+/** Per tenant. */
 const MOST_CONNECTIONS = 100;
 const RATE: RateRule = { perSecond: 50, burst: 200 };
 const CLOSE_GOING_AWAY = 1001;
@@ -24,12 +24,12 @@ const CLOSE_WITHIN_MS = 1_000;
 
 export interface RpcSocketsOptions {
   readonly contexts: RpcContexts;
-  /** Whose connection it will be, after the checks of every request; refuses who may not open one. */
+  /** Checks the request and returns its tenant. Throws `RefusedRequest`. */
   readonly admit: (request: IncomingMessage) => Promise<Tenant>;
-  /** True while the server ends: what was asked is answered, nothing new begins. */
+  /** True during shutdown: pending requests are answered, new ones refused. */
   readonly isStopping: () => boolean;
   readonly onFailure: (requestId: string, error: unknown) => void;
-  /** Told of each connection; what comes back is called when it has ended. */
+  /** Called with each connection; returns a function to call at its end. */
   readonly onOpen: () => () => void;
   readonly heartbeatMs?: number | undefined;
   readonly rate?: RateRule | undefined;
@@ -37,7 +37,7 @@ export interface RpcSocketsOptions {
 
 export interface RpcSockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Lets everybody go; what was asked is answered before. */
+  /** Answers pending requests and closes all connections. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
     handleProtocols: (offered) => (offered.has(RPC_PROTOCOL) ? RPC_PROTOCOL : false),
   });
   server.on("wsClientError", (_, socket) =>
-    refuseUpgrade(socket, new RefusedRequest("request-invalid", "This asks for no WebSocket that can be opened.")),
+    refuseUpgrade(socket, new RefusedRequest("request-invalid", "This is not a valid WebSocket request.")),
   );
   const connections = new Map<RpcConnection, Tenant>();
   const heartbeat = setInterval(() => {
@@ -70,15 +70,17 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
     },
     async close() {
       clearInterval(heartbeat);
-      const ending = [...connections.keys()].map((each) => each.close(CLOSE_GOING_AWAY, "The server is ending."));
+      const ending = [...connections.keys()].map((each) =>
+        each.close(CLOSE_GOING_AWAY, "The server is shutting down."),
+      );
       const late = new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref());
-      await Promise.race([Promise.all(ending).then(() => emptied(connections)), late]);
+      await Promise.race([Promise.all(ending).then(() => waitUntilEmpty(connections)), late]);
       for (const client of server.clients) client.terminate();
     },
   };
 }
 
-async function emptied(connections: ReadonlyMap<RpcConnection, Tenant>): Promise<void> {
+async function waitUntilEmpty(connections: ReadonlyMap<RpcConnection, Tenant>): Promise<void> {
   while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 10).unref());
 }
 
@@ -92,11 +94,11 @@ async function admit(
   const tenant = await options.admit(request);
   if (options.isStopping()) throw stopping();
   if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== RPC_ROUTES.callRpc.path) {
-    throw new RefusedRequest("not-found", `WebSockets are opened at ${RPC_ROUTES.callRpc.path}.`);
+    throw new RefusedRequest("not-found", `Open WebSockets at ${RPC_ROUTES.callRpc.path}.`);
   }
   const context = await contexts.find(tenant);
   if ([...connections.values()].filter((each) => each === tenant).length >= MOST_CONNECTIONS) {
-    throw new RefusedRequest("too-many-requests", `There are ${MOST_CONNECTIONS} connections already; close some.`, {
+    throw new RefusedRequest("too-many-requests", `There are already ${MOST_CONNECTIONS} connections. Close some.`, {
       headers: { "retry-after": "5" },
     });
   }
@@ -117,7 +119,7 @@ async function admit(
 }
 
 function stopping(): RefusedRequest {
-  return new RefusedRequest("stopping", "The server is ending; ask again in a moment.", {
+  return new RefusedRequest("stopping", "The server is shutting down. Try again in a moment.", {
     headers: { "retry-after": "1" },
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The reply that streams, of which there is one at a time. It is told as far as it has come, not piece by piece, at most
- * so often: a client that missed some has everything with the next.
+ * The streaming reply of a tenant, one at a time. Each notice contains the whole text so far, and notices are limited in
+ * rate: a client that missed some has everything with the next.
  */
 import type { Message } from "../../core/message/message.ts";
 import { findLinks, MOST_LINKS } from "../../core/prompt/workspace/find-links.ts";
@@ -9,14 +9,13 @@ import type { RpcParams, StreamResult, TokenUsage } from "../../protocol/rpc-met
 import type { Chats } from "../../server/chat/chats.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
-import { type ChatTurn, startChatTurn, type TurnOutcome } from "./chat-turn.ts";
-import { addUsage, NO_USAGE, normaliseUsage } from "./normalise-usage.ts";
+import { addUsage, type ChatTurn, NO_USAGE, normalizeUsage, startChatTurn, type TurnOutcome } from "./chat-turn.ts";
 import type { Notices } from "./notices.ts";
 import { WORKSPACE_EXTRAS } from "./write-records.ts";
 
 /**
- * Between two tellings of one reply at least. All of it goes with each, so that many would cost the square of its length:
- * a long one is told of less often, at so many characters a millisecond at most.
+ * Shortest time between two notices of a reply. Each contains the whole text, so the cost would be quadratic: a long
+ * reply is sent less often, at most so many characters a millisecond.
  */
 const CHUNK_MS = 40;
 const CHARACTERS_PER_MS = 1_000;
@@ -28,25 +27,25 @@ export interface StreamsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-type Asked = RpcParams<"chat_streaming">;
+type StreamRequest = RpcParams<"chat_streaming">;
 
-interface Active {
+interface ActiveStream {
   readonly requestId: string;
   readonly sessionId: string;
   turn: ChatTurn | undefined;
   isCancelled: boolean;
 }
 
-interface Running {
+interface StartedTurn {
   readonly session: Session;
-  readonly asked: Asked;
+  readonly request: StreamRequest;
   readonly rejectedFiles: readonly string[];
 }
 
 export class Streams {
   readonly #options: StreamsOptions;
-  #active: Active | undefined;
-  #last: Pick<Active, "requestId" | "sessionId"> | undefined;
+  #active: ActiveStream | undefined;
+  #last: Pick<ActiveStream, "requestId" | "sessionId"> | undefined;
   #ended: Promise<void> = Promise.resolve();
   #totals: TokenUsage = NO_USAGE;
 
@@ -58,7 +57,7 @@ export class Streams {
     return this.#active !== undefined;
   }
 
-  /** Of replies since the server started. */
+  /** Usage of all replies since the server started. */
   get totals(): TokenUsage {
     return this.#totals;
   }
@@ -68,30 +67,30 @@ export class Streams {
   }
 
   /**
-   * Resolves when what was said is stored, after the files beside it were chosen. Refuses while another reply streams,
-   * whoever asked for that.
+   * Resolves when the message is stored, after its files were selected. Throws while another reply is streaming, for any
+   * client.
    */
-  async start(session: Session, asked: Asked, select: () => Promise<readonly string[]>): Promise<void> {
-    const { request_id: requestId } = asked;
+  async start(session: Session, request: StreamRequest, select: () => Promise<readonly string[]>): Promise<void> {
+    const { request_id: requestId } = request;
     if (this.#active !== undefined) throw alreadyActive(this.#active);
-    const active: Active = { requestId, sessionId: session.id, turn: undefined, isCancelled: false };
+    const active: ActiveStream = { requestId, sessionId: session.id, turn: undefined, isCancelled: false };
     this.#active = active;
     let rejectedFiles: readonly string[] = [];
     const store = async () => {
       rejectedFiles = await select();
-      await session.append(writeMessage(asked, session), { format: "palimpsest" });
+      await session.append(writeMessage(request, session), { format: "palimpsest" });
     };
     try {
       const turn = await startChatTurn(this.#options.chats, {
         tenant: this.#options.tenant,
         session,
         store,
-        before: () => this.#readLinks(session, asked),
+        before: () => this.#readLinks(session, request),
       });
       active.turn = turn;
       if (active.isCancelled) turn.cancel();
       this.#last = active;
-      this.#ended = this.#run(turn, { session, asked, rejectedFiles });
+      this.#ended = this.#run(turn, { session, request, rejectedFiles });
     } catch (error) {
       this.#active = undefined;
       throw error;
@@ -106,61 +105,61 @@ export class Streams {
     return true;
   }
 
-  /** For whoever closes, after turns were ended: everybody has been told. */
+  /** Resolves when clients have received the end of the last reply. */
   get ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** Never rejects: however it ends, everybody is told. */
-  async #run(turn: ChatTurn, { session, asked, rejectedFiles }: Running): Promise<void> {
+  /** Never rejects: clients get the outcome, whatever it is. */
+  async #run(turn: ChatTurn, { session, request, rejectedFiles }: StartedTurn): Promise<void> {
     const { notices, onFailure } = this.#options;
-    const { request_id } = asked;
+    const { request_id } = request;
     let outcome: TurnOutcome;
     try {
-      await this.#tellContents(turn, request_id);
+      await this.#sendContents(turn, request_id);
       outcome = await turn.outcome();
     } catch (error) {
       onFailure(error);
-      outcome = { type: "failed", text: "", reason: "Something went wrong here; the server's log has it." };
+      outcome = { type: "failed", text: "", reason: "Something went wrong. The server's log has the error." };
     }
-    const usage = normaliseUsage(outcome.usage, outcome.text);
+    const usage = normalizeUsage(outcome.usage, outcome.text);
     this.#totals = addUsage(this.#totals, usage);
     this.#active = undefined;
     const result = writeResult(outcome, { sessionId: session.id, usage, rejectedFiles });
-    notices.tell("streamComplete", { request_id, result });
+    notices.send("streamComplete", { request_id, result });
   }
 
-  async #tellContents({ contents }: ChatTurn, request_id: string): Promise<void> {
+  async #sendContents({ contents }: ChatTurn, request_id: string): Promise<void> {
     const { notices } = this.#options;
-    let toldAt = Number.NEGATIVE_INFINITY;
-    let untold: string | undefined;
+    let sentAt = Number.NEGATIVE_INFINITY;
+    let unsent: string | undefined;
     for await (const content of contents) {
-      untold =
-        performance.now() - toldAt < Math.max(CHUNK_MS, content.length / CHARACTERS_PER_MS) ? content : undefined;
-      if (untold !== undefined) continue;
-      toldAt = performance.now();
-      notices.tell("streamChunk", { request_id, content });
+      unsent =
+        performance.now() - sentAt < Math.max(CHUNK_MS, content.length / CHARACTERS_PER_MS) ? content : undefined;
+      if (unsent !== undefined) continue;
+      sentAt = performance.now();
+      notices.send("streamChunk", { request_id, content });
     }
-    if (untold !== undefined) notices.tell("streamChunk", { request_id, content: untold });
+    if (unsent !== undefined) notices.send("streamChunk", { request_id, content: unsent });
   }
 
-  /** Those who wait hear which pages are read. One that cannot be read is named, and the reply goes on without it. */
-  async #readLinks(session: Session, { request_id, message }: Asked): Promise<void> {
-    const tell = (event: Readonly<Record<string, string>>) =>
-      this.#options.notices.tell("compactionEvent", { request_id, event });
+  /** Reads the linked pages and notifies clients. A page that cannot be read is reported, and the reply goes on. */
+  async #readLinks(session: Session, { request_id, message }: StreamRequest): Promise<void> {
+    const notify = (event: Readonly<Record<string, string>>) =>
+      this.#options.notices.send("compactionEvent", { request_id, event });
     const known = session.workspace.links;
     const urls = findLinks(message, Number.POSITIVE_INFINITY).filter((url) => !known.includes(url));
     await Promise.all(
       urls.slice(0, MOST_LINKS).map(async (url) => {
-        tell({ stage: "url_fetch", url });
+        notify({ stage: "url_fetch", url });
         const error = await readLink(session, url);
-        tell({ stage: "url_ready", url, ...(error === undefined ? {} : { error }) });
+        notify({ stage: "url_ready", url, ...(error === undefined ? {} : { error }) });
       }),
     );
   }
 }
 
-/** Why a page is not shown, where it is not. */
+/** Returns why the page is not shown, or undefined. */
 async function readLink({ workspace }: Session, url: string): Promise<string | undefined> {
   try {
     const outcome = await workspace.addLink(url);
@@ -170,12 +169,12 @@ async function readLink({ workspace }: Session, url: string): Promise<string | u
   }
 }
 
-function alreadyActive({ requestId }: Active): RefusedRequest {
-  const text = `A reply to ${JSON.stringify(requestId)} is under way; cancel it or wait for its end.`;
+function alreadyActive({ requestId }: ActiveStream): RefusedRequest {
+  const text = `A reply to ${JSON.stringify(requestId)} is under way. Cancel it or wait for its end.`;
   return new RefusedRequest("stream-active", text, { details: { request_id: requestId } });
 }
 
-function writeMessage({ message, images }: Asked, { workspace }: Session): Omit<Message, "id"> {
+function writeMessage({ message, images }: StreamRequest, { workspace }: Session): Omit<Message, "id"> {
   const files = [...workspace.files.paths];
   return {
     role: "user",
@@ -189,13 +188,16 @@ function readImage(uri: string): Message["parts"][number] {
   return { type: "image", source: { type: "data", base64 }, mediaType: head.slice("data:".length, -";base64".length) };
 }
 
-interface Written {
+interface ResultFields {
   readonly sessionId: string;
   readonly usage: TokenUsage;
   readonly rejectedFiles: readonly string[];
 }
 
-function writeResult({ type, text, reason }: TurnOutcome, { sessionId, usage, rejectedFiles }: Written): StreamResult {
+function writeResult(
+  { type, text, reason }: TurnOutcome,
+  { sessionId, usage, rejectedFiles }: ResultFields,
+): StreamResult {
   return {
     response: text,
     session_id: sessionId,
@@ -204,6 +206,6 @@ function writeResult({ type, text, reason }: TurnOutcome, { sessionId, usage, re
     edit_results: [],
     rejected_files: rejectedFiles,
     ...(type === "cancelled" ? { cancelled: true } : {}),
-    ...(type === "failed" ? { error: reason ?? "The reply ended before it was whole." } : {}),
+    ...(type === "failed" ? { error: reason ?? "The reply ended before it was complete." } : {}),
   };
 }

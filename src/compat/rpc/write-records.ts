@@ -1,4 +1,4 @@
-/** Sessions and messages in the shapes of the workspace document. A translation only. */
+/** Writes sessions and messages in the shapes of the workspace document. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { documentId } from "../../core/message/hash-message.ts";
@@ -8,32 +8,32 @@ import type { Session } from "../../engine/session/session.ts";
 import type { SearchHit, SessionSummary } from "../../ports/store.ts";
 import type { MessageRecord, RpcResult } from "../../protocol/rpc-methods.ts";
 
-/** Under this name of a message's extras its files are kept; the file store writes them as the document does. */
+/** Key of a message's extras that holds its files; the file store writes them as the document does. */
 export const WORKSPACE_EXTRAS = "workspace";
 const METADATA = ["files", "files_modified", "edit_results"] as const;
 const PAGE = 500;
-/** The last moment that a date can name. */
+/** The largest time value of a `Date`. */
 const LAST_MS = 8.64e15;
 
-/** Everything that was said in a session, whatever a model sees of it. What its owner had erased is left out. */
+/** Returns all messages of a session, whatever the model sees. Deleted messages are left out. */
 export async function readRecords(session: Session): Promise<MessageRecord[]> {
   const records: MessageRecord[] = [];
   for (let afterSeq = 0; ; ) {
     const page = await session.entries({ afterSeq, types: ["message"], limit: PAGE });
     for (const entry of page) if (isShown(entry)) records.push(writeRecord(entry, session.id));
     if (page.length < PAGE) return records;
-    // A store in memory answers at once, and others want to be heard too.
+    // A store in memory never yields to the event loop.
     await nextTurn();
     afterSeq = page.at(-1)?.seq ?? afterSeq;
   }
 }
 
-/** What a model needs of them: role, words and images, and nothing of what else is known. */
+/** Returns what a model needs: role, text and images. */
 export function writeContext(records: readonly MessageRecord[]): RpcResult<"get_session_messages_for_context"> {
   return records.map(({ role, content, images }) => ({ role, content, ...(images.length === 0 ? {} : { images }) }));
 }
 
-export function writeSummary(summary: SessionSummary): RpcResult<"history_list_sessions">[number] {
+export function writeSessionSummary(summary: SessionSummary): RpcResult<"history_list_sessions">[number] {
   const { id, updatedAt, messageCount, preview, firstRole = null } = summary;
   return { session_id: id, timestamp: isoTime(updatedAt), message_count: messageCount, preview, first_role: firstRole };
 }
@@ -67,7 +67,7 @@ function writeRecord({ message, at }: MessageEntry, sessionId: string): MessageR
   };
 }
 
-/** Words that were said, and what tools gave back; not what a model thought before it spoke. */
+/** Returns text and tool results without reasoning. */
 function contentOf({ parts }: Message): string {
   const texts = parts.flatMap((part) => {
     if (part.type === "text") return [part.text];
