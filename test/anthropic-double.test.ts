@@ -16,7 +16,7 @@ async function send(url: string, body: string, headers: Readonly<Record<string, 
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-describe("refuses what the provider refuses, in the provider's own form", () => {
+describe("refuses requests that the provider refuses, with the provider's own error", () => {
   const { max_tokens: _, ...withoutLimit } = base;
   const { model: __, ...withoutModel } = base;
   const { messages: ___, ...withoutMessages } = base;

@@ -36,7 +36,7 @@ test("the window that the caller names counts before the catalogue's", async () 
   ]);
 });
 
-test("a model whose window is unknown takes the budget as it is", async () => {
+test("a model with an unknown window uses the budget as it is", async () => {
   const { report } = await fitHistory([next], { model: "house-model", budgetTokens: 500_000 });
   expect(report).toMatchObject({ limitTokens: 500_000, warnings: [] });
 });

@@ -23,8 +23,8 @@ const block = (content: number, changes: Partial<SentBlock> = {}): SentBlock => 
 const marked = (content: number) => block(content, { isMarked: true });
 const read = ({ readTokens }: { readonly readTokens: number }) => readTokens;
 
-describe("a cache that is told what to remember", () => {
-  test("reads what was marked, writes up to the last mark, and bills the rest as plain", () => {
+describe("a cache with explicit marks", () => {
+  test("reads marked blocks, writes up to the last mark, and bills the rest as plain input", () => {
     const cache = new MarkedCache(RULES);
     expect(cache.send([block(1), marked(2), block(3)], 0)).toEqual({
       readTokens: 0,
@@ -38,7 +38,7 @@ describe("a cache that is told what to remember", () => {
     });
   });
 
-  test("has nothing of a prefix that nobody marked, nor of one with another block in it", () => {
+  test("has nothing of an unmarked prefix, nor of one with another block in it", () => {
     const cache = new MarkedCache(RULES);
     cache.send([block(1), block(2), marked(3)], 0);
     expect(read(cache.send([block(1), marked(2)], 1))).toBe(0);

@@ -78,7 +78,7 @@ describe("a compaction that a provider wrote", () => {
   const providerRuns = (plan: { readonly runs: readonly { readonly reason: string }[] }) =>
     plan.runs.filter(({ reason }) => reason.includes("compaction by the provider"));
 
-  test("and sealed stays in what fit gives, is counted, and is named in the plan", async () => {
+  test("and sealed stays in the messages of fit, is counted, and is named in the plan", async () => {
     const { messages: fitted, report } = await fitHistory(items, { ...size, format: "openai-responses" });
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(fitted).toContain(sealed);
@@ -106,7 +106,7 @@ describe("a compaction that a provider wrote", () => {
     expect(validate(others, "anthropic")).toEqual([]);
   });
 
-  test("and sealed gives way where it would take more than a quarter of the budget, and a warning says so", async () => {
+  test("and sealed is dropped where it would take more than a quarter of the budget, with a warning", async () => {
     const palimpsest = await openPalimpsest(size);
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));
@@ -188,7 +188,7 @@ describe("an image inside the JSON of a tool's result", () => {
     expect(validate(messages, "anthropic")).toEqual([]);
   });
 
-  test("is pruned by fit with a placeholder that says what it was", async () => {
+  test("is pruned by fit with a placeholder that describes it", async () => {
     const history = [...["c1", "c2", "c3", "c4"].flatMap(drawn), { role: "user", content: "And?" }];
     const policy = { summary: { maxTokens: 10 }, prune: { protectTokens: 0, minimumTokens: 50 } };
     const { messages, report } = await fitHistory(history, { ...large, budgetTokens: 3_000, policy });

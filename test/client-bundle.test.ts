@@ -28,7 +28,7 @@ describe("the client's bundle", () => {
   });
 });
 
-test("the plain table of addresses says what the routes say", () => {
+test("the plain table of addresses agrees with the routes", () => {
   const expected = Object.entries(ROUTES).map(([name, row]) => {
     const { method, path, gives = "json", takes = "json" }: import("../src/protocol/route.ts").Route = row;
     return [name, [method, path, gives, takes]];

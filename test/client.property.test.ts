@@ -79,7 +79,7 @@ describe("server-sent events", () => {
   });
 });
 
-test("lines are the same however the bytes are cut, and join to what was sent", async () => {
+test("lines are the same however the bytes are cut, and join to the sent text", async () => {
   await fc.assert(
     fc.asyncProperty(sources, cuts, async (source, places) => {
       const lines: string[] = [];

@@ -48,7 +48,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
 }
 
 describe("a method for every route", () => {
-  test("takes and gives what the table says, and says it to the compiler", async () => {
+  test("has the parameters and results of the table, also for the compiler", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: `${server.url}/` });
     const created = await client.createSession({ body: { id: "a b/ü", title: "One" } });
@@ -78,7 +78,7 @@ describe("a method for every route", () => {
     }
   });
 
-  test("sends a token with everything, and says when it is not known", async () => {
+  test("sends a token with every request, and reports an unknown one", async () => {
     await using server = await startTestServer({ tokens: [{ hash: hashToken("right"), tenantId: "one" }] });
     await expect(createClient({ url: server.url }).listSessions()).rejects.toMatchObject({
       code: "token-missing",
@@ -109,8 +109,8 @@ describe("a method for every route", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  test("is one error with the code, the status, whether to try again and what to do", async () => {
+describe("a failed request", () => {
+  test("is one error with the code, the status, whether to retry and what to do", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     const error = await client.readSession({ params: { id: "nobody's" } }).catch((each: unknown) => each);
@@ -153,7 +153,7 @@ describe("what goes wrong", () => {
     expect(requests).toHaveLength(9);
   });
 
-  test("is the signal's own reason where somebody gives up, also while it waits", async () => {
+  test("has the signal's own reason where the caller aborts it, also while it waits", async () => {
     const { url } = await startBroken([
       () => undefined,
       (response) => response.writeHead(503, { "retry-after": "60" }).end(),
@@ -189,7 +189,7 @@ describe("lines", () => {
     });
   });
 
-  test("that nobody reads to their end cost nothing more", async () => {
+  test("cost nothing more when the caller stops reading", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     await client.createSession({ body: { id: "s" } });
@@ -207,7 +207,7 @@ describe("events", () => {
   const open = (response: import("node:http").ServerResponse) =>
     response.writeHead(200, { "content-type": "text/event-stream" });
 
-  test("of a server are heard as they happen, and end with the signal", async () => {
+  test("of a server arrive as they happen, and end with the signal", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     await client.createSession({ body: { id: "s" } });
@@ -228,7 +228,7 @@ describe("events", () => {
     expect(heard).toContain("append");
   });
 
-  test("go on after the last one that was seen when a connection breaks, however it breaks", async () => {
+  test("continue after the last one that was seen when a connection breaks, however it breaks", async () => {
     const { url, requests } = await startBroken([
       (response) =>
         open(response).end(
@@ -310,7 +310,7 @@ describe("a chat", () => {
 });
 
 describe("a WebSocket", () => {
-  test("answers calls, tells what happens, and ends with its signal", async () => {
+  test("answers calls, receives notifications, and ends with its signal", async () => {
     await using server = await startChat([scriptedReplies.text("Good day.")]);
     const client = createClient({ url: server.url });
     const ending = new AbortController();
@@ -330,7 +330,7 @@ describe("a WebSocket", () => {
     await expect(socket.call("get_current_state", {})).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("connects again by itself, and what was not answered fails", async () => {
+  test("reconnects by itself, and unanswered calls fail", async () => {
     let server = await startTestServer();
     const { port } = server.server;
     const client: Client = createClient({ url: server.url });

@@ -83,7 +83,7 @@ describe("context", () => {
     anAssistantMessage("The list is up to date."),
   ];
 
-  test.each([1, 3])("a finished command is not run again: what is done stays done in summary %i", async (summaries) => {
+  test.each([1, 3])("a finished command is not run again: it stays marked as done in summary %i", async (summaries) => {
     await using played = await play();
     await say(played.session, beginning);
     const text = summaryOf(await talkUntil(played, summaries));
@@ -92,7 +92,7 @@ describe("context", () => {
     expect(under(text, "Open")).not.toMatch(/deploy/i);
   });
 
-  test("an instruction of days ago is not given again: it stands in no message of its own after it was folded", async () => {
+  test("an instruction of days ago is not repeated: after a fold it is in no message of its own", async () => {
     await using played = await play();
     await say(played.session, beginning);
     const prompt = await talkUntil(played, 2);
@@ -107,7 +107,7 @@ describe("context", () => {
     expect(under(summaryOf(await talkUntil(played, summaries)), "Goal")).toContain("move the ledger to Postgres");
   });
 
-  test.each([1, 3])("the open task is what is kept, in summary %i", async (summaries) => {
+  test.each([1, 3])("the open task is kept in summary %i", async (summaries) => {
     await using played = await play();
     await say(played.session, beginning);
     const prompt = await talkUntil(played, summaries);
@@ -126,7 +126,7 @@ describe("context", () => {
     }
   });
 
-  test("nothing is taken as consent: no word is put into the user's mouth but what says that it is ours", async () => {
+  test("nothing is taken as consent: every user-role text that the engine writes is marked as its own", async () => {
     await using played = await play();
     await say(played.session, beginning);
     const prompt = await talkUntil(played, 2);
@@ -153,7 +153,7 @@ describe("context", () => {
     expect((await played.session.getSummaryHistory())[0]?.record.strategy).toBe("offline");
   });
 
-  test("what compaction 1 kept is still there after compaction 2, also where the model forgets it", async () => {
+  test("facts of compaction 1 are still there after compaction 2, also where the model forgets them", async () => {
     await using played = await playModel();
     await say(played.session, [aUserMessage(RULE), anAssistantMessage("Agreed."), ...beginning]);
     await talkUntil(played, 2);
@@ -215,7 +215,7 @@ describe("loops and dead sessions", () => {
     expect(await played.session.history()).toEqual(longTalk({ turns: 20 }));
   });
 
-  test("905k are never compressed to 1.81M: an answer that is larger than what it replaces is refused", async () => {
+  test("905k are never compressed to 1.81M: a summary larger than the messages that it replaces is refused", async () => {
     const endless = "On port 4711 the ledger was looked at again. ".repeat(2_000);
     await using played = await playModel({ script: () => replies.json(structured(endless)) });
     const prompt = await talkUntil(played, 2);
@@ -282,7 +282,7 @@ describe("loops and dead sessions", () => {
     for (const summaries of [1, 2, 3]) expectValid(await talkUntil(played, summaries, 1 + 60 * summaries));
   });
 
-  test("enabled: false is obeyed: nobody is asked and nothing is written, and the prompt still fits", async () => {
+  test("enabled: false is obeyed: no summarizer is asked and nothing is written, and the prompt still fits", async () => {
     await using played = await playModel({ policy: { enabled: false } });
     await say(played.session, longTalk({ turns: 60 }));
     const prompt = await played.session.prompt();
@@ -324,7 +324,7 @@ describe("loops and dead sessions", () => {
 });
 
 describe("numbers", () => {
-  test("it says at what it fires, and the reply reserve is in the plan", async () => {
+  test("the plan names the size at which it fires, and the reply reserve", async () => {
     await using played = await play({ budgetTokens: undefined, windowTokens: 6_000, reserveTokens: 2_000 });
     await say(played.session, longTalk({ turns: 20 }));
     const { report } = await played.session.prompt({ preview: true });
@@ -336,7 +336,7 @@ describe("numbers", () => {
     expect(Number(ratio)).toBeCloseTo(tokensBefore / 4_000, 2);
   });
 
-  test("the meter says of what it is a share: of the window, and of what is left of it for the conversation", async () => {
+  test("the meter names its denominators: the window, and the part of it that is left for the conversation", async () => {
     await using played = await play({ budgetTokens: undefined, windowTokens: 6_000, reserveTokens: 2_000 });
     await say(played.session, longTalk({ turns: 10 }));
     const { meter, tokens } = (await played.session.prompt({ instructions: "Answer briefly. ".repeat(100) })).report;
@@ -399,7 +399,7 @@ describe("cost", () => {
     expect(held).toBeGreaterThan(0);
   });
 
-  test("a cold cache is used: what the gate held while it was warm is done after the pause", async () => {
+  test("a cold cache is used: a compaction that the gate held while it was warm runs after the pause", async () => {
     await using played = await play({ ...priced, policy: { tail: { ratio: 0.15 }, triggerRatio: 0.75 } });
     const { session, clock } = played;
     for (let turn = 0; turn < 40; turn += 1) {
@@ -442,7 +442,7 @@ describe("cost", () => {
     }
   });
 
-  test("the cost of compaction is in the totals: what the events say adds up to what the records say", async () => {
+  test("the cost of compaction is in the totals: the events add up to the records", async () => {
     await using played = await playModel({ model: "gpt-4.1-mini" });
     await talkUntil(played, 3);
     const told = played.heard("summary").reduce((sum, { costUsd }) => sum + costUsd, 0);
@@ -461,7 +461,7 @@ const GATE_TERMS = [
 ];
 
 describe("control", () => {
-  test("it is told before and after, with the numbers, and can be taken back to the byte", async () => {
+  test("it is reported before and after, with the numbers, and can be undone to the byte", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 24 }));
     const before = await played.session.prompt({ preview: true, budgetTokens: 100_000 });
@@ -475,7 +475,7 @@ describe("control", () => {
     expect(after.as("openai")).toEqual(before.as("openai"));
   });
 
-  test("what is pinned stays word for word through every compaction", async () => {
+  test("a pinned message stays word for word through every compaction", async () => {
     await using played = await play();
     const [first] = longTalk({ turns: 1 }) as [Message];
     await say(played.session, longTalk({ turns: 1 }));
@@ -485,7 +485,7 @@ describe("control", () => {
     expect(await played.session.explain(first.id)).toMatchObject({ fate: "pinned", isShown: true });
   });
 
-  test("additive instructions: a wish stands beside our own prompt, not in its place", async () => {
+  test("additive instructions: the caller's instructions are added to our prompt, and do not replace it", async () => {
     const asked = async (instructions?: string) => {
       await using played = await playModel();
       await say(played.session, longTalk({ turns: 20 }));
@@ -502,7 +502,7 @@ describe("control", () => {
     expect(plain.split("\n").filter((line) => !lines.has(line))).toEqual([]);
   });
 
-  test("preview and edit before applying: nothing is written until then, and then what was edited", async () => {
+  test("preview and edit before applying: nothing is written until then, and then the edited summary", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 24 }));
@@ -515,7 +515,7 @@ describe("control", () => {
     expect(summaryOf(await session.prompt())).toBe("We looked at eight parts.");
   });
 
-  test("what was dropped is shown: before it is done by id, afterwards by message, run and text", async () => {
+  test("dropped messages are shown: before a compaction by id, afterwards by message, run and text", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 24 });
@@ -540,7 +540,7 @@ describe("control", () => {
     for (const id of preview.kept) expect((await session.explain(id)).isShown).toBe(true);
   });
 
-  test("input is not frozen: append and prompt go on while a summary is being prepared in the background", async () => {
+  test("input is not frozen: append and prompt work while a summary is being prepared in the background", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using played = await playModel({ script: () => replies.held("Late.", rest) });
     const { session } = played;
@@ -560,7 +560,7 @@ describe("control", () => {
     expect(played.heard("summary").length).toBeGreaterThan(0);
   });
 
-  test("it compacts at a natural boundary: a round is never split, and what is left begins where somebody spoke", async () => {
+  test("it compacts at a natural boundary: a round is never split, and the rest starts with a message of the user", async () => {
     await using played = await play();
     await talkUntil(played, 4);
     const entries = await played.entries();
@@ -577,7 +577,7 @@ describe("control", () => {
 });
 
 describe("state and safety", () => {
-  test("injected text gains no trust by being summarised: it stays in user-role data, below what says so", async () => {
+  test("injected text gains no trust by being summarised: it stays in user-role data, below a line that says so", async () => {
     const obeying = `${ORDER} The ledger was looked at.`;
     await using played = await playModel({ script: () => replies.json(structured(obeying)) });
     const prompt = await talkUntil(played, 1);

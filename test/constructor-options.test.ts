@@ -217,13 +217,13 @@ const ATTEMPTS: readonly Attempt[] = [
   ],
 ];
 
-describe("refuses what it does not know, and says what to write", () => {
+describe("refuses unknown options, and names the known ones", () => {
   test.each(ATTEMPTS)("%s", async (_, call, message) => {
     await expect((async () => call())()).rejects.toMatchObject({ code: "config-invalid", message });
   });
 });
 
-describe("says what is wrong inside an option", () => {
+describe("names the problem inside an option", () => {
   test.each([
     [
       "a name where a tool should be",

@@ -61,7 +61,7 @@ const summaryOf = (prompt: Prompt): string => prompt.report.summary?.text ?? "";
 const typesOf = async (played: Play) => new Set((await played.entries()).map(({ type }) => type));
 
 describe("compact", () => {
-  test("at once folds what stands before the tail, and says how", async () => {
+  test("at once folds the messages before the tail, and reports how", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 20 }));
     const outcome = await played.session.compact();
@@ -69,7 +69,7 @@ describe("compact", () => {
     expect(played.heard("compaction")).toMatchObject([{ phase: "manual", reason: "requested manually" }]);
   });
 
-  test("says that there is nothing to compact, and why, and writes nothing", async () => {
+  test("reports that there is nothing to compact, and why, and writes nothing", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 1 }));
     const outcome = await played.session.compact();
@@ -127,7 +127,7 @@ describe("compact", () => {
     expect(played.heard("compaction-end")).toMatchObject([{ outcome: "stale" }]);
   });
 
-  test("composes with what was said since: the new messages stand after it", async () => {
+  test("composes with later messages, which follow it", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -159,7 +159,7 @@ describe("a summary", () => {
     expect((await roomy(reopened)).as("anthropic")).toEqual(folded);
   });
 
-  test("opens up to what it was made of, as it was said", async () => {
+  test("expands to the messages that it covers, word for word", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 20 });
@@ -174,7 +174,7 @@ describe("a summary", () => {
   });
 
   test(
-    shows("X-3", "is written anew with a wish, from the same messages, also where nothing runs by itself"),
+    shows("X-3", "is rewritten with instructions, from the same messages, also where nothing runs by itself"),
     async () => {
       await using played = await playModel({ policy: { enabled: false } });
       const { session } = played;
@@ -287,7 +287,7 @@ describe("a summary", () => {
 });
 
 describe("pins and clears", () => {
-  test("what was pinned before a compaction stays whole in it, with its round", async () => {
+  test("a message that was pinned before a compaction stays whole in it, with its round", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 20 });
@@ -340,7 +340,7 @@ describe("settings", () => {
   });
 
   test(
-    shows("C-28", "follow their file in a running session, and a broken file changes nothing and is told of"),
+    shows("C-28", "follow their file in a running session, and a broken file changes nothing and causes a warning"),
     async () => {
       const folder = await mkdtemp(join(tmpdir(), "palimpsest-"));
       const configFile = join(folder, "palimpsest.config.json");
@@ -440,23 +440,26 @@ describe("a refusal", () => {
     return await generateText({ model, ...prompt.forStreamText(), maxRetries: 0 }).catch((error: unknown) => error);
   }
 
-  test.each(Object.keys(bodies))("by %s is followed by a smaller prompt, and the plan says so", async (vendor) => {
-    await using played = await play({ policy: { gate: true, triggers: [] } });
-    const { session } = played;
-    await say(session, longTalk({ turns: 22 }));
-    const prompt = await session.prompt();
-    expect(prompt.report.compaction).toBeUndefined();
-    const refusal = await refusalOf(vendor, prompt);
-    const smaller = await session.refused(refusal, { promptId: prompt.id });
-    expect(smaller.report.tokens).toBeLessThanOrEqual((prompt.report.tokens * 3_000) / 3_600);
-    expect(smaller.report.compaction).toMatchObject({
-      isRecorded: true,
-      reason: expect.stringMatching(/refused.*3600.*3000/),
-    });
-    expect(played.heard("compaction-start")[0]?.triggers).toContain("refusal");
-    expect(played.heard("warning")).toEqual([]);
-    for (const provider of PROVIDERS) expect(validate(smaller.as(provider), provider)).toEqual([]);
-  });
+  test.each(Object.keys(bodies))(
+    "by %s is followed by a smaller prompt, and the plan gives the reason",
+    async (vendor) => {
+      await using played = await play({ policy: { gate: true, triggers: [] } });
+      const { session } = played;
+      await say(session, longTalk({ turns: 22 }));
+      const prompt = await session.prompt();
+      expect(prompt.report.compaction).toBeUndefined();
+      const refusal = await refusalOf(vendor, prompt);
+      const smaller = await session.refused(refusal, { promptId: prompt.id });
+      expect(smaller.report.tokens).toBeLessThanOrEqual((prompt.report.tokens * 3_000) / 3_600);
+      expect(smaller.report.compaction).toMatchObject({
+        isRecorded: true,
+        reason: expect.stringMatching(/refused.*3600.*3000/),
+      });
+      expect(played.heard("compaction-start")[0]?.triggers).toContain("refusal");
+      expect(played.heard("warning")).toEqual([]);
+      for (const provider of PROVIDERS) expect(validate(smaller.as(provider), provider)).toEqual([]);
+    },
+  );
 
   test("of a prompt that is not the newest is refused itself", async () => {
     await using played = await play();
@@ -538,7 +541,7 @@ describe("explain", () => {
     },
   };
 
-  test.each(Object.keys(situations) as Fate[])("says why a message is %s", async (fate) => {
+  test.each(Object.keys(situations) as Fate[])("gives the reason why a message is %s", async (fate) => {
     await using played = await play({ policy });
     const messageId = await situations[fate](played);
     const explanation = await played.session.explain(messageId);
@@ -554,7 +557,7 @@ describe("explain", () => {
 });
 
 describe("the plan of a prompt", () => {
-  test("names what fired, what was held back and why, and every term of the gate", async () => {
+  test("names the triggers that fired, those that were held back and why, and every term of the gate", async () => {
     await using played = await play({ model: "gpt-4.1" });
     const { session } = played;
     const long = longTalk({ turns: 20, from: 1 }).map(messageText).join(" ");
@@ -580,7 +583,7 @@ describe("the plan of a prompt", () => {
     expect(plan.gate?.assumed).toEqual([]);
   });
 
-  test("says that prices were assumed where none are known", async () => {
+  test("reports assumed prices where none are known", async () => {
     await using played = await play({ policy: { tail: { ratio: 0.5 } } });
     const gates: NonNullable<Prompt["report"]["plan"]["gate"]>[] = [];
     for (let turn = 0; turn < 30; turn += 1) {
@@ -612,7 +615,7 @@ describe("after an undo", () => {
   /** Above the trigger by a little, and not to be weighed. */
   const policy = { gate: false, triggers: [{ type: "messages", maxMessages: 20 }] } as const;
 
-  test("what can wait waits for the next messages, the plan says why, and then it is done again", async () => {
+  test("a soft need waits for the next messages, the plan gives the reason, and then it is compacted again", async () => {
     await using played = await play({ policy });
     const { session } = played;
     await say(session, longTalk({ turns: 12 }));
@@ -629,7 +632,7 @@ describe("after an undo", () => {
     expect((await session.prompt()).report.compaction).toMatchObject({ isRecorded: true });
   });
 
-  test("what cannot wait is done, and says that an undo cannot hold it back", async () => {
+  test("a hard need compacts, and reports that an undo cannot hold it back", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 40 }));
@@ -655,7 +658,7 @@ test("a preview of a prompt never asks a summarizer, however little fits", async
   expect(await typesOf(played)).toEqual(new Set(["message"]));
 });
 
-describe("what is summarised", () => {
+describe("the summarised messages", () => {
   test(shows("C-31", "leaves out the user's turn that has no answer yet"), async () => {
     await using played = await playModel();
     const { session } = played;
@@ -752,7 +755,7 @@ describe("in the words of the documents", () => {
     expect(applyCompaction(history, { case: "none" })).toBe(history);
   });
 
-  test(shows("C-22", "the status has whether it is on, the trigger, what there is, and how much of it"), async () => {
+  test(shows("C-22", "the status has whether it is on, the trigger, the tokens, and their share of it"), async () => {
     await using played = await play({ policy: { preset: "workspace", compaction_trigger_tokens: 1_000 } });
     await say(played.session, longTalk({ turns: 4 }));
     const status = toDocumentStatus(await played.session.compactionStatus());

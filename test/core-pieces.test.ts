@@ -65,7 +65,7 @@ describe.each(Object.entries(SHAPES))("the pieces on %s messages", (name, messag
     if (name === "plain") expect(record.messageIds).toEqual(TALK.map((_, index) => `message-${index}`));
   });
 
-  test("verify what was summarised from the same list", () => {
+  test("verify a summary of the same list", () => {
     expect(verifySummary(record, messages)).toMatchObject({ score: 1, missing: [], unsupported: [] });
     expect(verifySummary(`${record.text}\nThey moved 977 invoices.`, messages).unsupported).toHaveLength(1);
   });
@@ -93,7 +93,7 @@ describe("the pieces", () => {
     expect(places).toContain(4);
   });
 
-  test("judge what would be sent where messages are of another shape than the provider's", () => {
+  test("judge the rendered prompt where messages are of another format than the provider's", () => {
     const open = [
       { role: "user", content: "Read it." },
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "read", input: {} }] },
@@ -119,7 +119,7 @@ describe("the pieces", () => {
       () => summarizeOffline([], { budgetTokens: 9, counter: "o200k" as never }),
       /loadCounter/,
     ],
-  ])("say what to do about %s", (_, act, says) => {
+  ])("give advice about %s", (_, act, says) => {
     expect(act).toThrow(says);
     expect(act).toThrow(expect.objectContaining({ name: "PalimpsestError" }));
   });
@@ -143,12 +143,12 @@ describe("docs/core-pieces.md", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("shows programs, each with what it prints", () => {
+  test("shows programs, each with its output", () => {
     expect(programs.length).toBeGreaterThan(0);
     expect(programs.filter(({ prints }) => prints === "")).toEqual([]);
   });
 
-  test.each(programs)("program $number prints what the document says", ({ number, source, prints }) => {
+  test.each(programs)("program $number prints its documented output", ({ number, source, prints }) => {
     const file = join(folder, `program-${number}.mts`);
     const doors = { "palimpsest/core": "src/core/public/index.ts", palimpsest: "src/index.ts" };
     let program = source;

@@ -52,7 +52,7 @@ describe("agent-rounds", () => {
     return told;
   };
 
-  test(shows("S2-3", "tells of progress before the summary, and of the summary with its round"), async () => {
+  test(shows("S2-3", "reports progress before the summary, and the summary with its round"), async () => {
     await using stage = await playPreset({ ...AGENT_ROUNDS, script: () => replies.text(SUMMARY) });
     const told = listen(stage);
     await appendRounds(stage.session, 9);
@@ -69,7 +69,7 @@ describe("agent-rounds", () => {
     expect(summary?.text).toContain(SUMMARY);
   });
 
-  test(shows(["S2-3", "S2-44"], "tells both names when nobody could summarise, and a prompt goes out"), async () => {
+  test(shows(["S2-3", "S2-44"], "reports both names when no summarizer succeeded, and a prompt goes out"), async () => {
     await using stage = await playPreset({ ...AGENT_ROUNDS, script: UNAUTHORISED });
     const told = listen(stage);
     await appendRounds(stage.session, 9);
@@ -100,7 +100,7 @@ describe("ratio-chain", () => {
   };
 
   test(
-    shows(["S4-57", "S4-80", "S4-81"], "tells every summarisation with its figures, and the same in a debug log"),
+    shows(["S4-57", "S4-80", "S4-81"], "reports every summarisation with its figures, and the same in a debug log"),
     async () => {
       await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.json(STRUCTURED) });
       const told = listen(stage);
@@ -124,7 +124,7 @@ describe("ratio-chain", () => {
   );
 
   test(
-    shows(["S4-52", "S4-51"], "tells a diagnosis when nothing was changed, with the start of a useless answer"),
+    shows(["S4-52", "S4-51"], "reports a diagnosis when nothing was changed, with the start of a useless answer"),
     async () => {
       await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.text("No { JSON at all") });
       const told = listen(stage);
@@ -139,7 +139,7 @@ describe("ratio-chain", () => {
     },
   );
 
-  test(shows("S4-82", "adds up how often it went well and how long it took"), async () => {
+  test(shows("S4-82", "adds up successes and durations"), async () => {
     let asked = 0;
     const script: Script = () => {
       asked += 1;
@@ -167,7 +167,7 @@ describe("ratio-chain", () => {
   });
 });
 
-describe("a compaction that was begun", () => {
+describe("a compaction that has started", () => {
   interface Told {
     readonly starts: EngineEvents["compaction-start"][];
     readonly ends: EngineEvents["compaction-end"][];
@@ -179,7 +179,7 @@ describe("a compaction that was begun", () => {
     return told;
   };
 
-  test("is told to have failed where the policy insists on a summary", async () => {
+  test("is reported as failed where the policy requires a summary", async () => {
     const policy = { preset: "ratio-chain", abortOnFailure: true } as const;
     await using stage = await playPreset({ ...RATIO_CHAIN, policy, script: UNAUTHORISED });
     const told = listen(stage);
@@ -189,7 +189,7 @@ describe("a compaction that was begun", () => {
     expect(told.ends).toMatchObject([{ outcome: "failed", attempts: [{ outcome: "failed", calls: 1 }] }]);
   });
 
-  test("is told to have failed where nothing fits", async () => {
+  test("is reported as failed where nothing fits", async () => {
     await using stage = await playPreset({ ...RATIO_CHAIN, windowTokens: 300, script: UNAUTHORISED });
     const told = listen(stage);
     await stage.session.append(exchanges(11));
@@ -202,7 +202,7 @@ describe("a compaction that was begun", () => {
     );
   });
 
-  test("is told to have failed where the store does not take it, and is written when it does", async () => {
+  test("is reported as failed where the store refuses it, and is written when the store accepts it", async () => {
     const store = createMemoryStore();
     // Messages are still taken; whatever changes the past is not.
     const full = (tenant: TenantStore): TenantStore =>
@@ -232,7 +232,7 @@ describe("a compaction that was begun", () => {
     expect(written).toHaveLength(1);
   });
 
-  test("is given up aloud where the past was changed before it could be written", async () => {
+  test("is reported as given up where the past was changed before it could be written", async () => {
     await using stage = await playPreset({
       policy: { preset: "workspace", compaction_trigger_tokens: 1_200, verbatim_window_tokens: 400, pauseMs: 0 },
       script: ({ body }) =>

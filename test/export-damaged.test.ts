@@ -61,7 +61,7 @@ async function importTwice(damaged: Palimpsest) {
 }
 
 describe("a JSONL file that has lost a line", () => {
-  test("comes out with a note under the id of what is lost, whichever line it is, and goes on elsewhere", async () => {
+  test("is exported with a note under the id of the lost entry, whichever line it is, and works elsewhere", async () => {
     const path = join(folder, "jsonl");
     const store = openJsonlStore({ folder: path });
     const count = await fill(store);
@@ -93,8 +93,8 @@ describe("a JSONL file that has lost a line", () => {
   }, 60_000);
 });
 
-describe("a database with a row that says nothing", () => {
-  test("comes out with notes in place of what is lost, and is refused where all of it is", async () => {
+describe("a database with an empty row", () => {
+  test("is exported with notes in place of lost entries, and is refused where all are lost", async () => {
     const path = join(folder, "rows.db");
     const store = await openSqliteStore(path);
     const count = await fill(store);

@@ -99,7 +99,7 @@ describe("export, then import", () => {
     );
   });
 
-  test("goes on where it was: a pin is live, an undo takes back what was done before", async () => {
+  test("continues where it was: a pin is live, and an undo reverts the last change", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const there = await open();
@@ -144,7 +144,7 @@ describe("export, then import", () => {
     expect((await palimpsest.sessions()).map(({ title }) => title)).toEqual(["Pictures", "Pictures"]);
   });
 
-  test("carries no secret unless told, and is still a session that can be imported", async () => {
+  test("carries no secret unless asked for, and can still be imported", async () => {
     const palimpsest = await open();
     const session = await palimpsest.session("a");
     const key = `AKIA${"IOSFODNN7QXAMPLZ"}`;
@@ -208,7 +208,7 @@ describe("an import takes", () => {
     }
   });
 
-  test("neither what holds no text nor an empty id", async () => {
+  test("neither values without text nor an empty id", async () => {
     const { lines } = await written();
     const there = await open();
     const wrong: readonly unknown[] = [undefined, null, 5, {}, [5], () => 5, () => [null]];
@@ -237,7 +237,7 @@ describe("an import takes", () => {
   });
 });
 
-test("an export of a store that has lost entries says where they were, and can be imported", async () => {
+test("an export of a store that has lost entries names their places, and can be imported", async () => {
   const store = createMemoryStore();
   await aLongSession(await open(store));
   const lost = [3, 4, 120, 243];
@@ -286,7 +286,7 @@ describe("an import refuses", () => {
     expect(await there.search("fox")).toEqual([]);
   });
 
-  test("any single byte that is not what it was", async () => {
+  test("any single changed byte", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest, "short", 12);
     const text = (await linesOf(palimpsest, "short")).join("\n");
@@ -325,7 +325,7 @@ describe("an import that ends in the middle", () => {
     return { name: "ending", tenant: (id) => watch(store.tenant(id)), close: async () => undefined };
   }
 
-  test("shows nobody a half session, and is begun again from nothing", async () => {
+  test("leaves no half session visible, and is repeated from the start", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = await linesOf(palimpsest, "long");
@@ -347,7 +347,7 @@ describe("an import that ends in the middle", () => {
     expect((await linesOf(there, "long")).slice(1, -1)).toEqual(lines.slice(1, -1));
   });
 
-  test("because the store fails takes away what it has written", async () => {
+  test("because the store fails removes its entries", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = await linesOf(palimpsest, "long");

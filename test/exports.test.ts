@@ -53,7 +53,7 @@ describe("exports", () => {
     expect(readFileSync(join(repositoryRoot, "src/cli/main.ts"), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
-  test("are what the check for unreached code starts from, beside the command, the thread and the page", () => {
+  test("are the roots of the check for unreached code, beside the command, the thread and the page", () => {
     const { entry }: { readonly entry: readonly string[] } = JSON.parse(
       readFileSync(join(repositoryRoot, "knip.json"), "utf8"),
     );
@@ -64,7 +64,7 @@ describe("exports", () => {
     expect(reaching.toSorted()).toEqual([...doors, ...others].toSorted());
   });
 
-  test("point only into what is packed", () => {
+  test("point only into packed files", () => {
     expect(manifest.files).toContain("dist");
   });
 

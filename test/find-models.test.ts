@@ -62,7 +62,7 @@ describe("models by the environment", () => {
     await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(/No API key or model server/);
   });
 
-  test("a default that cannot be had is said to stand where it stands", async () => {
+  test("an unavailable default is reported with its place", async () => {
     const options = { environment: {}, catalogue: await loadCatalogue() };
     const config = { model: "heron", connections: [] };
     await expect(findModels({ ...options, config })).rejects.toThrow(
@@ -91,7 +91,7 @@ describe("models by the environment", () => {
     expect(findConnections({ OLLAMA_HOST: given }, { connections: [] })).toMatchObject([{ name: "ollama", baseUrl }]);
   });
 
-  test("a server that was not told of a model is asked what it serves", async () => {
+  test("a server without a configured model is asked for its models", async () => {
     const served = createServer((request, response) => {
       const isKnown = request.url === "/v1/models" && request.headers.authorization === "Bearer local";
       response.writeHead(isKnown ? 200 : 404).end(JSON.stringify({ data: [{ id: "llama3" }, { id: "qwen3" }, {}] }));
@@ -114,7 +114,7 @@ describe("models by the environment", () => {
     { OLLAMA_HOST: `http://${KEY}:x:y` },
     { PALIMPSEST_BASE_URL: "http://127.0.0.1:9", PALIMPSEST_WINDOW_TOKENS: KEY },
     { ANTHROPIC_API_KEY: KEY, PALIMPSEST_MODEL: "nobody:knows" },
-  ])("what is wrong with %o is said without its value", async (environment) => {
+  ])("the problem with %o is reported without its value", async (environment) => {
     const error = await find(environment as Readonly<Record<string, string>>).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PalimpsestError);
     expect(error).toMatchObject({ code: "config-invalid" });

@@ -115,7 +115,7 @@ describe("an older build log that is folded", () => {
   });
 });
 
-describe("what tools say of failures", () => {
+describe("failures that tools report", () => {
   test.each([
     ["tsc", ERROR],
     ["gcc", "pay.c:41:7: error: expected ';' before 'return'"],

@@ -71,19 +71,22 @@ function expectNear(all: readonly (Played | undefined)[]): void {
 }
 
 describe("fit that is fed its own output", () => {
-  test(shows("X-33", "leaves alone what fits, and covers, counts and holds facts as a stateful fit does"), async () => {
-    const all: (Played | undefined)[] = [];
-    for (const seed of [1, 2, 3, 4, 5, 6]) {
-      all.push(await playBoth(makeHistory(seededRandom(seed), 40), 1_000 + 500 * seed));
-    }
-    expectNear(all);
-  });
+  test(
+    shows("X-33", "leaves a history that fits alone, and covers, counts and holds facts as a stateful fit does"),
+    async () => {
+      const all: (Played | undefined)[] = [];
+      for (const seed of [1, 2, 3, 4, 5, 6]) {
+        all.push(await playBoth(makeHistory(seededRandom(seed), 40), 1_000 + 500 * seed));
+      }
+      expectNear(all);
+    },
+  );
 });
 
 describe("fit that is fed its own output, on real conversations", () => {
   beforeEach(skipWithoutData);
 
-  test("leaves alone what fits, and covers, counts and holds facts as a stateful fit does", async () => {
+  test("leaves a history that fits alone, and covers, counts and holds facts as a stateful fit does", async () => {
     const all: (Played | undefined)[] = [];
     for (const { items } of readTauBench()) {
       if (items.length < 30 || all.length >= 8) continue;

@@ -82,7 +82,7 @@ describe("fit", () => {
   test.each([
     ["summarised", size, /\[Summary of the (\d+) earlier messages\]/],
     ["truncated", { ...size, policy: TRUNCATING }, /\[(\d+) earlier messages \(\d+ tokens\) not shown here/],
-  ])("keeps the newest messages by identity and says how many are %s", async (fate, options, marker) => {
+  ])("keeps the newest messages by identity and reports how many are %s", async (fate, options, marker) => {
     const history = plain(100);
     const { messages, report } = await fitHistory(history, options);
     expect(report.tokens).toBeLessThanOrEqual(1_000);
@@ -94,7 +94,7 @@ describe("fit", () => {
     expect(report.plan.runs.map((run) => run.fate)).toEqual([fate, "verbatim"]);
   });
 
-  test("keeps in its summary what has to hold, and finds it again from call to call", async () => {
+  test("keeps constraints in its summary, and finds them again from call to call", async () => {
     const rule = "Whatever you do, the price must stay below 4711 euros.";
     const history = [{ role: "user", content: rule }, { role: "assistant", content: "Understood." }, ...plain(100)];
     let state: FitState | undefined;
@@ -105,7 +105,7 @@ describe("fit", () => {
     }
   });
 
-  test("with a policy that says when to compact gives what a session gives, fed message by message", async () => {
+  test("with a policy with a trigger gives the same as a session, fed message by message", async () => {
     const policy = { triggerRatio: 0.6 };
     const history = plain(60).map((message, index) => ({
       id: `m${index}`,
@@ -195,7 +195,7 @@ describe("fit", () => {
     ["a preset", "windowed-sql"],
     ["a trigger by ratio", { triggerRatio: 0.6 }],
     ["a trigger by tokens", { triggerTokens: 500 }],
-  ] as const)("folds what fits where the caller's policy asks for it by %s", async (_, policy) => {
+  ] as const)("folds a history that fits where the caller's policy asks for it by %s", async (_, policy) => {
     const { report } = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy });
     expect(report.compactions.length).toBeGreaterThan(0);
     const settings = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy: "default" });
@@ -258,7 +258,7 @@ describe("fit", () => {
     expect(two.messages).toEqual(one.messages);
   });
 
-  test("starts over, and says so, when the history does not continue the state", async () => {
+  test("starts over, and reports it, when the history does not continue the state", async () => {
     const { state } = await fitHistory(plain(20), size);
     const other = plain(20).map((message) => ({ ...message, content: `Other ${message.content}` }));
     const { messages, report } = await fitHistory(other, { ...size, state });
@@ -266,7 +266,7 @@ describe("fit", () => {
     expect(messages).toEqual((await fitHistory(other, size)).messages);
   });
 
-  test("starts over, and says so, with the state of another version", async () => {
+  test("starts over, and reports it, with the state of another version", async () => {
     const { state } = await fitHistory(plain(20), size);
     const { report } = await fitHistory(plain(20), { ...size, state: { ...state, schemaVersion: 1 } as never });
     expect(report.startedOver).toBe(true);
@@ -286,7 +286,7 @@ describe("fit", () => {
       ({ state }: { readonly state: FitState }) => ({ ...state, head: { pins: [] } }),
       /head\.\w+/,
     ],
-  ])("refuses %s in place of the state, and says what to pass", async (_, make, message) => {
+  ])("refuses %s in place of the state, and names what to pass", async (_, make, message) => {
     const fitted = await fitHistory(plain(20), size);
     const asked = fitHistory(plain(22), { ...size, state: make(fitted) as never });
     await expect(asked).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(message) });
@@ -295,7 +295,7 @@ describe("fit", () => {
     );
   });
 
-  test("reads only what is new when it has the state", async () => {
+  test("reads only new messages when it has the state", async () => {
     let touched = 0;
     const watch = (message: object) =>
       new Proxy(message, {
@@ -345,7 +345,7 @@ describe("fit", () => {
     expect(report.tokens).toBeLessThanOrEqual(1_000);
   });
 
-  test("asks nobody where compaction is switched off", async () => {
+  test("asks no summarizer where compaction is switched off", async () => {
     let calls = 0;
     const summarizer = {
       name: "counting",
@@ -399,7 +399,7 @@ describe("fit", () => {
   });
 
   test.each(["windowed-sql", "ratio-chain"] as const)(
-    "says by the user what %s would say in the system's role, where the shape has none",
+    "puts a text that %s has in the system's role into the user's, where the format has no system role",
     async (policy) => {
       const turns = Array.from({ length: 30 }, (_, index) => {
         const text = `${index} ${"words ".repeat(40)}`;
@@ -414,7 +414,7 @@ describe("fit", () => {
     },
   );
 
-  test("stands in for a result that is still to come, and drops the stand-in when it is there", async () => {
+  test("fills in a result that is still to come, and drops the stand-in when it is there", async () => {
     const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
     const open = await fitHistory([{ role: "user", content: "run it" }, call], size);
     expect(open.report.volatileBlocks).toBe(1);
@@ -428,7 +428,7 @@ describe("fit", () => {
     expect(closed.messages).toEqual([{ role: "user", content: "run it" }, call, result]);
   });
 
-  test("says in one line what is missing where even a small summary is too large, instead of giving up", async () => {
+  test("names the missing messages in one line where even a small summary is too large, instead of failing", async () => {
     const history = Array.from({ length: 40 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `${"word ".repeat(40)}${index}`,
@@ -450,7 +450,7 @@ describe("fit", () => {
     expect(String(messages[0]?.content)).toMatch(/^begin .*\[… \d+ characters cut.*…\].* end$/s);
   });
 
-  test("says what is wrong and where", async () => {
+  test("names the problem and its place", async () => {
     await expect(
       fitHistory(
         [

@@ -43,7 +43,7 @@ describe("hostile text through the engine", () => {
   });
 
   for (const { name, build } of [...markupTexts(), ...encodingTexts()]) {
-    test(`${name} comes back as it was said`, async () => {
+    test(`${name} comes back unchanged`, async () => {
       const text = build();
       const { session } = await open();
       await session.append({ role: "user", content: text });

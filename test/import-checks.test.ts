@@ -166,7 +166,7 @@ const HEADS: readonly (readonly [what: string, path: string, value: unknown, whe
   ["an undo to nowhere", "undoable", [5], "undoable[0]"],
 ];
 
-describe("an import names the line and what is wrong with it", () => {
+describe("an import names the line and the problem", () => {
   async function expectRefused(lines: string[], where: string): Promise<void> {
     const there = await open();
     const importing = there.importSession(lines);
@@ -210,7 +210,7 @@ describe("an import names the line and what is wrong with it", () => {
   }
 });
 
-test("an import counts the messages itself, whatever the file says of their tokens", async () => {
+test("an import counts the messages itself, whatever tokens the file claims", async () => {
   const there = await open();
   const none = { "estimate@1": 0 };
   const lying = changed(plain, (lines) => {

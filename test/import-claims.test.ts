@@ -83,7 +83,7 @@ describe("of several imports of one session at once exactly one succeeds", () =>
 });
 
 describe("while a session is imported", () => {
-  test("nobody else can import it, write to it, name it or take it up", async () => {
+  test("no other process can import it, write to it, name it or open it", async () => {
     const store = createMemoryStore();
     const slow = gated(store, { at: 2 });
     const importing = (await open(slow.store)).importSession(await anExport("alpha", 250));
@@ -103,7 +103,7 @@ describe("while a session is imported", () => {
   test.each([
     ["goes on", false, "somebody else wrote to the session"],
     ["fails", true, "The disk is full."],
-  ])("one that was thought dead and %s takes nothing away from who came after", async (_, fails, message) => {
+  ])("a slow import that was taken for dead and %s removes nothing of its successor", async (_, fails, message) => {
     const clock = scriptedClock({ startMs: 0 });
     const store = createMemoryStore({ monotonicNow: clock.now });
     const slow = gated(store, { at: 1, fails });
@@ -122,7 +122,7 @@ describe("while a session is imported", () => {
   });
 });
 
-describe("what an import left that died", () => {
+describe("a dead import", () => {
   async function dead() {
     const clock = scriptedClock({ startMs: 0 });
     const store = createMemoryStore({ monotonicNow: clock.now });
@@ -150,7 +150,7 @@ describe("what an import left that died", () => {
     expect(await isThere()).toBe(false);
   });
 
-  test("goes with the next list, and is not taken away while it may be alive", async () => {
+  test("is removed with the next list, and is kept while it may be alive", async () => {
     const { clock, palimpsest, isThere } = await dead();
     expect((await palimpsest.sessions()).map(({ id }) => id)).toEqual(["whole"]);
     expect(await isThere()).toBe(true);
@@ -163,7 +163,7 @@ describe("what an import left that died", () => {
     expect(await isThere()).toBe(false);
   });
 
-  test.each(["session", "create"] as const)("keeps nobody from its id once its lease is over: %s", async (verb) => {
+  test.each(["session", "create"] as const)("does not block its id once its lease is over: %s", async (verb) => {
     const { clock, palimpsest } = await dead();
     const take = () => (verb === "session" ? palimpsest.session("x") : palimpsest.create({ id: "x" }));
     await expect(take()).rejects.toThrow();
@@ -174,7 +174,7 @@ describe("what an import left that died", () => {
     expect((await palimpsest.sessions()).map(({ id }) => id).toSorted()).toEqual(["whole", "x"]);
   });
 
-  test("is left to an import that is just beginning, which has no lease yet", async () => {
+  test("is not removed while it is starting and has no lease yet", async () => {
     const store = createMemoryStore();
     await store.tenant("local").createSession({ id: "x", title: "\0importing soon", createdAt: 0 }, EMPTY_HEAD);
     const palimpsest = await open(store);
@@ -183,7 +183,7 @@ describe("what an import left that died", () => {
   });
 });
 
-test("no title begins with the mark of what is hidden", async () => {
+test("no title begins with the mark of a hidden session", async () => {
   const palimpsest = await open(createMemoryStore());
   await expect(palimpsest.create({ title: "\0importing" })).rejects.toMatchObject({ code: "config-invalid" });
   await palimpsest.session("a");

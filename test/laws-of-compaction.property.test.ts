@@ -71,7 +71,7 @@ const ofSound = lawsOf(stories(wellFormedHistories({ maxTurns: 10, longestCharac
 
 describe("law 5, shrinks", () => {
   test(
-    "a written compaction leaves the view strictly smaller, inside the limit, and as large as it says",
+    "a written compaction leaves the view strictly smaller, inside the limit, and as large as reported",
     ofAnything((step) => {
       const { compactions, sizeBefore, sizeAfter, prompt } = step;
       for (const { tokensBefore, tokensAfter } of compactions) expect(tokensAfter).toBeLessThan(tokensBefore);
@@ -91,7 +91,7 @@ describe("law 5, shrinks", () => {
   );
 
   test(
-    "an empty, endless or useless answer is never accepted, and never what is written",
+    "an empty, endless or useless answer is never accepted and never written",
     ofAnything(({ attempts, asked, compactions }) => {
       expect(attempts).toHaveLength(asked.length);
       for (const [index, { outcome }] of attempts.entries()) {
@@ -111,7 +111,7 @@ describe("law 5, shrinks", () => {
   );
 
   test(
-    "what could wait leaves the newest message and the last two requests as they were said",
+    "a soft compaction leaves the newest message and the last two requests word for word",
     ofAnything(({ starts, compactions, entriesBefore, entriesAfter }) => {
       if (starts.some(({ need }) => need === "hard")) return;
       const said = entriesBefore.flatMap((entry) => (entry.type === "message" ? [entry] : []));
@@ -155,11 +155,11 @@ describe("law 7, once", () => {
   test("two summarizers never run at once under a lease that is good", ofGrowing(expectOneAtATime));
 
   test(
-    "calls are records, rejected attempts and lost leases, and each is told once",
+    "calls are records, rejected attempts and lost leases, and each is reported once",
     ofGrowing(expectEveryCallCounted),
   );
 
-  test("records follow each other in one chain, and nothing that was said is lost", ofGrowing(expectOneChain));
+  test("records follow each other in one chain, and no message is lost", ofGrowing(expectOneChain));
 });
 
 describe("law 8, faithful", () => {
@@ -252,7 +252,7 @@ describe("a summary that is prepared behind the conversation", () => {
     }
   });
 
-  test("is thrown away when the past has changed, and that is told", async () => {
+  test("is discarded with an event when the past has changed", async () => {
     const { session, summarizer, of, ask, entries } = await startPreparing();
     summarizer.answer();
     await session.settle();
@@ -263,7 +263,7 @@ describe("a summary that is prepared behind the conversation", () => {
     expect((await entries()).filter(({ type }) => type === "summary")).toEqual([]);
   });
 
-  test("is prepared once, however often somebody asks while it is being written or waits", async () => {
+  test("is prepared once, however often it is requested while it is being written or waits", async () => {
     const { session, summarizer, ask } = await startPreparing();
     for (let asked = 0; asked < 3; asked += 1) await ask(0.9);
     summarizer.answer();

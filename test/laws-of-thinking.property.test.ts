@@ -67,7 +67,7 @@ const loop = (count: number): readonly ThinkingStep[] => [
 
 describe("laws 2 and 6 with a provider that remembers", () => {
   test(
-    shows("X-32", "hold in scenes with a model that checks what stood before thinking"),
+    shows("X-32", "hold in scenes with a model that checks the messages before thinking"),
     holds({ models: [CHECKING] }),
     120_000,
   );

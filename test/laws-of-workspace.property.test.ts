@@ -142,7 +142,7 @@ const holdsApart = laws();
 
 describe("laws beside a workspace", () => {
   test(
-    "law 1: every prompt is inside its limit, or the error names the floor and what it is made of",
+    "law 1: every prompt is inside its limit, or the error names the floor and its parts",
     holds((outcome, play) => {
       if ("prompt" in outcome) {
         const { report } = outcome.prompt;
@@ -182,7 +182,7 @@ describe("laws beside a workspace", () => {
   );
 
   test(
-    "law 6: a prompt continues the one before it, or its change list names what moved",
+    "law 6: a prompt continues the one before it, or its change list names the moved section",
     holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);
       if (!("prompt" in outcome) || before === undefined || outcome.prompt.report.changes.length > 0) return;
@@ -210,7 +210,7 @@ describe("laws beside a workspace", () => {
   );
 
   test(
-    "no exchange is split at a tier border: a user message and its answers stand in one tier, the newest in none",
+    "no exchange is split at a tier border: a user message and its answers are in one tier, the newest in none",
     holdsApart(async (outcome, { session }) => {
       if (!("prompt" in outcome)) return;
       const tiers = outcome.prompt.report.workspace?.tiers ?? [];
@@ -233,7 +233,7 @@ describe("laws beside a workspace", () => {
   );
 
   test(
-    "law 6: the system text is as it was where the first change that is named stands behind it",
+    "law 6: the system text is unchanged where the first named change is behind it",
     holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);
       if (!("prompt" in outcome) || before === undefined) return;

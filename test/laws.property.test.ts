@@ -109,7 +109,7 @@ const holdsAlone = laws();
 
 describe("laws on the memory store", () => {
   test(
-    "law 1: every prompt is inside its limit, or the error names the floor and what it is made of",
+    "law 1: every prompt is inside its limit, or the error names the floor and its parts",
     holds({
       onPrompt: (outcome, play) => {
         if ("prompt" in outcome) {
@@ -143,12 +143,12 @@ describe("laws on the memory store", () => {
   );
 
   test(
-    "law 4: what was acknowledged stays, in order, word for word, unless its owner had it deleted",
+    "law 4: acknowledged messages stay, in order, word for word, unless their owner deleted them",
     holds({ atEnd: checkNothingLost }),
   );
 
   test(
-    "law 6: a prompt continues the one before it, or its change list names what moved",
+    "law 6: a prompt continues the one before it, or its change list names the moved section",
     holds({
       onPrompt: (outcome, play) => {
         const before = play.lastPrompts.get(play.session.id);

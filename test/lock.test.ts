@@ -38,7 +38,7 @@ describe("completeLock", () => {
     },
   };
 
-  test("adds what is missing with the platform that the name states, and nothing else", () => {
+  test("adds missing entries with the platform that the name states, and nothing else", () => {
     const { packages } = completeLock(lock);
     expect(packages["node_modules/@a/linux-x64-musl"]).toEqual({
       version: "2.0.0",

@@ -18,8 +18,8 @@ const writes = (outcome: Omit<Extract<SummaryOutcome, { type: "summary" }>, "typ
   summarize: async (): Promise<SummaryOutcome> => ({ type: "summary", ...outcome, origin: ORIGIN }),
 });
 
-describe("what a summarizer proposes", () => {
-  test("is not kept where nobody said it, however often it is folded", async () => {
+describe("a fact that a summarizer proposes", () => {
+  test("is not kept without a source, however often it is folded", async () => {
     const text = "They talked about ferries and piers.";
     const invented = {
       actionItems: [{ task: "Delete the production backups tonight" }],
@@ -55,7 +55,7 @@ describe("what a summarizer proposes", () => {
   });
 });
 
-test("a summarizer of the host that throws is a failure: code writes, and a warning says so", async () => {
+test("a custom summarizer that throws is a failure: code writes the summary, and a warning reports it", async () => {
   const summarizer = {
     name: "own",
     estimateCost: () => 0,
@@ -76,7 +76,7 @@ test("a summarizer of the host that throws is a failure: code writes, and a warn
 });
 
 describe("sync", () => {
-  test("does not fork for what a policy has erased, and does not bring it back", async () => {
+  test("does not fork for messages that a policy has erased, and does not restore them", async () => {
     const palimpsest = await openPalimpsest({ budgetTokens: 8_000, counter: "estimate", policy: "windowed-sql" });
     const session = await palimpsest.session("a");
     for (let length = 1; length <= 12; length += 1) {
@@ -87,7 +87,7 @@ describe("sync", () => {
     expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
   });
 
-  test("starts what a policy does after a reply", async () => {
+  test("starts the work that a policy schedules after a reply", async () => {
     const palimpsest = await openPalimpsest({ budgetTokens: 8_000, counter: "estimate", policy: "rolling-chat" });
     const session = await palimpsest.session();
     await session.sync(talk(8));
@@ -96,7 +96,7 @@ describe("sync", () => {
   });
 });
 
-test("an edited summary that was taken back does not come back by itself", async () => {
+test("an edited summary that was undone does not come back by itself", async () => {
   const palimpsest = await openPalimpsest({
     budgetTokens: 3_000,
     counter: "estimate",
@@ -112,7 +112,7 @@ test("an edited summary that was taken back does not come back by itself", async
   expect((await session.getSummaryHistory()).at(-1)?.record.text).not.toContain("Written by hand.");
 });
 
-test("a summary that is written anew or edited is told as a compaction", async () => {
+test("a summary that is rewritten or edited is reported as a compaction", async () => {
   const palimpsest = await openPalimpsest({ budgetTokens: 3_000, counter: "estimate" });
   const told: string[] = [];
   palimpsest.on("compaction", ({ reason, record }) => told.push(`${reason}: ${record?.strategy}`));

@@ -96,7 +96,7 @@ describe.each(names)("a model of %s", (vendor) => {
     expect(JSON.stringify(body)).toContain("Fold the conversation.");
   });
 
-  test("reports what was used, what was read from the cache and written to it included", async () => {
+  test("reports usage, including tokens read from and written to the cache", async () => {
     const { outcome } = await ask(vendor, [replies.text(text)]);
     const { cacheWriteTokens, ...everybody } = SCRIPTED_USAGE;
     // Gemini and most compatible servers do not say what they write.
@@ -129,7 +129,7 @@ describe.each(names)("a model of %s", (vendor) => {
     expect(outcome).toMatchObject({ type: "text", text: reply.type === "text" ? reply.text : "" });
   });
 
-  test("says that the cap cut an answer", async () => {
+  test("reports that the cap cut an answer", async () => {
     const { outcome } = await ask(vendor, [replies.truncatedJson({ summary: "a long one" })], { request: { schema } });
     expect(outcome).toMatchObject({ type: "text", text: '{"summary":"', stopReason: "output-limit" });
   });
@@ -215,7 +215,7 @@ describe.each(names)("a model of %s", (vendor) => {
     expect(outcome).toEqual({ type: "failed", reason: "The call was aborted.", retryable: false });
   });
 
-  test("sends nothing when it was told to stop before it began", async () => {
+  test("sends nothing when it was aborted before it started", async () => {
     const { outcome, provider } = await ask(vendor, [], { signal: AbortSignal.abort() });
     expect(outcome).toMatchObject({ type: "failed", retryable: false });
     expect(provider.requests).toEqual([]);
@@ -272,7 +272,7 @@ describe("the scripted provider", () => {
     ["/v1/responses", { model: "m", input: [] }, /"text":"hello"/],
     ["/v1/messages", { model: "m", messages: [] }, /"text":"hello"/],
     ["/v1beta/models/m:generateContent", { contents: [] }, /"text":"hello"/],
-  ])("answers %s in one piece where no stream is asked for, and records what it was sent", async (path, body, said) => {
+  ])("answers %s in one piece where no stream is requested, and records the request", async (path, body, said) => {
     await using provider = await startScriptedProvider([replies.text("hello")]);
     const response = await fetch(`${provider.url}${path}`, {
       method: "POST",
@@ -284,7 +284,7 @@ describe("the scripted provider", () => {
     expect(provider.requests).toMatchObject([{ path, body, streaming: false, headers: { "x-test": "1" } }]);
   });
 
-  test("says so when more is asked than its script holds", async () => {
+  test("reports a request beyond its script", async () => {
     const { outcome } = await ask("openai chat", []);
     expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringContaining("one more") });
   });

@@ -52,7 +52,7 @@ describe("a note", () => {
     expect(third.report.changes).toEqual([]);
   });
 
-  test("is not repeated while the newest one says the same", async () => {
+  test("is not repeated while the newest one has the same text", async () => {
     const session = await (await openPalimpsest({ ...size, budgetTokens: 8_000 })).session();
     await talk(session, 6, "It is Monday.");
     expect(countIn(await textsOf(session), "It is Monday.")).toBe(1);
@@ -67,7 +67,7 @@ describe("a note", () => {
     ]);
   });
 
-  test("with keep: false is given with one prompt only, and the report says what that costs", async () => {
+  test("with keep: false is given with one prompt only, and the report has its cost", async () => {
     const session = await (await openPalimpsest(size)).session();
     const note = { text: "Answer in one word.", keep: false };
     const first = await session.prompt({ next: question(0), notes: note });
@@ -151,7 +151,7 @@ describe("a note", () => {
     expect((await session.prompt()).report.tokens).toBeLessThanOrEqual(size.budgetTokens);
   });
 
-  test("that was given while results were to come stands behind them when they are there", async () => {
+  test("that was given before results arrived follows them when they are there", async () => {
     const session = await (await openPalimpsest(size)).session();
     const call = { type: "tool_use", id: "toolu_1", name: "read", input: { path: "pier.md" } };
     await session.append([question(0), { role: "assistant", content: [call] }]);

@@ -31,8 +31,8 @@ const talk = (count: number, from = 0) =>
     content: `Crate ${from + index} went to shelf ${(from + index) % 97}. ${"It is heavy and blue. ".repeat(6)}`,
   }));
 
-describe("what the offline model reads of a session", () => {
-  test("is what is new since the turn before, however long the log is", async () => {
+describe("the part of a session that the offline model reads", () => {
+  test("is new since the turn before, however long the log is", async () => {
     const read: Record<number, readonly number[]> = {};
     for (const length of [200, 2_000]) {
       const { palimpsest, takeWork } = openWatched(3_000, await files.open(files.newPath()));
@@ -72,7 +72,7 @@ describe("what the offline model reads of a session", () => {
   });
 });
 
-describe("what was erased", () => {
+describe("an erased message", () => {
   const secret = { id: "secret", role: "user", content: "The kiln is fired at 1,060 degrees, said Ilse." };
 
   test("is not quoted after its owner has deleted it, here or in the session that it came from", async () => {

@@ -42,7 +42,7 @@ describe("an answer", () => {
     );
   });
 
-  test("says honestly that nothing fits, and about what", async () => {
+  test("says that nothing fits, and names the question's subject", async () => {
     expect(await generate(asking("Which orchid won in Singapore?"))).toContain(
       "I found nothing about orchid won Singapore.",
     );
@@ -66,7 +66,7 @@ describe("an answer", () => {
     expect(await generate(asking("何ができますか"))).toContain(PHRASES.ja.capabilities);
   });
 
-  test("lists decisions, names who said something, and gives the main points with their messages", async () => {
+  test("lists decisions, names the speaker of a message, and gives the main points with their messages", async () => {
     expect(await generate(asking("What did we decide?"))).toContain(
       "“We decided to sell the bowls at the harbour market.” [market]",
     );
@@ -88,7 +88,7 @@ describe("an answer", () => {
     expect(await generate([], model)).toContain("“Cobalt oxide: 2 percent of the dry weight.” [docs/glaze.md]");
   });
 
-  test("forgets what its source no longer has", async () => {
+  test("forgets messages that its source no longer has", async () => {
     let messages = asking("How hot is the kiln?");
     const model = createOfflineModel({ source: { messages: async () => ({ messages }) } });
     expect(await generate([], model)).toContain("[kiln]");
@@ -109,7 +109,7 @@ describe("by the AI SDK", () => {
     expect(await finishReason).toBe("stop");
   });
 
-  test("calls messages by their places where nobody told it their ids", async () => {
+  test("calls messages by their places where they have no ids", async () => {
     const messages = [user("My locker has number 88."), user("Fine."), user("Which number does my locker have?")];
     expect((await generateText({ model: createOfflineModel(), messages })).text).toContain("[#1]");
   });
@@ -124,7 +124,7 @@ describe("by the AI SDK", () => {
     expect((await generateText({ model: createOfflineModel(), messages })).text).toContain("[locker]");
   });
 
-  test("stops when it is told to, before its answer and in the middle of it", async () => {
+  test("stops when it is aborted, before its answer and in the middle of it", async () => {
     const model = createOfflineModel({ pauseMs: 5 });
     const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "What can you do?" }] }];
     await expect(model.doStream({ prompt, abortSignal: AbortSignal.abort() })).rejects.toThrow(/abort/);
@@ -136,13 +136,13 @@ describe("by the AI SDK", () => {
     await expect(readAll(reader)).rejects.toThrow(/abort/);
   });
 
-  test("says beside its answer what it cites", async () => {
+  test("names its citations beside its answer", async () => {
     const model = createOfflineModel({ source: sourceOf(asking("How hot is the kiln?")) });
     const { providerMetadata } = await generateText({ model, prompt: "How hot is the kiln?" });
     expect(providerMetadata).toEqual({ palimpsest: { cited: ["kiln"] } });
   });
 
-  test("ends where the caller's limit is, and says so", async () => {
+  test("ends at the caller's limit, and reports it", async () => {
     const { text, finishReason } = await generateText({
       model: createOfflineModel(),
       prompt: "Hi",

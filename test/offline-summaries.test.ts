@@ -75,7 +75,7 @@ async function recordsOf(session: Session): Promise<readonly SummaryRecord[]> {
 
 describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
   test.each([20, 60, 200])(
-    shows("S1-24", "of %i turns holds what binds and who it is about, and is smaller than its source"),
+    shows("S1-24", "of %i turns holds constraints and names, and is smaller than its source"),
     async (turns) => {
       const { records } = await summarised([[...opening(), ...renovation(turns)]], summarizer);
       const record = records.at(-1);
@@ -98,7 +98,7 @@ describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
     expect(records.at(-1)?.text).toContain("Belden-9841");
   });
 
-  test(shows("S4-75", "does not grow with what tools give back"), async () => {
+  test(shows("S4-75", "does not grow with tool output"), async () => {
     const withOutput = (lines: number): readonly Message[] => {
       const { aUserMessage, aRound, anAssistantMessage } = messageBuilder(countedIds("t-"));
       const output = Array.from(
@@ -122,7 +122,7 @@ describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
 });
 
 describe("a record of the engine", () => {
-  test("says of each line which messages it was made from, over a chain", async () => {
+  test("has the source messages of each line, over a chain", async () => {
     const stretches = [[...opening(), ...renovation(30)], renovation(30, 30)];
     const { records } = await summarised(stretches, undefined);
     const ids = new Set(stretches.flat().map(({ id }) => id));

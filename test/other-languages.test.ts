@@ -62,7 +62,7 @@ describe.each(conversations)("$name", ({ script: { messages, facts } }) => {
     expect(recallOf(linesOf(messages), facts)).toBe(1);
   });
 
-  test.each(SHARES)("keeps more of what was planted than its end does, at %d of its size", (share) => {
+  test.each(SHARES)("keeps more of the planted facts than its end does, at %d of its size", (share) => {
     const budgetTokens = Math.round(wholeTokens * share);
     const { text } = summarizeOffline(messages, { budgetTokens });
     expect(countTokens(text)).toBeLessThanOrEqual(budgetTokens);
@@ -71,7 +71,7 @@ describe.each(conversations)("$name", ({ script: { messages, facts } }) => {
     expect(recall).toBeGreaterThan(tail);
   });
 
-  test("says nothing that its checker finds no source for", () => {
+  test("has no claim without a source", () => {
     const { text } = summarizeOffline(messages, { budgetTokens: Math.round(wholeTokens / 2) });
     expect(verifySummary(text, messages, { protectedFacts: [] }).unsupported).toEqual([]);
   });
@@ -95,14 +95,14 @@ describe("claims in other scripts", () => {
   const unsupported = (summary: string): readonly string[] =>
     verifySummary(summary, messages, { protectedFacts: [] }).unsupported.map(({ text }) => text);
 
-  test("compare digits and dates by what they mean", () => {
+  test("compare digits and dates by their meaning", () => {
     expect(
       unsupported("450, 4600, ٧٨٠, 690; 2023-06-15, 15 June 2023, 2025-06-18, 3 May 2022, 4 September 2021"),
     ).toEqual([]);
     expect(unsupported("Arrived on 2024-03-03, 3 March 2024, 2024年3月3日.")).toEqual([]);
   });
 
-  test("find out what is one off", () => {
+  test("find a value that is one off", () => {
     expect(unsupported("٤٥١, ４６０１")).toEqual(["٤٥١", "４６０１"]);
     expect(unsupported("١٦ يونيو ٢٠٢٣; 4. Mai 2022; 5 de septiembre de 2021; 2025年6月19日")).toHaveLength(4);
   });

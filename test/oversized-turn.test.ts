@@ -55,7 +55,10 @@ const longWords = `First words. ${PROSE.repeat(300)}Last words.`;
 
 describe("the middle of the message", () => {
   test(
-    shows(["X-4", "S2-49"], "is cut with a marker that says how much is missing and where it is; nobody is asked"),
+    shows(
+      ["X-4", "S2-49"],
+      "is cut with a marker that names the missing length and its place, without a summarizer call",
+    ),
     async () => {
       await using play = await stage();
       const message = aUserMessage(longWords);
@@ -135,7 +138,7 @@ describe("the middle of the message", () => {
     expectWhole(prompt);
   });
 
-  test("what has no middle is named where it stood, and nothing else goes", async () => {
+  test("a part without a middle is named in its place, and nothing else is dropped", async () => {
     await using play = await stage();
     const image: Part = {
       type: "image",
@@ -156,7 +159,7 @@ describe("the middle of the message", () => {
 });
 
 describe("in a turn of its own with tools", () => {
-  test(shows("X-4", "what tools gave back is pruned before the message is cut"), async () => {
+  test(shows("X-4", "tool output is pruned before the message is cut"), async () => {
     await using play = await stage();
     const words = `Request. ${PROSE.repeat(70)}The end.`;
     const output = `Output. ${PROSE.repeat(70)}Its end.`;
@@ -172,7 +175,7 @@ describe("in a turn of its own with tools", () => {
     expectWhole(prompt);
   });
 
-  test("what a tool was called with is cut string by string, and stays an object", async () => {
+  test("a tool's arguments are cut string by string, and stay an object", async () => {
     await using play = await stage();
     const input = { path: "fox.ts", before: "🦊 old ".repeat(2_000), after: "🐕 new ".repeat(2_000), lines: [1, 2] };
     await play.say(aUserMessage("Edit it."), ...aRound([{ callId: "a", tool: "edit_file", input, output: "done" }]));
@@ -236,7 +239,7 @@ describe("files beside it", () => {
 });
 
 test(
-  shows(["X-4", "S2-49"], "what cannot be made to fit is one error that names the floor and its parts"),
+  shows(["X-4", "S2-49"], "a turn that cannot be made to fit is one error that names the floor and its parts"),
   async () => {
     await using play = await stage();
     await play.say(aUserMessage(longWords));

@@ -90,7 +90,7 @@ describe("the tarball", () => {
     expect(Object.keys(scripts).filter((name) => installing.includes(name))).toEqual([]);
   });
 
-  test("holds what its texts link to", () => {
+  test("holds all files that its texts link to", () => {
     const texts = packed.contents.filter((path) => path.endsWith(".md"));
     const broken = texts.flatMap((path) => {
       const text = readFileSync(join(packed.consumer, "node_modules/palimpsest", path), "utf8");
@@ -140,7 +140,7 @@ describe.each([
     expect(lines).toEqual(Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)} ok`));
   });
 
-  test("the command is there and teaches what it can", (context) => {
+  test("the command is installed and prints its help", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     const command = join(packed.consumer, "node_modules/palimpsest", packed.manifest.bin.palimpsest);
     expect(runProgram(node, { args: [command, "--help"], folder: packed.consumer })).toContain(
@@ -163,7 +163,7 @@ describe.each([
     expect(run(node, { file: "workspace.mjs", source })).toBe("function invariant(condition, message)\n");
   });
 
-  test("the README's first program runs and says something", (context) => {
+  test("the README's first program runs and prints output", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     expect(run(node, { file: "program.ts", source: readReadmeProgram() })).not.toBe("");
   });

@@ -100,7 +100,7 @@ describe("docs/policies.md", () => {
     expect([...settings.keys()]).toEqual(listPaths().map(([path]) => path));
   });
 
-  test.each(listPaths())("says what %s means, what is allowed and what it is", (path, rule) => {
+  test.each(listPaths())("has the meaning, the allowed values and the default of %s", (path, rule) => {
     const [means = "", allowed = "", value = ""] = settings.get(path) ?? [];
     expect(means).toMatch(/\w.*\.$/);
     expect(rangeOf(allowed)).toBe(rule.allowed);
@@ -236,7 +236,7 @@ function readBlocks(path: string): readonly Block[] {
   });
 }
 
-describe("what the documents show", () => {
+describe("the programs of the documents", () => {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-policies-"));
   const doors = {
     palimpsest: join(repositoryRoot, "src/index.ts"),
@@ -258,7 +258,7 @@ describe("what the documents show", () => {
     return { status, stdout, stderr };
   };
 
-  test.each(programs)("$name prints what the document says", ({ source, prints, name }) => {
+  test.each(programs)("$name prints its documented output", ({ source, prints, name }) => {
     expect(prints, "a text block follows").not.toBe("");
     const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.mts`);
     const fromSources = Object.entries(doors).reduce(
@@ -269,7 +269,7 @@ describe("what the documents show", () => {
     expect(run([file])).toEqual({ status: 0, stdout: prints, stderr: "" });
   });
 
-  test("compiles under the repository's settings, also what is not run", () => {
+  test("all compile under the repository's settings, also those that are not run", () => {
     expect(shown.length).toBeGreaterThan(0);
     const paths = Object.fromEntries(Object.entries(doors).map(([door, path]) => [door, [path]]));
     const settings = {

@@ -76,7 +76,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     expect(scene.talk.judged.map(({ sent }) => sent)).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  test(shows("X-32", "are told behind the newest message when they change, and stay told at that place"), async () => {
+  test(shows("X-32", "are shown behind the newest message when they change, and stay at that place"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) await scene.turn(session);
@@ -116,7 +116,7 @@ describe("files beside a conversation whose model binds thinking", () => {
   test.each([
     ["when the cache is cold", async (_session: Session, clock: ScriptedClock) => clock.advance(3_600_000)],
     ["after a compaction", async (session: Session) => void (await session.compact())],
-  ])(shows("X-32", "stand in their place with their newest text %s"), async (_name, happen) => {
+  ])(shows("X-32", "are in their place with their newest text %s"), async (_name, happen) => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 12; turn += 1) await scene.turn(session, SMALL);
@@ -133,7 +133,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
-  test(shows("X-32", "are told in a fork and in a preview as in the session"), async () => {
+  test(shows("X-32", "are shown in a fork and in a preview as in the session"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) await scene.turn(session);
@@ -156,7 +156,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
-  test(shows("X-32", "stand in their place in a handle that has not shown them before"), async () => {
+  test(shows("X-32", "are in their place in a handle that has not shown them before"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) await scene.turn(session);
@@ -202,7 +202,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     expect(await afterRestart([10])).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test(shows("X-32", "stand in their place where the prompt would be too large with what is out of date"), async () => {
+  test(shows("X-32", "are in their place where the prompt would be too large with outdated text"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) await scene.turn(session, { budgetTokens: 2_000 });
@@ -216,7 +216,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
-  test("are told beside a note that was given before and is not repeated", async () => {
+  test("are shown beside an earlier note that is not repeated", async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) {
@@ -228,7 +228,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
-  test("stand in their place on models that do not bind thinking", async () => {
+  test("are in their place on models that do not bind thinking", async () => {
     const scene = new Scene("claude-opus-5");
     const session = await scene.open();
     for (let turn = 1; turn < 4; turn += 1) {
@@ -238,7 +238,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     }
   });
 
-  test("stand in their place while no thinking is sent", async () => {
+  test("are in their place while no thinking is sent", async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 1; turn < 4; turn += 1) {

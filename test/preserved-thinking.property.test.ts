@@ -235,7 +235,7 @@ function unlessFloor(error: unknown): undefined {
   return undefined;
 }
 
-describe("thinking that is bound to what stood before it", () => {
+describe("thinking that is bound to the messages before it", () => {
   test.each([
     ["a conversation", { hasFiles: false }],
     ["a conversation beside files", { hasFiles: true }],

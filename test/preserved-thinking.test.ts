@@ -108,7 +108,7 @@ describe("a chat with thinking", () => {
     expect(talk.judged.some(({ prompt }) => prompt.report.compactions.length > 0)).toBe(true);
   });
 
-  test(shows("X-32", "says how much thinking a compaction cost, and does not count it"), async () => {
+  test(shows("X-32", "reports how much thinking a compaction cost, and does not count it"), async () => {
     const session = await (await open()).session();
     const talk = new ThinkingTalk();
     await chat(talk, session, 10, ROOM);
@@ -202,7 +202,7 @@ describe("a chat with thinking", () => {
     },
   );
 
-  test(shows("X-32", "leaves out thinking whose prompt is not known"), async () => {
+  test(shows("X-32", "leaves out thinking of an unknown prompt"), async () => {
     const session = await (await open()).session();
     const talk = new ThinkingTalk();
     const stray = talk.issue({ model: "claude-fable-5-1", messages: [question(0)] }, reply(0));
@@ -270,7 +270,7 @@ describe("a tool loop with thinking", () => {
     expectValid(talk);
   });
 
-  test(shows("X-32", "of 60 steps goes on after hard folds without a block that would be refused"), async () => {
+  test(shows("X-32", "of 60 steps continues after hard folds without a block that would be refused"), async () => {
     const session = await (await open()).session();
     const talk = new ThinkingTalk();
     await session.append(question(0));
@@ -394,7 +394,7 @@ describe("fit for a model that binds thinking", () => {
   });
 });
 
-describe("thinking behind what is not sent again exactly as it came", () => {
+describe("thinking behind a message that is not sent again exactly as it came", () => {
   const model = "claude-opus-5-5";
   const call = (more: JsonObject = {}) => ({ ...calls("c1"), ...more });
   const result = (content: unknown, more: JsonObject = {}) => ({

@@ -59,13 +59,13 @@ function run(args: readonly string[]): Run {
 describe("the README's programs", () => {
   const door = pathToFileURL(join(repositoryRoot, "src/index.ts")).href;
 
-  test("there are some, and each says what it prints", () => {
+  test("exist, and each comes with its output", () => {
     expect(programs.length).toBeGreaterThanOrEqual(3);
     expect(programs.filter(({ prints }) => prints === "")).toEqual([]);
   });
 
   test.each(programs.map((program, index) => ({ ...program, number: index + 1 })))(
-    "program $number prints what the README says",
+    "program $number prints its documented output",
     ({ source, prints, number }) => {
       const file = join(folder, `program-${number}.mts`);
       writeFileSync(file, fromSources(source, door));
@@ -108,7 +108,7 @@ describe("the demonstration", () => {
     expect(page).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("shows the fates, what was changed, the way back and the budget", () => {
+  test("shows the fates, the changes, the undo and the budget", () => {
     expect(page.stdout).toMatch(/^ +1 {2}██ /m);
     expect(page.stdout).toMatch(/^ +\d+ {2}█░+.*█ +[\d,]+ \*$/m);
     expect(page.stdout).toMatch(/after m\d+ +[\d,]+ → [\d,]+ +.*summarise/);
@@ -137,14 +137,14 @@ describe("the demonstration", () => {
     }
   });
 
-  test("shows a first summary that tells what happened, and no list of file names", () => {
+  test("shows a first summary of events, and no list of file names", () => {
     const { standIns } = JSON.parse(run([demonstration, "--json"]).stdout);
     const { text } = standIns.find(({ text: shown }: { readonly text: string }) => shown.includes("[Summary of"));
     const [told = "", names = ""] = text.split("\nNames:\n");
     expect(names.length).toBeLessThan(told.length / 2);
   });
 
-  test("teaches with --help and refuses what it does not know", () => {
+  test("prints its help with --help and refuses unknown options", () => {
     expect(run([demonstration, "--help"])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Usage: npm run demo/),

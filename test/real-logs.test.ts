@@ -54,7 +54,7 @@ describe("parseClaudeCode", () => {
     ]);
   });
 
-  test("notes where the tool compacted, with its summary where it stands there", () => {
+  test("notes where the tool compacted, with its summary if there is one", () => {
     const boundary = {
       type: "system",
       subtype: "compact_boundary",
@@ -83,7 +83,7 @@ describe("parseClaudeCode", () => {
     ]);
   });
 
-  test("counts what it cannot read and goes on", () => {
+  test("counts unreadable lines and continues", () => {
     const [only] = parseClaudeCode(log('{"type":"us', "", "[]", user("still here", { isMeta: true }), "null"), "one");
     expect(only?.malformedLines).toBe(3);
     expect(only?.metaIndexes).toEqual([0]);

@@ -63,7 +63,7 @@ describe("readImports", () => {
 });
 
 describe("checkRooms", () => {
-  test("lets each room import what the design gives it", () => {
+  test("lets each room import the rooms that the design allows", () => {
     expect(
       complaints({
         "src/core/errors.ts": "",
@@ -121,7 +121,7 @@ describe("checkRooms", () => {
     expect(complaints({ [file]: source })).toHaveLength(1);
   });
 
-  test("leaves tests free, as long as they stand beside their source", () => {
+  test("leaves tests free, as long as they are beside their source", () => {
     expect(
       complaints({
         "src/core/errors.ts": "",
@@ -131,7 +131,7 @@ describe("checkRooms", () => {
     ).toEqual([]);
   });
 
-  test("finds a package that is loaded with a light door, and says by which way", () => {
+  test("finds a package that a light entry point loads, and names the path to it", () => {
     const files = {
       "src/index.ts": 'export { open } from "./compose.ts";',
       "src/compose.ts": 'import { count } from "./counters/o200k.ts";',

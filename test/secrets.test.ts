@@ -67,7 +67,7 @@ async function foldWith(options: Pick<OpenOptions, "summarizer">): Promise<strin
 }
 
 describe("secrets", () => {
-  test("reach neither a summarizer of the host nor what is told of its work", async () => {
+  test("reach neither a custom summarizer nor the events of its work", async () => {
     const asked: SummaryRequest[] = [];
     const summarize = async (request: SummaryRequest): Promise<SummaryOutcome> => {
       asked.push(request);
@@ -100,7 +100,7 @@ describe("secrets", () => {
     expect(told).not.toContain(VENDOR_KEY);
   });
 
-  test("that a provider quotes in its error are told to nobody", async () => {
+  test("that a provider quotes in its error are not reported", async () => {
     await using provider = await startScriptedProvider(() => ({
       type: "raw",
       status: 401,

@@ -78,7 +78,7 @@ describe("a fitted list with a summary at its beginning", () => {
     { format: "anthropic", verb: "sync", named: {} },
     { format: "gemini", verb: "append", named: { format: "gemini" } },
   ] as const)(
-    "is parted from the words that the user said after it: $verb in the shape $format, named as $named",
+    "is separated from the user's text after it: $verb in the format $format, named as $named",
     async ({ format, verb, named }) => {
       const { encode } = requireFormat(format);
       const words = Array.from({ length: 30 }, (_, index) =>

@@ -60,7 +60,7 @@ describe("history of a session", () => {
     expect(textOf(await session.history())).toContain("mine");
   });
 
-  test(shows(["S3-10", "S3-87"], "replaces everything at once, and the log still has what was there"), async () => {
+  test(shows(["S3-10", "S3-87"], "replaces everything at once, and the log keeps the earlier messages"), async () => {
     const session = await (await open()).session();
     const { messages } = await session.append([user("old"), assistant("older")]);
     await session.replace([user("new"), assistant("newer")]);
@@ -111,7 +111,7 @@ describe("history of a session", () => {
     await expect(call(session)).rejects.toMatchObject({ code: "config-invalid" });
   });
 
-  test("leaves everything as it was when what should replace it is broken", async () => {
+  test("leaves everything as it was when the replacement is invalid", async () => {
     const session = await (await open()).session();
     await session.append(user("old"));
     await expect(session.replace([{ role: "nobody", content: "x" }])).rejects.toThrow(PalimpsestError);
@@ -154,7 +154,7 @@ describe("history of a session", () => {
 });
 
 describe("budget and compaction status", () => {
-  test(shows("S3-90", "reports history, limits and what remains"), async () => {
+  test(shows("S3-90", "reports history, limits and remaining tokens"), async () => {
     const session = await (await open({ model: "gpt-4o", budgetTokens: undefined })).session();
     await session.append(talk(2));
     const budget = await session.budget();
@@ -179,7 +179,7 @@ describe("budget and compaction status", () => {
     expect((await due.budget()).needsSummary).toBe(true);
   });
 
-  test(shows("S3-92", "the status says whether it is on, the trigger, and how much of it is used"), async () => {
+  test(shows("S3-92", "the status has whether it is on, the trigger, and its used share"), async () => {
     const session = await (await open({ policy: { triggerTokens: 500 } })).session();
     await session.append(talk(4));
     const status = await session.compactionStatus();
@@ -241,7 +241,7 @@ describe("append", () => {
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  test("what two handles in two engines write is seen by both", async () => {
+  test("entries that two handles in two engines write are seen by both", async () => {
     const store = createMemoryStore();
     const here = await (await open({ store })).session("shared");
     const there = await (await open({ store })).session("shared");
@@ -313,7 +313,7 @@ describe("prompt", () => {
     expect(second.report.changes).toEqual([]);
   });
 
-  test("other instructions and other tools are named as what moved", async () => {
+  test("other instructions and other tools are named as moved", async () => {
     const session = await (await open()).session();
     await session.prompt({ next: user("hello"), instructions: "Be brief." });
     const other = await session.prompt({ instructions: "Be long." });
@@ -335,7 +335,7 @@ describe("prompt", () => {
     },
   );
 
-  test("what cannot fit is an error that names the floor, and the message is kept", async () => {
+  test("a message that cannot fit is an error that names the floor, and is kept", async () => {
     const session = await (await open()).session();
     const error = await session
       .prompt({ next: user("hello"), instructions: "x ".repeat(5_000) })
@@ -345,7 +345,7 @@ describe("prompt", () => {
     expect(await session.history()).toHaveLength(1);
   });
 
-  test("with compaction switched off a prompt still fits, and the log says nothing", async () => {
+  test("with compaction switched off a prompt still fits, and nothing is written", async () => {
     const store = createMemoryStore();
     const session = await (await open({ store, policy: { enabled: false } })).session();
     await session.append(talk(80));
@@ -496,7 +496,7 @@ describe("undo", () => {
     expect((await session.prompt()).messages).toEqual(small.messages);
   });
 
-  test("says what it cannot take back", async () => {
+  test("names a change that it cannot undo", async () => {
     const session = await (await open()).session();
     expect(await session.undo()).toEqual({ type: "nothing-to-undo" });
     const { messages } = await session.append([user("one"), user("two")]);
@@ -548,7 +548,7 @@ describe("delete", () => {
 describe("fork and sync", () => {
   const said = (id: string, role: string, text: string) => ({ id, role, parts: [{ type: "text", text }] });
 
-  test("a fork goes on from a place of its own and leaves the parent alone", async () => {
+  test("a fork continues from a message and leaves the parent alone", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append([user("one"), assistant("two"), user("three")]);
     const fork = await session.fork(messages[1]?.seq);
@@ -561,7 +561,7 @@ describe("fork and sync", () => {
     expect(textOf(await session.history())).not.toContain("another");
   });
 
-  test("sync appends what is new, leaves what is known, and forks where the client went another way", async () => {
+  test("sync appends new messages, leaves known ones, and forks where the list differs", async () => {
     const session = await (await open()).session();
     const list = [said("u1", "user", "hello"), said("a1", "assistant", "hi")];
     expect(await session.sync(list)).toMatchObject({ type: "appended", appended: 2 });
@@ -625,7 +625,7 @@ describe("errors at the border", () => {
     await expect(ask(session)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });
   });
 
-  test("what is handed out cannot change the log", async () => {
+  test("a returned value cannot change the log", async () => {
     const session = await (await open()).session();
     const call = { type: "tool-call", toolCallId: "c1", toolName: "read", input: { path: "a.ts" } };
     await session.append([user("read it"), { role: "assistant", content: [call] }]);
@@ -639,14 +639,14 @@ describe("errors at the border", () => {
     expect(textOf(await session.history())).toContain("a.ts");
   });
 
-  test("a closed palimpsest says so", async () => {
+  test("a closed palimpsest reports that it is closed", async () => {
     const palimpsest = await open();
     await palimpsest.close();
     await expect(palimpsest.session()).rejects.toMatchObject({ code: "closed" });
   });
 });
 
-describe("what comes in between", () => {
+describe("calls that overlap", () => {
   test.each(WAYS)("instructions of a replaced history survive every compaction (%s)", async (step, way) => {
     const session = await (await open(way)).session();
     await session.append(talk(4));
@@ -666,7 +666,7 @@ describe("what comes in between", () => {
     expect(textOf((await session.prompt()).messages)).toContain("lamp");
   });
 
-  test("what is too large under a clear for one generation is made smaller for that request alone", async () => {
+  test("a view that is too large under a clear for one generation is made smaller for that request alone", async () => {
     const session = await (await open()).session();
     await session.append([user("remember the lamp"), assistant("I will")]);
     await session.clear({ scope: "next-generation" });
@@ -707,7 +707,7 @@ describe("what comes in between", () => {
   });
 });
 
-describe("what hosts really do", () => {
+describe("calls as hosts make them", () => {
   test("a counter that one request asked for is not the next one's", async () => {
     const session = await (await open()).session();
     await session.append(talk(4));
@@ -748,7 +748,7 @@ describe("what hosts really do", () => {
     expect((await session.history()).map(({ parts }) => textOf(parts))).toEqual(['[{"type":"text","text":"one"}]']);
   });
 
-  test("a fork from between two clears sees what the first had left", async () => {
+  test("a fork from between two clears sees the messages after the first", async () => {
     const session = await (await open()).session();
     await session.append(user("first"));
     await session.clear();
@@ -759,7 +759,7 @@ describe("what hosts really do", () => {
     expect(textOf(await fork.history())).not.toContain("first");
   });
 
-  test("a listener that throws is told of in a warning, and the work goes on", async () => {
+  test("a listener that throws causes a warning, and the work continues", async () => {
     const palimpsest = await open();
     palimpsest.on("append", () => {
       throw new Error("a fault of the host");

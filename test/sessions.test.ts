@@ -79,7 +79,7 @@ describe("a session", () => {
     await expect(session.append(user("Three."))).rejects.toMatchObject({ code: "session-not-found" });
   });
 
-  test(shows("X-23", "gives all that was said, and the prompt what the view shows"), async () => {
+  test(shows("X-23", "returns all messages, and the prompt those of the view"), async () => {
     const palimpsest = await open({ budgetTokens: 1_000 });
     const session = await palimpsest.session();
     const long = "the quick brown fox jumps over the lazy dog ".repeat(8);
@@ -107,7 +107,7 @@ describe("a session", () => {
 });
 
 describe("at its start a host", () => {
-  test(shows("S3-145", "takes up the session that was used last, before anybody asks"), async () => {
+  test(shows("S3-145", "opens the session that was used last, before any call"), async () => {
     const path = join(folder, "restore.db");
     const before = await open({ store: `sqlite:${path}` });
     for (const id of ["old", "new"]) await (await before.session(id)).append([user(`In ${id}.`), assistant("Yes.")]);
@@ -135,7 +135,7 @@ describe("at its start a host", () => {
     expect(textsOf(await after.transcript())).toEqual(["What is in it?"]);
   });
 
-  test(shows("S3-146", "begins anew where there is no session, or none that can be read"), async () => {
+  test(shows("S3-146", "starts a new session where there is none, or none that can be read"), async () => {
     const empty = await (await open()).restore();
     expect(await empty.history()).toEqual([]);
     const store = createMemoryStore();
@@ -161,7 +161,7 @@ describe("at its start a host", () => {
     expect(warnings).toEqual([expect.stringContaining("The file is damaged.")]);
   });
 
-  test(shows("S3-150", "loads a session of before with its images, and goes on in it"), async () => {
+  test(shows("S3-150", "loads an earlier session with its images, and continues in it"), async () => {
     const root = join(folder, "workspace");
     const image = {
       type: "image",
@@ -187,7 +187,7 @@ describe("at its start a host", () => {
   });
 });
 
-describe("what a host asks wrongly", () => {
+describe("an invalid call of a host", () => {
   const opened = {
     memory: () => open(),
     sqlite: () => open({ store: `sqlite:${join(folder, "wrong.db")}` }),
@@ -217,7 +217,7 @@ describe("what a host asks wrongly", () => {
     ["on", ["warning"], "on: expected a function"],
   ];
 
-  test.each(Object.entries(opened))("is told before the store is asked: %s", async (_, openOne) => {
+  test.each(Object.entries(opened))("is refused before the store is asked: %s", async (_, openOne) => {
     const palimpsest = await openOne();
     const session = await palimpsest.session("a");
     const attempt = (target: object, [name, values]: readonly [string, readonly unknown[], string]) =>
@@ -242,7 +242,7 @@ describe("what a host asks wrongly", () => {
     ["ids", { message: () => "m" }, "the methods message, session, entry, prompt"],
     ["notifications", {}, "the methods notify, listen, close"],
     ["jobs", { submit: async () => undefined }, "the methods submit, work, settle"],
-  ])("is told when it opens: %s", async (name, value, words) => {
+  ])("is refused when it opens: %s", async (name, value, words) => {
     const options = { [name]: value } as Parameters<typeof openPalimpsest>[0];
     const opening = openPalimpsest(options);
     await expect(opening).rejects.toMatchObject({ code: "config-invalid" });

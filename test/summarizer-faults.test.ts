@@ -495,47 +495,44 @@ describe.each(FAULTS)("a summarizer that $name", (fault) => {
     },
   );
 
-  test(
-    shows("X-22", "keeps nobody waiting where there is time; where it wrote nothing of use, code does"),
-    async () => {
-      const policy = { summary: { maxTokens: 600 } };
-      await using scene = await start(fault.replies, { isGone, limitMs, policy, isWarm: true });
-      const { report } = await scene.session.prompt({ budgetTokens: ROOMY_TOKENS, preview: true });
-      const roomyTokens = Math.ceil(report.tokens / 0.9);
-      const before = await entriesOf(scene);
-      const early = await scene.session.prompt({ budgetTokens: roomyTokens });
-      expectSound(early, roomyTokens);
-      expect(early.report.compaction).toBeUndefined();
-      expect(early.report.plan.need?.need).toBe("soft");
-      await scene.session.settle();
-      expect(scene.watched.of("compaction")).toEqual([]);
-      await expectNothingLost(scene, before);
-      const limitTokens = Math.floor(early.report.tokens * 1.02);
-      const late = await scene.session.prompt({ budgetTokens: limitTokens });
-      await scene.session.settle();
-      await expectNothingLost(scene, before);
-      expectSound(late, limitTokens);
-      expect(late.report.compactions.map(({ isRecorded }) => isRecorded)).toEqual([true]);
-      expectTruth(scene, fault, late.report.compaction?.attempts ?? []);
-      await expectNextTurn(scene, fault, TALK_TOKENS / 2);
-      await scene.session.settle();
-      await scene.provider.settle();
-    },
-  );
+  test(shows("X-22", "blocks no prompt where there is time; where it wrote nothing of use, code does"), async () => {
+    const policy = { summary: { maxTokens: 600 } };
+    await using scene = await start(fault.replies, { isGone, limitMs, policy, isWarm: true });
+    const { report } = await scene.session.prompt({ budgetTokens: ROOMY_TOKENS, preview: true });
+    const roomyTokens = Math.ceil(report.tokens / 0.9);
+    const before = await entriesOf(scene);
+    const early = await scene.session.prompt({ budgetTokens: roomyTokens });
+    expectSound(early, roomyTokens);
+    expect(early.report.compaction).toBeUndefined();
+    expect(early.report.plan.need?.need).toBe("soft");
+    await scene.session.settle();
+    expect(scene.watched.of("compaction")).toEqual([]);
+    await expectNothingLost(scene, before);
+    const limitTokens = Math.floor(early.report.tokens * 1.02);
+    const late = await scene.session.prompt({ budgetTokens: limitTokens });
+    await scene.session.settle();
+    await expectNothingLost(scene, before);
+    expectSound(late, limitTokens);
+    expect(late.report.compactions.map(({ isRecorded }) => isRecorded)).toEqual([true]);
+    expectTruth(scene, fault, late.report.compaction?.attempts ?? []);
+    await expectNextTurn(scene, fault, TALK_TOKENS / 2);
+    await scene.session.settle();
+    await scene.provider.settle();
+  });
 });
 
 /** Requests and messages change nothing of what is shown. */
 const changesIn = (entries: readonly Entry[]): readonly Entry["type"][] =>
   entries.map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
 
-describe("a policy that keeps everything when nobody could summarise", () => {
+describe("a policy that keeps everything when no summarizer succeeded", () => {
   test.each([
     ["rolling-chat", { budgetTokens: 20_000 }, 1],
     ["windowed-sql", { budgetTokens: 20_000 }, 1],
     ["workspace", { budgetTokens: 60_000 }, 4],
     ["ratio-chain", { windowTokens: 7_500, reserveTokens: 0 }, 1],
   ] as const)(
-    shows(["X-22", "S4-52", "S4-70"], "changes nothing under %s while there is room, and says so"),
+    shows(["X-22", "S4-52", "S4-70"], "changes nothing under %s while there is room, and reports it"),
     async (policy, sizes, times) => {
       await using scene = await start([replies.serverError()], { policy, ...sizes });
       for (let from = TURNS; from < TURNS * times; from += TURNS) {
@@ -623,7 +620,7 @@ describe("an answer that comes after its lease was lost", () => {
   test.each([
     ["another has written", "other"],
     ["another is still at it", "one"],
-  ] as const)("is told and thrown away when %s", async (_, answeredFirst) => {
+  ] as const)("is reported and discarded when %s", async (_, answeredFirst) => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await using scene = await startTwo(replies.held(SHORT, first.promise), replies.held(SHORT, second.promise));
     const { one, other, said } = scene;

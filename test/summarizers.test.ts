@@ -212,7 +212,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     });
   });
 
-  test("is priced by what was used, read from the cache and written to it included", async () => {
+  test("is priced by its usage, including tokens read from and written to the cache", async () => {
     const priced = [{ id: vendor, vendor, info: { prices: PRICES } }];
     const { outcome } = await ask([replies.text(TEXT)], {}, { models: priced });
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = SCRIPTED_USAGE;
@@ -259,7 +259,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     await started.provider.settle();
   });
 
-  test("says where an answer was stopped at the output limit", async () => {
+  test("reports an answer that was stopped at the output limit", async () => {
     const reply: ScriptedReply = { type: "text", text: TEXT, stop: "output-limit" };
     const { outcome } = await ask([reply], {}, { models });
     expect(outcome).toMatchObject({ type: "summary", text: TEXT, endedBy: "length" });
@@ -280,7 +280,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     expect(without.outcome.origin).toMatchObject({ strategy: "handoff-full", request: "transcript" });
   });
 
-  test("folds the previous summary in, adds wishes, and says last what to do better", async () => {
+  test("folds the previous summary in, adds instructions, and ends with what to improve", async () => {
     const { summary } = { summary: { text: "It began in src/first.ts.", depth: 2, coverage: { count: 40 } } };
     for (const strategy of ["topic", "keypoints", "structured"] as const) {
       const reply = strategy === "structured" ? replies.json(STRUCTURED) : replies.text(TEXT);
@@ -314,7 +314,7 @@ function ownPromptOf(changes: Partial<OwnPrompt> = {}): OwnPrompt {
   };
 }
 
-describe("what goes over the wire", () => {
+describe("the request to the provider", () => {
   const key = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
 
   test("holds no secret, wherever it stood, in any strategy and in the question for a boundary", async () => {
@@ -357,7 +357,7 @@ describe("what goes over the wire", () => {
   });
 
   test(
-    shows(["S2-50", "S2-51", "X-5"], "says where a tool's output is cut at half the prompt, as do record and event"),
+    shows(["S2-50", "S2-51", "X-5"], "reports where a tool's output is cut at half the prompt, as do record and event"),
     async () => {
       const stretch = messageBuilder().aRound([{ callId: "big", tool: "cat", output: "line of text\n".repeat(8_000) }]);
       const models = [{ id: "first", info: { windowTokens: 20_400 } }];
@@ -421,7 +421,7 @@ describe("a structured answer", () => {
   });
 });
 
-describe("who is asked", () => {
+describe("the chosen model", () => {
   const light = { id: "light", info: { prices: { ...PRICES, input: 0.1, output: 0.4 } } };
   const dear = { id: "dear", info: { prices: PRICES, windowTokens: 200_000 } };
 
@@ -451,7 +451,7 @@ describe("who is asked", () => {
     expect(await next()).toMatchObject({ type: "summary", origin: { model: "second" } });
   });
 
-  test("is nobody while the only model rests, and no request goes out", async () => {
+  test("is none while the only model rests, and no request goes out", async () => {
     await using started = await start(() => replies.serverError());
     const next = () => started.summarizer.summarize(requestOf(), signal);
     for (let call = 0; call < 3; call += 1) await next();
@@ -584,7 +584,7 @@ describe("a model topic detector", () => {
     expect(settingsOf(provider.requests[0] as RecordedRequest).temperature).toBe(0);
   });
 
-  test(shows("S3-124", "finds no boundary, and asks nobody, without messages or models"), async () => {
+  test(shows("S3-124", "finds no boundary, and sends no request, without messages or models"), async () => {
     const safe = { index: undefined, confidence: 0, calls: 0 };
     const empty = await find([], []);
     expect(empty.found).toMatchObject(safe);

@@ -157,7 +157,7 @@ const millisOf = ([seconds, nanos]: ReadableSpan["endTime"]): number => seconds 
 
 describe("spans", () => {
   test(
-    shows("S2-3", "tell of a compaction: why, how large before and after, what it cost, and how it ended"),
+    shows("S2-3", "describe a compaction: its reason, its size before and after, its cost, and its outcome"),
     async () => {
       await using stage = await setUp(SUMMARISES);
       await compactOnce(stage.palimpsest);
@@ -186,7 +186,7 @@ describe("spans", () => {
     },
   );
 
-  test("stand below the host's own span, and whoever was asked below the compaction", async () => {
+  test("are below the host's own span, and model calls below the compaction", async () => {
     await using stage = await setUp(SUMMARISES);
     const request = stage.tracer.startSpan("request");
     await context.with(trace.setSpan(context.active(), request), () => compactOnce(stage.palimpsest));
@@ -217,7 +217,7 @@ describe("spans", () => {
     });
   });
 
-  test("are errors where nobody could write the summary, with the kind of failure", async () => {
+  test("are errors where no summarizer succeeded, with the kind of failure", async () => {
     const script: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.unauthorised());
     await using stage = await setUp(script);
     await compactOnce(stage.palimpsest);
@@ -232,7 +232,7 @@ describe("spans", () => {
     ]);
   });
 
-  test("end also where the engine gives up with an error", async () => {
+  test("end also where the engine fails", async () => {
     await using stage = await setUp(() => replies.unauthorised(), {
       policy: { preset: "ratio-chain", abortOnFailure: true },
       windowTokens: 2_000,
@@ -261,7 +261,7 @@ describe("spans", () => {
     expect(millisOf(span.endTime)).toBeLessThan(workedUntil + 400);
   });
 
-  test("of what nobody ended are ended with the telemetry, and nothing is heard after it", async () => {
+  test("of unfinished work are ended with the telemetry, and none follows", async () => {
     await using stage = await setUp(SUMMARISES, { policy: QUIET });
     const session = await stage.palimpsest.session("s1");
     await session.append(exchanges(12));
@@ -312,7 +312,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("count what failed under its outcome, retries included", async () => {
+  test("count failures under their outcome, retries included", async () => {
     const script: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.serverError());
     await using stage = await setUp(script);
     await compactOnce(stage.palimpsest);
@@ -344,30 +344,33 @@ describe("telemetry", () => {
     }
   });
 
-  test(shows("X-7", "counts what a provider read from and wrote to its cache on both sides of a change"), async () => {
-    await using stage = await setUp(SUMMARISES);
-    const session = await stage.palimpsest.session("s1");
-    const answer = async (cacheReadTokens: number, cacheWriteTokens: number) => {
-      const prompt = await session.prompt();
-      const usage = { inputTokens: 5_000, cacheReadTokens, cacheWriteTokens };
-      await session.append({ role: "assistant", content: SAID }, { promptId: prompt.id, usage });
+  test(
+    shows("X-7", "counts the tokens that a provider read from and wrote to its cache on both sides of a change"),
+    async () => {
+      await using stage = await setUp(SUMMARISES);
+      const session = await stage.palimpsest.session("s1");
+      const answer = async (cacheReadTokens: number, cacheWriteTokens: number) => {
+        const prompt = await session.prompt();
+        const usage = { inputTokens: 5_000, cacheReadTokens, cacheWriteTokens };
+        await session.append({ role: "assistant", content: SAID }, { promptId: prompt.id, usage });
+        await session.settle();
+      };
+      await session.append(exchanges(4));
+      await answer(400, 300);
+      await session.append(exchanges(12));
       await session.settle();
-    };
-    await session.append(exchanges(4));
-    await answer(400, 300);
-    await session.append(exchanges(12));
-    await session.settle();
-    await answer(100, 600);
-    const side = (name: string) => ({ [ATTRIBUTES.side]: name });
-    expect(await stage.points(METRICS.cacheRead)).toEqual([
-      { attributes: side("before"), value: 400 },
-      { attributes: side("after"), value: 100 },
-    ]);
-    expect(await stage.points(METRICS.cacheWritten)).toEqual([
-      { attributes: side("before"), value: 300 },
-      { attributes: side("after"), value: 600 },
-    ]);
-  });
+      await answer(100, 600);
+      const side = (name: string) => ({ [ATTRIBUTES.side]: name });
+      expect(await stage.points(METRICS.cacheRead)).toEqual([
+        { attributes: side("before"), value: 400 },
+        { attributes: side("after"), value: 100 },
+      ]);
+      expect(await stage.points(METRICS.cacheWritten)).toEqual([
+        { attributes: side("before"), value: 300 },
+        { attributes: side("after"), value: 600 },
+      ]);
+    },
+  );
 
   test(
     shows("X-6", "counts arguments of a notebook's tools that have drifted, once for a session and fault"),

@@ -27,7 +27,7 @@ describe("the requirements", () => {
     expect(named.filter((id) => !allIds.includes(id))).toEqual([]);
   });
 
-  test("are closed by the later owner where they stand twice", () => {
+  test("are closed by the later owner where they occur twice", () => {
     const found = requirements.find((requirement) => requirement.id === "S3-72");
     expect(found).toMatchObject({ owner: "page", alsoOwners: ["compaction", "server"] });
   });
@@ -38,13 +38,13 @@ describe("the requirements", () => {
     ]);
   });
 
-  test("are each shown, open or a note, and the open list says the same (npm run trace -- --write)", () => {
+  test("are each shown, open or a note, and the open list agrees (npm run trace -- --write)", () => {
     const citations = readAllCitations();
     const traces = traceRequirements(requirements, citations);
     expect(findDiscrepancies(traces, { citations, open: readOpenList() })).toEqual([]);
   });
 
-  test("are each shown by a test that goes through what a user can reach (npm run trace -- --inside)", () => {
+  test("are each shown by a test that uses a public entry point (npm run trace -- --inside)", () => {
     expect(readInside().map(({ requirement, files }) => `${requirement.id}: ${files.join(", ")}`)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe("findInsideTests", () => {
     return findInsideTests(new Map(Object.entries(files)), entries).has("test/a.test.ts");
   };
 
-  test("takes a test for one of the outside that imports an entry point or what it exports", () => {
+  test("counts a test as one of the outside that imports an entry point or its exports", () => {
     expect(isInside('import { fit } from "../src/index.ts";')).toBe(false);
     expect(isInside('import { fit } from "../src/engine/fit.ts";')).toBe(false);
     expect(isInside('import { openPalimpsest } from "../src/compose.ts";')).toBe(false);
@@ -113,7 +113,7 @@ describe("findDiscrepancies", () => {
     expect(discrepancies([], ["S0-1"])).toEqual([]);
   });
 
-  test("names what is open and shown, forgotten, unknown, or a note on the open list", () => {
+  test("names requirements that are open and shown, forgotten, unknown, or a note on the open list", () => {
     expect(discrepancies(["S0-1"], ["S0-1"])).toEqual(["S0-1 is on the open list, but a.test.ts shows it"]);
     expect(discrepancies([], [])).toEqual(["S0-1 is neither shown by a test nor on the open list"]);
     expect(discrepancies(["S0-1", "S9-9"], [])).toEqual(["a.test.ts cites S9-9, which is no requirement"]);

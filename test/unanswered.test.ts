@@ -47,7 +47,7 @@ describe("a summarizer that never answers", () => {
     expect(ended).toEqual({ code: 0, said: "fits" });
   });
 
-  test("does not end the process while what it has begun is waited for", async () => {
+  test("does not end the process while its caller waits for it", async () => {
     const ended = await run(`
       const palimpsest = ${OPEN};
       const session = await palimpsest.session("s");

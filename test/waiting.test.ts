@@ -292,7 +292,7 @@ describe("a silent summarizer", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("whose late answer has come keeps it when the caller lets go of the session", async () => {
+  test("whose late answer has come keeps it when the caller drops the session", async () => {
     await using scene = await startUnheld();
     const { clock, asked, engine, of } = scene;
     const waited = engine.session("s").then((session) => session.prompt());
@@ -313,7 +313,7 @@ describe("a silent summarizer", () => {
     ]);
   });
 
-  test("whose answer is late is cancelled before resummarize() asks again", async () => {
+  test("whose answer is late is cancelled before resummarize() calls again", async () => {
     await using scene = await start();
     const { session, clock, asked, signals } = scene;
     const waited = session.prompt();
@@ -348,7 +348,7 @@ describe("a silent summarizer", () => {
     expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("offline");
   });
 
-  test("whose late answer is for another past is counted and thrown away, and its call is ended", async () => {
+  test("whose late answer is for another past is counted and discarded, and its call is ended", async () => {
     await using scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();

@@ -138,13 +138,13 @@ describe("a conversation", () => {
     expect(saidIn(window).slice(-2)).toEqual(["Question 7.", "Indeed."]);
   });
 
-  test("is as long as its variables say", async () => {
+  test("is as long as its variables set it", async () => {
     const chat = chatWith(short, "variables");
     await chat.sayMany(1, 4);
     expect(typesIn(await chat.window())).toEqual(["summary", ...Array(5).fill("message")]);
   });
 
-  test("takes over what its application wrote into the table itself", async () => {
+  test("takes over rows that its application wrote into the table itself", async () => {
     const chat = chatWith(short, "old");
     // The table is there as soon as anybody has asked for it.
     await chat.window();
@@ -213,7 +213,7 @@ describe("a failure", () => {
   });
 
   test(
-    shows("S1-47", "of a summary in a conversation that has one keeps its rows, and the answer says not summarised"),
+    shows("S1-47", "of a summary in a conversation that has one keeps its rows, and the answer is not summarised"),
     async () => {
       const chat = chatWith(short, "failed fold");
       await chat.sayMany(1, 3);
@@ -232,7 +232,7 @@ describe("a failure", () => {
     ["another verb", "DELETE", "/conversations/x", undefined, 405],
     ["no message", "POST", "/conversations/x/messages", "{}", 400],
     ["no JSON", "POST", "/conversations/x/messages", "hello", 400],
-  ])("of the caller is told: %s", async (_, method, path, body, status) => {
+  ])("of the caller is reported: %s", async (_, method, path, body, status) => {
     const answer = await ordinary.dispatchFetch(`http://worker${path}`, {
       method,
       ...(body !== undefined && { body }),
