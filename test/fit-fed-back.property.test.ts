@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
-import { readMessages } from "../src/core/message/read-messages.ts";
+import { readMessages } from "../src/core/message/formats/read-messages.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import { verifySummary } from "../src/core/summary/verify/verify-summary.ts";
 import type { FitState } from "../src/engine/fit-state.ts";

@@ -8,7 +8,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "ai";
 import { describe, expect, test } from "vitest";
-import { isJsonObject } from "../src/core/message/formats/decode-value.ts";
+import { isJsonObject } from "../src/core/message/decode-value.ts";
 import type { JsonObject } from "../src/core/message/json.ts";
 import { createAiSdkModel } from "../src/models/ai-sdk-model.ts";
 import type { ModelOutcome, ModelRequest } from "../src/ports/model.ts";

@@ -4,8 +4,8 @@
  * its source in what was said.
  */
 import { beforeEach, describe, expect, test } from "vitest";
+import { readMessages } from "../src/core/message/formats/read-messages.ts";
 import type { Message } from "../src/core/message/message.ts";
-import { readMessages } from "../src/core/message/read-messages.ts";
 import { summarizeOffline } from "../src/core/summary/offline/summarize-offline.ts";
 import { verifySummary } from "../src/core/summary/verify/verify-summary.ts";
 import { countTokens } from "../src/core/tokens/count-tokens.ts";

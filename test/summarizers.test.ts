@@ -9,7 +9,7 @@ import type { LanguageModel } from "ai";
 import { describe, expect, test } from "vitest";
 import { unknownModel } from "../src/core/budget/find-model.ts";
 import type { ModelInfo, PriceCard } from "../src/core/budget/model-info.ts";
-import { isJsonObject } from "../src/core/message/formats/decode-value.ts";
+import { isJsonObject } from "../src/core/message/decode-value.ts";
 import type { JsonObject, JsonValue } from "../src/core/message/json.ts";
 import type { Message } from "../src/core/message/message.ts";
 import type { StrategyName } from "../src/core/summary/strategies/strategy.ts";

@@ -2,13 +2,14 @@
  * The way back out of `fit`: items that nothing has touched come back as the very objects that were given, the rest is
  * written in the same shape.
  */
+
+import { isObject } from "../core/message/decode-value.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
-import { isObject } from "../core/message/formats/decode-value.ts";
 import type { AlternationRules, FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
-import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts";
+import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/notes.ts";
 import { systemText } from "../core/prompt/render/split-system.ts";
 import { readCount, writeCount } from "../core/summary/record/cover-text.ts";
 import type { CoverItem } from "./read-history.ts";

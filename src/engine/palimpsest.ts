@@ -16,7 +16,7 @@ import {
 } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
-import type { AnyMessage } from "../core/message/read-messages.ts";
+import type { AnyMessage } from "../core/message/formats/read-messages.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";

@@ -9,7 +9,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModel } from "ai";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
-import { isJsonObject } from "../../src/core/message/formats/decode-value.ts";
+import { isJsonObject } from "../../src/core/message/decode-value.ts";
 import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
 import type { EngineEvents, EventName } from "../../src/engine/context/events.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";

@@ -31,3 +31,13 @@ export function canonicalJson(value: unknown): string {
   }
   return JSON.stringify(value ?? null);
 }
+
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The question was whether it parses, and it does not.
+    return false;
+  }
+}

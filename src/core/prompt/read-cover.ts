@@ -24,7 +24,7 @@ import {
 } from "../summary/record/cover-text.ts";
 import type { SummaryOrigin, SummaryRecord } from "../summary/record/record.ts";
 import { renderFacts } from "../summary/record/render-facts.ts";
-import { readSystemNote } from "./render/notes.ts";
+import { readSystemNote } from "./notes.ts";
 
 export interface ReadCoverOptions {
   /** How the policy renders summaries. Covers in the default rendering are recognised under every policy. */

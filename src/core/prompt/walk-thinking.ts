@@ -14,7 +14,7 @@ import type { ViewMessage } from "../log/view.ts";
 import { hashText } from "../message/hash-message.ts";
 import { canonicalJson } from "../message/json.ts";
 import type { Message, Part } from "../message/message.ts";
-import { NO_VISIBLE_TEXT } from "./render/notes.ts";
+import { NO_VISIBLE_TEXT } from "./notes.ts";
 
 /** The parts of a prompt besides its messages that a model binds thinking to. */
 export interface ThinkingRules {

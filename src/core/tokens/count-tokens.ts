@@ -4,8 +4,8 @@
  */
 import { ANYTHING, checkOptions, type OptionRule, oneOf } from "../check-options.ts";
 import { PalimpsestError } from "../errors.ts";
+import { isOwnMessage } from "../message/formats/read-messages.ts";
 import type { Message } from "../message/message.ts";
-import { isOwnMessage } from "../message/read-messages.ts";
 import { type Counting, countMessage, countUnknown } from "./count-message.ts";
 import { countText, runSteps } from "./count-text.ts";
 import type { Counter } from "./counter.ts";

@@ -4,8 +4,8 @@
  * fed with a whole list; who follows a growing conversation keeps a tracker instead.
  */
 import { AMOUNT, checkOptions } from "../check-options.ts";
+import { type AnyMessage, readMessages } from "../message/formats/read-messages.ts";
 import type { Message } from "../message/message.ts";
-import { type AnyMessage, readMessages } from "../message/read-messages.ts";
 import { CONFIDENT_FROM } from "./topic-boundary.ts";
 import { createTopicTracker, type TopicChange } from "./topic-tracker.ts";
 

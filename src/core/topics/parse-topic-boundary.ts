@@ -3,7 +3,7 @@
  * JSON that broke off. What cannot be understood, or names a message that was not shown, is no boundary: the safe
  * answer keeps everything.
  */
-import { isObject, type SourceObject } from "../message/formats/decode-value.ts";
+import { isObject, type SourceObject } from "../message/decode-value.ts";
 import { firstShownIndex, type TopicMessagesOptions } from "./format-topic-messages.ts";
 import { NO_BOUNDARY, type TopicBoundary } from "./topic-boundary.ts";
 

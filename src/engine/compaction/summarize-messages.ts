@@ -3,7 +3,7 @@
  * checked like any other, by the engine's summarizer where there is one and by code otherwise. Nothing is stored.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type AnyMessage, readMessages } from "../../core/message/read-messages.ts";
+import { type AnyMessage, readMessages } from "../../core/message/formats/read-messages.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";

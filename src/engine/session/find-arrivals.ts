@@ -4,7 +4,7 @@
  * where that is missing from its list, somebody took it out.
  */
 import type { MessageEntry, RequestEntry } from "../../core/log/entry.ts";
-import { baseId } from "../../core/message/formats/decode-value.ts";
+import { baseId } from "../../core/message/decode-value.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { SessionState } from "../state/session-state.ts";
 

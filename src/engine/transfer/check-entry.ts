@@ -4,7 +4,7 @@
  * message says is checked by its own format.
  */
 import type { Entry } from "../../core/log/entry.ts";
-import { invalid, pathOf, requireObject } from "../../core/message/formats/decode-value.ts";
+import { invalid, pathOf, requireObject } from "../../core/message/decode-value.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
 import type { FactKind } from "../../core/summary/record/record.ts";

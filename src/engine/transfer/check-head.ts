@@ -3,7 +3,7 @@
  * nothing else says what it should be. It names no place after the last that it has folded in.
  */
 import type { Head } from "../../core/log/head.ts";
-import { invalid, requireObject } from "../../core/message/formats/decode-value.ts";
+import { invalid, requireObject } from "../../core/message/decode-value.ts";
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from "../../core/tokens/calibration.ts";
 import {
   areCounts,

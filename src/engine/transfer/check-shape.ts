@@ -2,13 +2,7 @@
  * Small checks out of which the shape of a record in a file is put together: each looks at one value and throws
  * `message-invalid` with the path of the fault. They copy nothing, and what a shape does not name they leave alone.
  */
-import {
-  invalid,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../core/message/formats/decode-value.ts";
+import { invalid, pathOf, requireArray, requireObject, requireString } from "../../core/message/decode-value.ts";
 
 /** Where a value stands, and the last place of the log that it may name. */
 export interface Spot {

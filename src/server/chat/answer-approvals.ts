@@ -4,8 +4,8 @@
  */
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
 import { compareSaid } from "../../core/message/compare-messages.ts";
+import { baseId } from "../../core/message/decode-value.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
-import { baseId } from "../../core/message/formats/decode-value.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Session } from "../../engine/session/session.ts";
 

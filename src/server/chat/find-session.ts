@@ -4,9 +4,9 @@
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry } from "../../core/log/entry.ts";
+import { isObject } from "../../core/message/decode-value.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
-import { isObject } from "../../core/message/formats/decode-value.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Call } from "../app/handler.ts";

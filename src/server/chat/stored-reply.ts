@@ -4,8 +4,8 @@
  */
 import type { UIMessage, UIMessageChunk } from "ai";
 import type { MessageEntry } from "../../core/log/entry.ts";
+import { baseId } from "../../core/message/decode-value.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
-import { baseId } from "../../core/message/formats/decode-value.ts";
 import type { Session } from "../../engine/session/session.ts";
 
 export interface StoredReply {

@@ -1,7 +1,7 @@
 /** Compactions and summaries. Previews are kept, a limited number per tenant, until they are applied. */
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import type { AnyMessage } from "../../core/message/read-messages.ts";
+import type { AnyMessage } from "../../core/message/formats/read-messages.ts";
 import type { CompactionPreview } from "../../engine/compaction/manual-compaction.ts";
 import type { SUMMARY_ROUTES } from "../../protocol/summary-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";

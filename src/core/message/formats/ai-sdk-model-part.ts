@@ -2,11 +2,7 @@
  * The parts of an AI SDK model message, one at a time. Approvals, custom parts, files inside reasoning and kinds that
  * we do not know are carried as they came; a part that cannot stand in its message's role is a fault.
  */
-import type { JsonValue } from "../json.ts";
-import type { Part, ReasoningPart, Role, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
-import { encodeMediaPart, findMediaPart } from "./ai-sdk-media-part.ts";
-import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
-import { decodeOutput, encodeOutput } from "./ai-sdk-output.ts";
+
 import {
   findWireExtras,
   invalid,
@@ -19,7 +15,11 @@ import {
   takeExtras,
   toJsonValue,
   withExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonValue } from "../json.ts";
+import type { Part, ReasoningPart, Role, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
+import { encodeMediaPart, findMediaPart, giveOptions, takeOptions } from "./ai-sdk-media.ts";
+import { decodeOutput, encodeOutput } from "./ai-sdk-output.ts";
 import { extrasField, field } from "./wire-item.ts";
 
 const NAME = "ai-sdk-model";

@@ -2,9 +2,7 @@
  * AI SDK model messages: what `generateText` and `streamText` take. One item is one message. It reads both spellings
  * of content, a string and parts, and gives each back as it came; parts that a role cannot hold are left out.
  */
-import type { Extras, Message, Part, Role } from "../message.ts";
-import { decodeModelPart, encodeModelPart } from "./ai-sdk-model-part.ts";
-import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
+
 import {
   findWireExtras,
   giveId,
@@ -20,7 +18,10 @@ import {
   takeExtras,
   takeId,
   withExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { Extras, Message, Part, Role } from "../message.ts";
+import { giveOptions, takeOptions } from "./ai-sdk-media.ts";
+import { decodeModelPart, encodeModelPart } from "./ai-sdk-model-part.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { extrasField } from "./wire-item.ts";
 

@@ -2,10 +2,7 @@
  * What a tool gave back, as the AI SDK writes it: text, JSON, errors of both, parts, or that it was not allowed to run.
  * An output of a kind that we do not know is carried whole.
  */
-import type { JsonObject } from "../json.ts";
-import type { TextPart, ToolOutput, ToolResultPart, UnknownPart } from "../message.ts";
-import { encodeMediaPart, findMediaPart } from "./ai-sdk-media-part.ts";
-import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
+
 import {
   findString,
   findWireExtras,
@@ -19,7 +16,10 @@ import {
   toJsonObject,
   toJsonValue,
   withExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject } from "../json.ts";
+import type { TextPart, ToolOutput, ToolResultPart, UnknownPart } from "../message.ts";
+import { encodeMediaPart, findMediaPart, giveOptions, takeOptions } from "./ai-sdk-media.ts";
 import { extrasField } from "./wire-item.ts";
 
 const NAME = "ai-sdk-model";

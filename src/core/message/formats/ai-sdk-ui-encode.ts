@@ -3,11 +3,12 @@
  * tool's answer goes into the part of its call, wherever that is. An answer whose call is not there is shown as text
  * that says so: an answer is never lost.
  */
+
+import { baseId, findWireExtras, isJsonObject, type SourceObject, wireName, withExtras } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Part, ToolResultPart } from "../message.ts";
 import { encodeUiPart } from "./ai-sdk-ui-part.ts";
 import { encodeTool, outputText, type ToolDraft } from "./ai-sdk-ui-tool.ts";
-import { baseId, findWireExtras, isJsonObject, type SourceObject, wireName, withExtras } from "./decode-value.ts";
 import { field } from "./wire-item.ts";
 
 const NAME = "ai-sdk-ui";

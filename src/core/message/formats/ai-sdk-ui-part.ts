@@ -3,10 +3,7 @@
  * and files inside reasoning are carried in the spelling of model messages, because a model may need them back; data
  * parts and kinds that we do not know are carried as they came.
  */
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { FilePart, ImagePart, Part, ReasoningPart, SourcePart, TextPart } from "../message.ts";
-import { isImageType } from "./ai-sdk-media.ts";
-import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
+
 import {
   findString,
   findWireExtras,
@@ -23,7 +20,10 @@ import {
   toJsonObject,
   toJsonValue,
   withExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { FilePart, ImagePart, Part, ReasoningPart, SourcePart, TextPart } from "../message.ts";
+import { giveOptions, isImageType, takeOptions } from "./ai-sdk-media.ts";
 import { extrasField, field } from "./wire-item.ts";
 
 const NAME = "ai-sdk-ui";

@@ -4,11 +4,7 @@
  * approval (in the spelling of model messages, which need them back), a result. The call's part stays the same while
  * the state moves on, so that a message already stored is not another one when its answers arrive.
  */
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
-import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
-import { DENIED_TEXT, encodeOutput } from "./ai-sdk-output.ts";
-import { carry } from "./ai-sdk-ui-part.ts";
+
 import {
   findString,
   findWireExtras,
@@ -23,7 +19,12 @@ import {
   toJsonObject,
   toJsonValue,
   withExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
+import { giveOptions, takeOptions } from "./ai-sdk-media.ts";
+import { DENIED_TEXT, encodeOutput } from "./ai-sdk-output.ts";
+import { carry } from "./ai-sdk-ui-part.ts";
 import { extrasField, field } from "./wire-item.ts";
 
 const NAME = "ai-sdk-ui";

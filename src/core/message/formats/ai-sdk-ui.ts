@@ -4,11 +4,7 @@
  * step, then what the tools answered. The messages of a step that another one follows never change again; only those
  * of the last step may still grow. It never makes a border that the source does not have.
  */
-import type { JsonObject } from "../json.ts";
-import type { Message, Part, Role } from "../message.ts";
-import { encodeUiMessages } from "./ai-sdk-ui-encode.ts";
-import { carry, decodeUiPart } from "./ai-sdk-ui-part.ts";
-import { decodeTool, isToolPart } from "./ai-sdk-ui-tool.ts";
+
 import {
   invalid,
   isObject,
@@ -22,7 +18,12 @@ import {
   takeId,
   toJsonObject,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject } from "../json.ts";
+import type { Message, Part, Role } from "../message.ts";
+import { encodeUiMessages } from "./ai-sdk-ui-encode.ts";
+import { carry, decodeUiPart } from "./ai-sdk-ui-part.ts";
+import { decodeTool, isToolPart } from "./ai-sdk-ui-tool.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { extrasField, field } from "./wire-item.ts";
 

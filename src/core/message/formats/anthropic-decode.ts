@@ -2,18 +2,7 @@
  * Reads one message of Anthropic's Messages API. Tool results stand in the user's messages there; here they become a
  * tool message before the user's own words. Signatures and cache marks go under the AI SDK's names for them.
  */
-import type {
-  Extras,
-  FilePart,
-  ImagePart,
-  MediaSource,
-  Message,
-  Part,
-  TextPart,
-  ToolOutput,
-  ToolResultPart,
-  UnknownPart,
-} from "../message.ts";
+
 import {
   findString,
   findWireExtras,
@@ -28,7 +17,19 @@ import {
   type SourceObject,
   takeExtras,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type {
+  Extras,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  Message,
+  Part,
+  TextPart,
+  ToolOutput,
+  ToolResultPart,
+  UnknownPart,
+} from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { extrasField, field, filledKeys, itemId } from "./wire-item.ts";
 

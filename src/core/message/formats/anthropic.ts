@@ -4,9 +4,23 @@
  */
 
 import { type Fields, isObject } from "../../check-value.ts";
-import { decodeAnthropic } from "./anthropic-decode.ts";
-import { encodeAnthropic } from "./anthropic-encode.ts";
+import { findWireExtras, isJsonObject, joinExtras, withExtras } from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type {
+  FilePart,
+  ImagePart,
+  Message,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from "../message.ts";
+import { outputText } from "../message-text.ts";
+import { decodeAnthropic, isDocumentType } from "./anthropic-decode.ts";
 import type { Format } from "./format.ts";
+import { groupAnswers } from "./match-calls-by-name.ts";
+import { field, imageMediaType } from "./wire-item.ts";
 
 export const anthropicFormat: Format = {
   name: "anthropic",
@@ -59,4 +73,132 @@ function thinksAndCalls(item: unknown): boolean {
   const types = isObject(item) && Array.isArray(item.content) ? item.content.map((block) => block?.type) : [];
   const thinksFirst = types[0] === "thinking" || types[0] === "redacted_thinking";
   return thinksFirst && types.includes("tool_use");
+}
+
+// Writes messages as Anthropic's Messages API has them. Tool messages and the user message directly after them are one
+// item there, results first. Reasoning without a signature, and what another provider ran, cannot be held.
+const NAME = "anthropic";
+
+export function encodeAnthropic(messages: readonly Message[]): readonly JsonObject[] {
+  return groupAnswers(messages, () => true).map(encodeGroup);
+}
+
+function encodeGroup(group: readonly Message[]): JsonObject {
+  const role = group[0]?.role === "tool" ? "user" : (group[0]?.role ?? "user");
+  const parts = group.flatMap((message) => message.parts);
+  const extras = joinExtras(...group.map((message) => message.extras));
+  const item = { role, content: encodeContent(parts, findWireExtras(extras, NAME)?.content === "string") };
+  return withExtras(item, { extras, name: NAME, knownKeys: ["role", "content"] });
+}
+
+function encodeContent(parts: readonly Part[], asString: boolean): JsonValue {
+  const [first] = parts;
+  const plain = first?.type === "text" && first.extras === undefined && parts.length === 1;
+  return asString && plain ? first.text : parts.flatMap(encodePart);
+}
+
+function encodePart(part: Part): readonly JsonValue[] {
+  switch (part.type) {
+    case "text":
+      return [withFields({ type: "text", text: part.text }, { part })];
+    case "reasoning":
+      return encodeReasoning(part);
+    case "tool-call":
+      return encodeCall(part);
+    case "tool-result":
+      return part.byProvider === true ? encodeProviderResult(part) : [encodeResult(part)];
+    case "image":
+      return [encodeImage(part)];
+    case "file":
+      return encodeFile(part);
+    case "source":
+      return [];
+    case "unknown":
+      return part.format === NAME ? [part.value] : [];
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeReasoning(part: ReasoningPart): readonly JsonObject[] {
+  const { signature, redactedData } = part.extras?.[NAME] ?? {};
+  if (typeof redactedData === "string")
+    return [withFields({ type: "redacted_thinking", data: redactedData }, { part })];
+  if (signature === undefined && noteOf(part, "type") !== "thinking") return [];
+  return [withFields({ type: "thinking", thinking: part.text, ...field("signature", signature) }, { part })];
+}
+
+function encodeCall(part: ToolCallPart): readonly JsonObject[] {
+  const type = noteOf(part, "type");
+  if (part.byProvider === true && type === undefined) return [];
+  const input = noteOf(part, "input") === "absent" ? {} : { input: part.input };
+  return [
+    withFields({ type: type ?? "tool_use", id: part.callId, name: part.tool, ...input }, { part, notes: ["input"] }),
+  ];
+}
+
+function encodeResult(part: ToolResultPart): JsonObject {
+  const noted = noteOf(part, "content");
+  const content = noted === "absent" ? {} : { content: noted === "null" ? null : encodeOutput(part.output) };
+  const failed = part.failed ? true : noteOf(part, "is_error");
+  const item = { type: "tool_result", tool_use_id: part.callId, ...content, ...field("is_error", failed) };
+  return withFields(item, { part, notes: ["content", "is_error"] });
+}
+
+function encodeProviderResult(part: ToolResultPart): readonly JsonObject[] {
+  const type = noteOf(part, "type");
+  if (type === undefined) return [];
+  const value = part.output.type === "json" ? part.output.value : encodeOutput(part.output);
+  const content = noteOf(part, "content") === "absent" ? {} : { content: value };
+  return [withFields({ type, tool_use_id: part.callId, ...content }, { part, notes: ["content"] })];
+}
+
+function encodeOutput(output: ToolOutput): JsonValue {
+  return output.type === "parts" ? output.parts.flatMap(encodePart) : outputText(output);
+}
+
+function encodeImage(part: ImagePart): JsonObject {
+  const source = encodeSource(part, { mediaType: imageMediaType(part), plainType: "base64" });
+  return withFields({ type: "image", source }, { part, notes: ["source"] });
+}
+
+function encodeFile(part: FilePart): readonly JsonObject[] {
+  const { mediaType } = part;
+  const held = part.source.type !== "data" || isDocumentType(mediaType) || noteOf(part, "type") === "document";
+  if (!held) return mediaType.startsWith("image/") ? [encodeImage({ ...part, type: "image" })] : [];
+  const source = encodeSource(part, { mediaType, plainType: mediaType === "text/plain" ? "text" : "base64" });
+  return [withFields({ type: "document", source, ...field("title", part.name) }, { part, notes: ["source"] })];
+}
+
+function encodeSource(
+  part: ImagePart | FilePart,
+  { mediaType, plainType }: { readonly mediaType: string; readonly plainType: string },
+): JsonObject {
+  const note = noteOf(part, "source");
+  const fields = isJsonObject(note) ? note : {};
+  const { source } = part;
+  if (source.type === "url") return { type: "url", url: source.url, ...fields };
+  if (source.type === "reference") return { type: "file", file_id: source.id, ...fields };
+  const type = fields.type ?? plainType;
+  const data = type === "text" ? Buffer.from(source.base64, "base64").toString("utf8") : source.base64;
+  return { ...fields, type, media_type: mediaType, data };
+}
+
+type Extended = Exclude<Part, { type: "unknown" }>;
+
+interface Described {
+  readonly part: Extended;
+  /** The keys under which its reader kept notes; they are not fields. */
+  readonly notes?: readonly string[];
+}
+
+/** The block with its unknown fields and its cache mark. */
+function withFields(block: JsonObject, { part, notes = [] }: Described): JsonObject {
+  const cacheControl = part.extras?.[NAME]?.cacheControl;
+  const marked = cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
+  return withExtras(marked, { extras: part.extras, name: NAME, knownKeys: ["type", ...notes] });
+}
+
+function noteOf(part: Extended, key: string): JsonValue | undefined {
+  return findWireExtras(part.extras, NAME)?.[key];
 }

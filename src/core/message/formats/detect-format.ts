@@ -8,7 +8,7 @@
  * It only looks. Whether the items are whole is for the format to say when it decodes them.
  */
 import { PalimpsestError } from "../../errors.ts";
-import { invalid, isObject, pathOf } from "./decode-value.ts";
+import { invalid, isObject, pathOf } from "../decode-value.ts";
 import { FORMAT_NAMES, type FormatName } from "./format.ts";
 import { FORMATS } from "./formats.ts";
 

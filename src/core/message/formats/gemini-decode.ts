@@ -3,8 +3,7 @@
  * message before the user's own words. Calls and responses without ids get made ones, which are never written back;
  * `matchCallsByName` then tells which response answers which call.
  */
-import type { JsonObject } from "../json.ts";
-import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
+
 import {
   findString,
   invalid,
@@ -19,7 +18,9 @@ import {
   takeExtras,
   toJsonObject,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject } from "../json.ts";
+import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { innerFields, partExtras, readMedia } from "./gemini-media.ts";
 import { MADE_CALL_ID, madeCallId, unmatchedResultId } from "./match-calls-by-name.ts";

@@ -2,8 +2,7 @@
  * The media of a Gemini part, inline or by address, and what every part has beside its data: a signature, which goes
  * under the AI SDK's name for it, and fields that we do not know.
  */
-import type { JsonObject } from "../json.ts";
-import type { Extras, FilePart, ImagePart, TextPart } from "../message.ts";
+
 import {
   findString,
   findWireExtras,
@@ -14,7 +13,9 @@ import {
   requireString,
   type SourceObject,
   takeExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject } from "../json.ts";
+import type { Extras, FilePart, ImagePart, TextPart } from "../message.ts";
 import { extrasField, field, filledKeys } from "./wire-item.ts";
 
 const NAME = "gemini";

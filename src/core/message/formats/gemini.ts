@@ -3,9 +3,22 @@
  * afterwards. No id is ever invented on the wire.
  */
 import { type Fields, isObject } from "../../check-value.ts";
+import { baseId, findWireExtras, isJsonObject, joinExtras, withExtras } from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type {
+  FilePart,
+  ImagePart,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../message.ts";
 import type { Format } from "./format.ts";
 import { decodeGemini } from "./gemini-decode.ts";
-import { encodeGemini } from "./gemini-encode.ts";
+import { groupAnswers, hasMadeCallId } from "./match-calls-by-name.ts";
+import { field, imageMediaType } from "./wire-item.ts";
 
 export const geminiFormat: Format = {
   name: "gemini",
@@ -42,4 +55,175 @@ function partsOf({ parts }: Fields): readonly unknown[] {
 
 function isResponse(part: unknown): boolean {
   return isObject(part) && part.functionResponse !== undefined;
+}
+
+// Writes messages as contents of the Gemini API. Adjacent tool messages are one content; the user's words after them
+// join it only where they were read from it, because newer models refuse words beside responses. Ids that were made
+// while decoding stay off the wire; thoughts of other providers, sources and what they ran cannot be held.
+const NAME = "gemini";
+
+export function encodeGemini(messages: readonly Message[]): readonly JsonObject[] {
+  const tools = new Map<string, string>();
+  for (const message of messages) {
+    for (const part of message.parts) if (part.type === "tool-call") tools.set(part.callId, part.tool);
+  }
+  return groupAnswers(messages, isSameContent).map((group) => encodeGroup(group, tools));
+}
+
+/** Whether the words and the responses before them were read from one content. */
+function isSameContent(words: Message, answers: Message): boolean {
+  return words.id !== answers.id && baseId(words.id) === baseId(answers.id);
+}
+
+type Tools = ReadonlyMap<string, string>;
+
+function encodeGroup(group: readonly Message[], tools: Tools): JsonObject {
+  const extras = joinExtras(...group.map((message) => message.extras));
+  const notes = findWireExtras(extras, NAME);
+  const parts = group.flatMap((message) => message.parts.flatMap((part) => encodePart(part, tools)));
+  const item = {
+    ...(notes?.role === "absent" ? {} : { role: encodeRole(group, notes?.role === "function") }),
+    ...(notes?.parts === "absent" && parts.length === 0 ? {} : { parts }),
+  };
+  return withExtras(item, { extras, name: NAME, knownKeys: ["role", "parts"] });
+}
+
+function encodeRole([first]: readonly Message[], asFunction: boolean): string {
+  if (first?.role === "assistant") return "model";
+  if (first?.role === "system") return "system";
+  return asFunction ? "function" : "user";
+}
+
+function encodePart(part: Part, tools: Tools): readonly JsonValue[] {
+  switch (part.type) {
+    case "text":
+      return [withFields({ text: part.text }, { part })];
+    case "reasoning":
+      return isOwnThought(part) ? [withFields({ text: part.text, thought: true }, { part, notes: ["thought"] })] : [];
+    case "tool-call":
+      return part.byProvider === true ? encodeCode(part, part.input) : [encodeCall(part)];
+    case "tool-result":
+      if (part.byProvider === true) return encodeCode(part, part.output.type === "json" ? part.output.value : null);
+      return [encodeResponse(part, tools)];
+    case "image":
+    case "file":
+      return encodeMedia(part);
+    case "source":
+      return [];
+    case "unknown":
+      return part.format === NAME ? [part.value] : [];
+    default:
+      return part satisfies never;
+  }
+}
+
+/** A thought that came from here; one that another provider thought would be sent as if this one had. */
+function isOwnThought(part: ReasoningPart): boolean {
+  return part.extras?.google?.thoughtSignature !== undefined || noteOf(part, "thought") === true;
+}
+
+function encodeCall(part: ToolCallPart): JsonObject {
+  const noted = objectNote(part, "functionCall");
+  const { args, ...fields } = noted;
+  const call = {
+    ...fields,
+    ...(hasMadeCallId(part) ? {} : { id: part.callId }),
+    name: part.tool,
+    ...(args === "absent" ? {} : { args: part.input }),
+  };
+  return withFields({ functionCall: call }, { part, notes: ["functionCall"] });
+}
+
+function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
+  const { response, ...fields } = objectNote(part, "functionResponse");
+  const { output } = part;
+  const media = output.type === "parts" ? output.parts.flatMap(encodeMediaPart) : undefined;
+  const answer = {
+    ...fields,
+    ...(hasMadeCallId(part) ? {} : { id: part.callId }),
+    name: part.tool ?? tools.get(part.callId) ?? "unknown",
+    ...(response === "absent" ? {} : { response: encodeOutput(part) }),
+    ...field("parts", media),
+  };
+  return withFields({ functionResponse: answer }, { part, notes: ["functionResponse"] });
+}
+
+/** The API reads a failure from the key; a value that says neither goes into the one that fits. */
+function encodeOutput({ output, failed }: ToolResultPart): JsonObject {
+  const key = failed ? "error" : "output";
+  if (output.type === "text") return { [key]: output.text };
+  if (output.type === "parts") return encodeResponseText(output.parts, key);
+  const fits = isJsonObject(output.value) && (!failed || output.value.error !== undefined);
+  return fits && isJsonObject(output.value) ? output.value : { [key]: output.value };
+}
+
+type OutputPart = Extract<ToolResultPart["output"], { type: "parts" }>["parts"][number];
+
+function encodeResponseText(parts: readonly OutputPart[], key: string): JsonObject {
+  const texts = parts.filter((part): part is TextPart => part.type === "text");
+  const [first] = texts;
+  const value = first !== undefined && noteOf(first, "response") === "json" ? parseObject(first.text) : undefined;
+  if (value !== undefined && texts.length === 1) return value;
+  return { [key]: texts.map((part) => part.text).join("\n") };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // The text was cut since it was read; it is sent as the text that it is now.
+    return undefined;
+  }
+}
+
+function encodeMediaPart(part: OutputPart): readonly JsonValue[] {
+  if (part.type === "text") return [];
+  return part.type === "unknown" ? (part.format === NAME ? [part.value] : []) : encodeMedia(part);
+}
+
+function encodeMedia(part: ImagePart | FilePart): readonly JsonObject[] {
+  const { source } = part;
+  if (source.type === "reference") return [];
+  const mimeType = part.type === "image" ? imageMediaType(part) : part.mediaType;
+  const name = part.type === "file" ? field("displayName", part.name) : {};
+  if (source.type === "data") {
+    const inlineData = { mimeType, data: source.base64, ...name, ...objectNote(part, "inlineData") };
+    return [withFields({ inlineData }, { part, notes: ["inlineData"] })];
+  }
+  const { mimeType: noted, ...fields } = objectNote(part, "fileData");
+  const typed = noted === "absent" ? {} : { mimeType: noted === undefined ? mimeType : noted };
+  const fileData = { fileUri: source.url, ...typed, ...name, ...fields };
+  return [withFields({ fileData }, { part, notes: ["fileData"] })];
+}
+
+function encodeCode(part: ToolCallPart | ToolResultPart, value: JsonValue): readonly JsonObject[] {
+  const key = part.type === "tool-call" ? "executableCode" : "codeExecutionResult";
+  if (!isJsonObject(noteOf(part, key)) || !isJsonObject(value)) return [];
+  const inner = { ...(hasMadeCallId(part) ? objectNote(part, key) : { id: part.callId }), ...value };
+  return [withFields({ [key]: inner }, { part, notes: [key] })];
+}
+
+type Extended = Exclude<Part, { type: "unknown" }>;
+
+interface Described {
+  readonly part: Extended;
+  /** The keys under which its reader kept notes; they are not fields. */
+  readonly notes?: readonly string[];
+}
+
+/** The part with its unknown fields and its signature. */
+function withFields(item: JsonObject, { part, notes = [] }: Described): JsonObject {
+  const signature = part.extras?.google?.thoughtSignature;
+  const signed = signature === undefined ? item : { ...item, thoughtSignature: signature };
+  return withExtras(signed, { extras: part.extras, name: NAME, knownKeys: notes });
+}
+
+function noteOf(part: Extended, key: string): JsonValue | undefined {
+  return findWireExtras(part.extras, NAME)?.[key];
+}
+
+function objectNote(part: Extended, key: string): JsonObject {
+  const note = noteOf(part, key);
+  return isJsonObject(note) ? note : {};
 }

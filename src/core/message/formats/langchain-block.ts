@@ -2,7 +2,7 @@
  * LangChain's content blocks, but for the tool calls of the host: text, thoughts in the spelling of LangChain and of
  * Anthropic, media, and the tools that a provider ran itself. All others are carried as they came.
  */
-import type { Extras, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
+
 import {
   findWireExtras,
   noteExtras,
@@ -13,7 +13,8 @@ import {
   takeExtras,
   toJsonValue,
   withExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { Extras, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
 import { encodeMediaBlock, findMediaBlock } from "./langchain-media.ts";
 import { extrasField, field } from "./wire-item.ts";
 

@@ -3,8 +3,7 @@
  * content, and as the provider wrote them in `additional_kwargs`. Here each is one part, at the place of its block
  * where it has one, with a note of where it was said.
  */
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { Extras, Part, ToolCallPart } from "../message.ts";
+
 import {
   findString,
   findWireExtras,
@@ -20,7 +19,9 @@ import {
   toJsonObject,
   toJsonValue,
   withExtras,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Extras, Part, ToolCallPart } from "../message.ts";
 import { decodeModelBlock, encodeBlock } from "./langchain-block.ts";
 import { extrasField, field, readArguments } from "./wire-item.ts";
 

@@ -2,9 +2,10 @@
  * Messages to plain LangChain messages, `{ type, content, … }`. A tool message is one for each answer in it, because
  * LangChain's holds one. What came in a wrapping goes back in it; a message of which nothing can be said is left out.
  */
+
+import { findWireExtras, giveId, isJsonObject, isObject, type SourceObject, withExtras } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Role, ToolOutput, ToolResultPart } from "../message.ts";
-import { findWireExtras, giveId, isJsonObject, isObject, type SourceObject, withExtras } from "./decode-value.ts";
 import { encodeBlock } from "./langchain-block.ts";
 import { encodeEntries, encodeModelBlocks } from "./langchain-call.ts";
 import { closeEnvelope } from "./langchain-envelope.ts";

@@ -3,8 +3,9 @@
  * serialised constructor, a stored message, and a plain object. Each holds the same fields; how it was wrapped is
  * noted. An instance cannot be made again here, so it comes back as a plain object.
  */
+
+import { invalid, isJsonObject, isObject, pathOf, type SourceObject, toJsonObject } from "../decode-value.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { invalid, isJsonObject, isObject, pathOf, type SourceObject, toJsonObject } from "./decode-value.ts";
 
 /** LangChain's own names of its kinds of messages, and the other words that it takes for them. */
 export const KINDS = [

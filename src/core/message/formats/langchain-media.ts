@@ -2,9 +2,7 @@
  * Images and files among LangChain's content blocks. They come in the spellings of LangChain itself (two generations)
  * and of every provider behind it, so what is kept is the block without its payload and the place where that goes.
  */
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { FilePart, ImagePart, MediaSource } from "../message.ts";
-import { isImageType } from "./ai-sdk-media.ts";
+
 import {
   findBase64,
   findWireExtras,
@@ -15,7 +13,10 @@ import {
   type SourceObject,
   toDataUrl,
   toJsonObject,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { FilePart, ImagePart, MediaSource } from "../message.ts";
+import { isImageType } from "./ai-sdk-media.ts";
 import { extrasField, field } from "./wire-item.ts";
 
 const NAME = "langchain";

@@ -3,8 +3,7 @@
  * with LangChain's own `type` (`human`, `ai`, `system`, `tool`), which its coercion takes wherever it takes messages;
  * what came in a wrapping goes back in it. One item is one message; a tool message with several answers is several.
  */
-import type { JsonObject } from "../json.ts";
-import type { Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
+
 import {
   findString,
   invalid,
@@ -17,7 +16,9 @@ import {
   takeExtras,
   takeId,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject } from "../json.ts";
+import type { Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { decodeBlock } from "./langchain-block.ts";
 import { decodeModelParts, functionCallId } from "./langchain-call.ts";

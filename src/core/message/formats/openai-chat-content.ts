@@ -2,7 +2,7 @@
  * The content of an OpenAI chat message: a text, or parts of text, images, audio and files. A part that we do not know
  * is carried as it came.
  */
-import type { FilePart, ImagePart, TextPart, ToolOutput, UnknownPart } from "../message.ts";
+
 import {
   findString,
   findWireExtras,
@@ -15,7 +15,8 @@ import {
   type SourceObject,
   takeExtras,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { FilePart, ImagePart, TextPart, ToolOutput, UnknownPart } from "../message.ts";
 import { extrasField, field, filledKeys } from "./wire-item.ts";
 
 const NAME = "openai-chat";

@@ -2,8 +2,7 @@
  * Reads one message of OpenAI's chat completions. Roles that it has beside ours (`developer`, `function`) and the
  * shape of its content are noted for the way back; fields that it does not know go into the extras.
  */
-import type { JsonObject } from "../json.ts";
-import type { Message, Part, TextPart, ToolCallPart } from "../message.ts";
+
 import {
   findString,
   findWireExtras,
@@ -16,7 +15,9 @@ import {
   type SourceObject,
   takeExtras,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject } from "../json.ts";
+import type { Message, Part, TextPart, ToolCallPart } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { MADE_CALL_ID, madeCallId, unmatchedResultId } from "./match-calls-by-name.ts";
 import { plainShape, readContent, readOutput } from "./openai-chat-content.ts";

@@ -2,10 +2,14 @@
  * OpenAI's chat completions messages: what most servers and tools speak. A trip through here and back is deeply equal,
  * unknown fields and the exact spelling of arguments included.
  */
-import { isObject, type SourceObject } from "./decode-value.ts";
+import { findWireExtras, isJsonObject, isObject, type SourceObject, toDataUrl, withExtras } from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { FilePart, ImagePart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
+import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";
+import { audioFormat, type ContentPart, plainShape } from "./openai-chat-content.ts";
 import { decodeOpenAiChat } from "./openai-chat-decode.ts";
-import { encodeOpenAiChat } from "./openai-chat-encode.ts";
+import { field, imageMediaType, writeArguments } from "./wire-item.ts";
 
 export const openAiChatFormat: Format = {
   name: "openai-chat",
@@ -39,4 +43,175 @@ function isChatContent(content: unknown): boolean {
   return content.every(
     (part) => isObject(part) && PART_TYPES.includes(part.type) && (part.type !== "file" || isObject(part.file)),
   );
+}
+
+// Writes messages as OpenAI's chat completions has them. Each result is a message of its own there. Reasoning, sources
+// and what a provider ran itself have no place on this wire and are left out.
+const NAME = "openai-chat";
+
+export function encodeOpenAiChat(messages: readonly Message[]): readonly JsonObject[] {
+  return messages.flatMap((message): readonly JsonObject[] => {
+    switch (message.role) {
+      case "system":
+      case "user":
+        return [encodeWords(message)];
+      case "assistant":
+        return [encodeAssistant(message)];
+      case "tool":
+        return message.parts.flatMap((part) =>
+          part.type === "tool-result" && part.byProvider !== true ? [encodeResult(part)] : [],
+        );
+      default:
+        return message.role satisfies never;
+    }
+  });
+}
+
+function encodeWords(message: Message): JsonObject {
+  const developer = message.role === "system" && noteOf(message, "role") === "developer";
+  const content = message.parts.filter((part): part is ContentPart => isContent(part));
+  const item = {
+    role: developer ? "developer" : message.role,
+    ...encodeContent(content, message),
+    ...field("name", message.name),
+  };
+  return withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["role", "content"] });
+}
+
+function encodeAssistant(message: Message): JsonObject {
+  const refusal = message.parts.find((part): part is TextPart => part.type === "text" && isField(part));
+  const calls = message.parts.flatMap(encodeCall);
+  const functionCall = message.parts.find((part): part is ToolCallPart => noteOf(part, "type") === "function_call");
+  const content = message.parts.filter((part): part is ContentPart => isContent(part));
+  const item = {
+    role: "assistant",
+    ...encodeContent(content, message),
+    ...field("name", message.name),
+    ...field("refusal", refusal?.text),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(functionCall === undefined ? {} : { function_call: encodeFunction(functionCall) }),
+  };
+  return withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["role", "content"] });
+}
+
+function encodeContent(parts: readonly ContentPart[], message: Message): { readonly content?: JsonValue } {
+  const hasCalls = message.parts.some((part) => part.type === "tool-call" || isUnknownCall(part));
+  const plain = plainShape(parts, hasCalls);
+  const noted = noteOf(message, "content");
+  if (noted === "absent" && parts.length === 0) return {};
+  if (noted === "null" && parts.length === 0) return { content: null };
+  if (noted === "parts" || plain === "parts") return { content: parts.flatMap(encodeContentPart) };
+  if (plain === "null") return { content: null };
+  const [first] = parts;
+  return { content: first?.type === "text" ? first.text : "" };
+}
+
+function encodeResult(part: ToolResultPart): JsonObject {
+  const legacy = noteOf(part, "role") === "function";
+  const content = legacy && noteOf(part, "content") === "null" ? null : encodeOutput(part);
+  const item = legacy
+    ? { role: "function", name: part.tool ?? "", content }
+    : { role: "tool", tool_call_id: part.callId, content };
+  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["role", "content"] });
+}
+
+function encodeOutput({ output }: ToolResultPart): JsonValue {
+  return output.type === "parts" ? output.parts.flatMap(encodeContentPart) : outputText(output);
+}
+
+function encodeContentPart(part: ContentPart): readonly JsonValue[] {
+  switch (part.type) {
+    case "text": {
+      const refused = noteOf(part, "type") === "refusal";
+      const item = refused ? { type: "refusal", refusal: part.text } : { type: "text", text: part.text };
+      return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] })];
+    }
+    case "image":
+      return encodeImage(part);
+    case "file":
+      return encodeFile(part);
+    case "unknown":
+      return [part.value];
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeImage(part: ImagePart): readonly JsonObject[] {
+  const { source } = part;
+  if (source.type === "reference") return [];
+  const url =
+    source.type === "url" ? source.url : toDataUrl({ mediaType: imageMediaType(part), base64: source.base64 });
+  const detail = part.extras?.openai?.imageDetail;
+  const image = { url, ...(typeof detail === "string" ? { detail } : {}), ...innerNote(part, "image_url") };
+  const item = { type: "image_url", image_url: image };
+  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "image_url"] })];
+}
+
+function encodeFile(part: FilePart): readonly JsonObject[] {
+  const { source } = part;
+  if (noteOf(part, "type") !== "file") {
+    if (part.mediaType.startsWith("image/")) return encodeImage({ ...part, type: "image" });
+    if (part.mediaType.startsWith("audio/") && source.type === "data") return [encodeAudio(part, source.base64)];
+  }
+  if (source.type === "url") return [];
+  const where =
+    source.type === "reference"
+      ? { file_id: source.id }
+      : { file_data: toDataUrl({ mediaType: part.mediaType, base64: source.base64 }) };
+  const item = { type: "file", file: { ...where, ...field("filename", part.name), ...innerNote(part, "file") } };
+  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "file"] })];
+}
+
+function encodeAudio(part: FilePart, data: string): JsonObject {
+  const audio = { data, format: audioFormat(part.mediaType), ...innerNote(part, "input_audio") };
+  const item = { type: "input_audio", input_audio: audio };
+  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "input_audio"] });
+}
+
+function encodeCall(part: Part): readonly JsonValue[] {
+  if (part.type === "unknown" && isUnknownCall(part)) {
+    return isJsonObject(part.value) && part.value.tool_call !== undefined ? [part.value.tool_call] : [];
+  }
+  if (part.type !== "tool-call" || part.byProvider === true) return [];
+  const type = noteOf(part, "type");
+  if (type === "function_call") return [];
+  const item =
+    type === "custom"
+      ? { id: part.callId, type, custom: encodeCustom(part) }
+      : { id: part.callId, ...(type === "absent" ? {} : { type: "function" }), function: encodeFunction(part) };
+  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "function"] })];
+}
+
+function encodeFunction(part: ToolCallPart): JsonObject {
+  return { ...innerNote(part, "function"), name: part.tool, arguments: writeArguments(part) };
+}
+
+function encodeCustom(part: ToolCallPart): JsonObject {
+  const input = typeof part.input === "string" ? part.input : writeArguments(part);
+  return { ...innerNote(part, "function"), name: part.tool, input };
+}
+
+function isContent(part: Part): part is ContentPart {
+  if (part.type === "text") return !isField(part);
+  if (part.type === "unknown") return part.format === NAME && !isUnknownCall(part);
+  return part.type === "image" || part.type === "file";
+}
+
+/** The refusal that stood beside the content, not in it. */
+function isField(part: TextPart): boolean {
+  return noteOf(part, "type") === "field";
+}
+
+function isUnknownCall(part: Part): boolean {
+  return part.type === "unknown" && part.format === NAME && isJsonObject(part.value) && part.value.type === undefined;
+}
+
+function noteOf(holder: Message | Part, key: string): JsonValue | undefined {
+  return "extras" in holder ? findWireExtras(holder.extras, NAME)?.[key] : undefined;
+}
+
+function innerNote(part: Part, key: string): JsonObject {
+  const note = noteOf(part, key);
+  return isJsonObject(note) ? note : {};
 }

@@ -3,19 +3,7 @@
  * items there and are joined by `repair-messages.ts`, not here. Fields that belong to a call, a result or a thought are
  * kept on its part, because messages may be joined later.
  */
-import type { JsonObject, JsonValue } from "../json.ts";
-import type {
-  FilePart,
-  ImagePart,
-  Message,
-  Part,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-  ToolOutput,
-  ToolResultPart,
-  UnknownPart,
-} from "../message.ts";
+
 import {
   findString,
   invalid,
@@ -29,7 +17,20 @@ import {
   takeExtras,
   toJsonObject,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type {
+  FilePart,
+  ImagePart,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+  UnknownPart,
+} from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { extrasField, field, filledKeys, itemId, readArguments } from "./wire-item.ts";
 

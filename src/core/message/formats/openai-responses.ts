@@ -2,10 +2,13 @@
  * OpenAI's Responses API: a flat list of items, in which calls, results and thoughts stand beside messages. An item is
  * one message of ours, and a trip through here and back is deeply equal.
  */
-import { isObject } from "./decode-value.ts";
+import { findWireExtras, isJsonObject, isObject, toDataUrl, withExtras } from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { FilePart, ImagePart, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../message.ts";
+import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";
-import { decodeOpenAiResponses } from "./openai-responses-decode.ts";
-import { encodeOpenAiResponses } from "./openai-responses-encode.ts";
+import { decodeOpenAiResponses, plainTextType } from "./openai-responses-decode.ts";
+import { field, imageMediaType, writeArguments } from "./wire-item.ts";
 
 export const openAiResponsesFormat: Format = {
   name: "openai-responses",
@@ -30,4 +33,209 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
 /** Items without a role name their kind; calls and their outputs are known by how the name ends. */
 function isOwnItem(type: unknown): boolean {
   return typeof type === "string" && (OWN_ITEMS.has(type) || /_call(_output)?$|^mcp_approval_/.test(type));
+}
+
+// Writes messages as input items of OpenAI's Responses API: what an assistant message holds becomes several items, in
+// its order. Sources, foreign thoughts and what another provider ran have no place on this wire and are left out.
+const NAME = "openai-responses";
+
+export function encodeOpenAiResponses(messages: readonly Message[]): readonly JsonValue[] {
+  return messages.flatMap((message) => {
+    switch (message.role) {
+      case "system":
+      case "user":
+        return encodeWordsOrItems(message);
+      case "assistant":
+        return encodeAssistant(message);
+      case "tool":
+        return message.parts.flatMap((part) => (part.type === "tool-result" ? encodeResult(part) : []));
+      default:
+        return message.role satisfies never;
+    }
+  });
+}
+
+/** Some unknown items are the user's; they stand alone in their message. */
+function encodeWordsOrItems(message: Message): readonly JsonValue[] {
+  const items = message.parts.flatMap((part) => (isItem(part) ? [part.value] : []));
+  const words = message.parts.filter((part) => !isItem(part));
+  return items.length > 0 && words.length === 0 ? items : [...items, encodeWords(message, words)];
+}
+
+function encodeWords(message: Message, parts: readonly Part[]): JsonObject {
+  const content = parts.flatMap((part) => encodeContentPart(part, message.role));
+  const [first] = parts;
+  const asString = noteOf(message, "content") === "string" && parts.length === 1 && first?.type === "text";
+  const type = noteOf(message, "type");
+  const item = {
+    ...(type === "absent" ? {} : { type: type === "null" ? null : "message" }),
+    role: message.role === "system" && noteOf(message, "role") === "developer" ? "developer" : message.role,
+    content: asString ? first.text : content,
+  };
+  return withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["type", "role", "content"] });
+}
+
+function encodeAssistant(message: Message): readonly JsonValue[] {
+  if (message.parts.length === 0) return [encodeWords(message, [])];
+  let fields = message;
+  return groupItems(message.parts).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || !isWords(first)) return encodeItem(group);
+    const item = encodeWords(fields, group);
+    // The fields of the message belong to its first text; repairs and the AI SDK put several into one message.
+    fields = { id: message.id, role: message.role, parts: [] };
+    return [item];
+  });
+}
+
+/** The parts that make one item: adjacent words, and the stretches of one thought. */
+function groupItems(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const groups: Part[][] = [];
+  for (const part of parts) {
+    const previous = groups.at(-1)?.at(-1);
+    const joins = previous !== undefined && ((isWords(part) && isWords(previous)) || continuesThought(part, previous));
+    if (joins) groups.at(-1)?.push(part);
+    else groups.push([part]);
+  }
+  return groups;
+}
+
+function encodeItem(group: readonly Part[]): readonly JsonValue[] {
+  const [part] = group;
+  switch (part?.type) {
+    case "tool-call":
+      return part.byProvider === true ? [] : [encodeCall(part)];
+    case "reasoning":
+      return encodeReasoning(part, group);
+    case "unknown":
+      return isItem(part) ? [part.value] : [];
+    default:
+      return [];
+  }
+}
+
+function encodeReasoning(part: ReasoningPart, group: readonly Part[]): readonly JsonObject[] {
+  const { itemId, reasoningEncryptedContent } = part.extras?.openai ?? {};
+  if (noteOf(part, "type") === undefined && typeof itemId !== "string") return [];
+  const item = {
+    type: "reasoning",
+    ...(typeof itemId === "string" ? { id: itemId } : {}),
+    summary: group.flatMap((thought) => (thought.type === "reasoning" ? encodeThought(thought) : [])),
+    ...(typeof reasoningEncryptedContent === "string" ? { encrypted_content: reasoningEncryptedContent } : {}),
+  };
+  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "summary"] })];
+}
+
+/** A thought without words has no summary; the AI SDK gives it an empty text. */
+function encodeThought(part: ReasoningPart): readonly JsonObject[] {
+  const note = noteOf(part, "summary");
+  if (isJsonObject(note)) return [{ ...note, text: part.text }];
+  return part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
+}
+
+/** Whether a thought is a further stretch of the item that the part before it belongs to. */
+export function continuesThought(part: Part, previous: Part): boolean {
+  if (part.type !== "reasoning" || previous.type !== "reasoning") return false;
+  const type = noteOf(part, "type");
+  if (type !== undefined) return type === "more";
+  const id = part.extras?.openai?.itemId;
+  return id !== undefined && id === previous.extras?.openai?.itemId;
+}
+
+function encodeCall(part: ToolCallPart): JsonObject {
+  const type = noteOf(part, "type") ?? "function_call";
+  const item =
+    type === "function_call"
+      ? { type, call_id: part.callId, name: part.tool, arguments: writeArguments(part) }
+      : type === "custom_tool_call"
+        ? { type, call_id: part.callId, name: part.tool, input: customInput(part) }
+        : { ...(isJsonObject(part.input) ? part.input : {}), type, call_id: part.callId };
+  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] });
+}
+
+function customInput(part: ToolCallPart): string {
+  return typeof part.input === "string" ? part.input : writeArguments(part);
+}
+
+function encodeResult(part: ToolResultPart): readonly JsonObject[] {
+  if (part.byProvider === true) return [];
+  const type = noteOf(part, "type") ?? "function_call_output";
+  const missing = noteOf(part, "output");
+  const item = {
+    type,
+    [noteOf(part, "call_id") === "absent" ? "id" : "call_id"]: part.callId,
+    ...(missing === "absent" ? {} : { output: missing === "null" ? null : encodeOutput(part, type) }),
+  };
+  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "call_id", "output"] })];
+}
+
+function encodeOutput({ output }: ToolResultPart, type: JsonValue): JsonValue {
+  if (output.type === "parts") return output.parts.flatMap((part) => encodeContentPart(part, "tool"));
+  const structured = type !== "function_call_output" && type !== "custom_tool_call_output";
+  return output.type === "json" && structured ? output.value : outputText(output);
+}
+
+function encodeContentPart(part: Part, role: Message["role"]): readonly JsonValue[] {
+  switch (part.type) {
+    case "text": {
+      const type = noteOf(part, "type") ?? plainTextType(role);
+      const item = type === "refusal" ? { type, refusal: part.text } : { type, text: part.text };
+      return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] })];
+    }
+    case "image":
+      return [encodeImage(part)];
+    case "file":
+      return [encodeFile(part)];
+    case "unknown":
+      return part.format === NAME && isJsonObject(part.value) ? [part.value.content_part ?? part.value] : [];
+    default:
+      return [];
+  }
+}
+
+function encodeImage(part: ImagePart): JsonObject {
+  const { source } = part;
+  const detail = part.extras?.openai?.imageDetail;
+  const where =
+    source.type === "reference"
+      ? { file_id: source.id }
+      : {
+          image_url:
+            source.type === "url" ? source.url : toDataUrl({ mediaType: imageMediaType(part), base64: source.base64 }),
+        };
+  const item = { type: "input_image", ...where, ...(typeof detail === "string" ? { detail } : {}) };
+  return withExtras(item, { extras: part.extras, name: NAME });
+}
+
+function encodeFile(part: FilePart): JsonObject {
+  const { source, mediaType } = part;
+  if (mediaType.startsWith("image/") && noteOf(part, "type") !== "input_file" && source.type !== "reference") {
+    return encodeImage({ ...part, type: "image" });
+  }
+  const where =
+    source.type === "reference"
+      ? { file_id: source.id }
+      : source.type === "url"
+        ? { file_url: source.url }
+        : { file_data: toDataUrl({ mediaType, base64: source.base64 }) };
+  const item = { type: "input_file", ...field("filename", part.name), ...where };
+  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] });
+}
+
+/** An unknown item of the list, as against an unknown part of a message's content, which is wrapped. */
+function isItem(part: Part): part is Extract<Part, { type: "unknown" }> {
+  return part.type === "unknown" && part.format === NAME && !isContentPart(part);
+}
+
+function isContentPart(part: Extract<Part, { type: "unknown" }>): boolean {
+  return part.format === NAME && isJsonObject(part.value) && part.value.content_part !== undefined;
+}
+
+function isWords(part: Part): boolean {
+  if (part.type === "unknown") return isContentPart(part);
+  return part.type === "text" || part.type === "image" || part.type === "file";
+}
+
+function noteOf(holder: Message | Part, key: string): JsonValue | undefined {
+  return "extras" in holder ? findWireExtras(holder.extras, NAME)?.[key] : undefined;
 }

@@ -2,8 +2,7 @@
  * Our own messages as somebody else wrote them down: an export read back, or a host that builds messages itself. The
  * shape is checked and copied. It looks like a UI message to anybody else, so it is never guessed, only named.
  */
-import type { JsonObject } from "../json.ts";
-import type { Extras, MediaSource, Message, Part, Role, ToolOutput } from "../message.ts";
+
 import {
   findString,
   invalid,
@@ -14,7 +13,9 @@ import {
   type SourceObject,
   toJsonObject,
   toJsonValue,
-} from "./decode-value.ts";
+} from "../decode-value.ts";
+import type { JsonObject } from "../json.ts";
+import type { Extras, MediaSource, Message, Part, Role, ToolOutput } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
 
 export const palimpsestFormat: Format = {

@@ -2,9 +2,10 @@
  * What the four provider wires have in common beyond reading values: whose id an item carries, fields that are
  * only there when they say something, and arguments that travel as text. It knows no wire by name.
  */
+
+import { joinExtras, type SourceObject, toJsonValue } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";
 import type { Extras, ImagePart, ToolCallPart } from "../message.ts";
-import { joinExtras, type SourceObject, toJsonValue } from "./decode-value.ts";
 
 export function itemId(source: SourceObject, fallbackId: string): string {
   return typeof source.id === "string" && source.id !== "" ? source.id : fallbackId;

@@ -3,13 +3,16 @@
  * blank text, and a short text where nothing else would be left. What it makes of a message depends on that message
  * and on the calls before it, never on what comes after.
  */
-import { isJsonObject } from "../../message/formats/decode-value.ts";
+import { isJsonObject } from "../../message/decode-value.ts";
 import type { FormatName } from "../../message/formats/format.ts";
-import type { JsonObject } from "../../message/json.ts";
+import { imageMediaType } from "../../message/formats/wire-item.ts";
+import { hashText } from "../../message/hash-message.ts";
+import { isJsonText, type JsonObject } from "../../message/json.ts";
 import type {
   Extras,
   FilePart,
   ImagePart,
+  MediaSource,
   Message,
   Part,
   ReasoningPart,
@@ -21,11 +24,8 @@ import type {
   UnknownPart,
 } from "../../message/message.ts";
 import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
-import type { Provider } from "../provider.ts";
-import { isJsonText } from "../validate/wire-value.ts";
-import { fitMedia } from "./fit-media.ts";
-import { fitCallId, fitToolName } from "./fit-names.ts";
-import { absentNote, mediaNote, NO_OUTPUT, providerToolNote, systemNote } from "./notes.ts";
+import { absentNote, mediaNote, NO_OUTPUT, providerToolNote, systemNote } from "../notes.ts";
+import { PROVIDER_LIMITS, type Provider } from "../provider.ts";
 import { systemText } from "./split-system.ts";
 
 export interface Fitting {
@@ -217,4 +217,73 @@ export function objectInput({ input }: ToolCallPart): Pick<ToolCallPart, "input"
 /** A spelling that is no JSON goes as a JSON text of itself. */
 export function jsonInput({ input, inputText }: ToolCallPart): Pick<ToolCallPart, "input" | "inputText"> {
   return inputText === undefined || !isJsonText(inputText) ? { input } : { input, inputText };
+}
+
+// Images and files as a provider takes them, or a short text in their place. File ids are only sent where they look
+// like the provider's own: another's would be refused.
+export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImagePart | FilePart | TextPart {
+  const image = part.type === "image" || /^image(\/|$)/.test(plainType(part.mediaType));
+  return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: mediaNote(part) };
+}
+
+/** An image that says only that it is one has the type that its bytes show; a link to one is taken at its word. */
+function fitImage(part: ImagePart | FilePart, provider: Provider): ImagePart | undefined {
+  const { source } = part;
+  const said = plainType(part.mediaType);
+  const vague = said === "" || said === "image" || said === "image/*";
+  const mediaType = vague ? imageMediaType({ type: "image", source }) : said;
+  if (!PROVIDER_LIMITS[provider].imageTypes.has(mediaType)) return undefined;
+  const image: ImagePart = { type: "image", source, mediaType };
+  if (source.type === "data") return image;
+  if (source.type === "url") return isWebUrl(source.url) ? image : undefined;
+  return PROVIDER_LIMITS[provider].takesImageIds && isOwnFile(source, provider) ? image : undefined;
+}
+
+function fitFile(part: ImagePart | FilePart, provider: Provider): FilePart | undefined {
+  const { source } = part;
+  const mediaType = plainType(part.mediaType);
+  const name = part.type === "file" ? part.name : undefined;
+  const file: FilePart = { type: "file", source, mediaType, ...(name === undefined ? {} : { name }) };
+  if (source.type === "reference") return isOwnFile(source, provider) ? file : undefined;
+  const { fileTypes, linkedFileTypes, needsFileName } = PROVIDER_LIMITS[provider];
+  if (!fileTypes.has(mediaType)) return undefined;
+  const mayLink = linkedFileTypes === "all" || linkedFileTypes.has(mediaType);
+  if (source.type === "url") return mayLink && isWebUrl(source.url) ? file : undefined;
+  return needsFileName && name === undefined ? { ...file, name: "file.pdf" } : file;
+}
+
+function isOwnFile(source: MediaSource, provider: Provider): boolean {
+  return source.type === "reference" && PROVIDER_LIMITS[provider].fileId?.test(source.id) === true;
+}
+
+function isWebUrl(url: string): boolean {
+  return /^(https?|gs):\/\//.test(url);
+}
+
+/** The type without its parameters: `text/plain;charset=utf-8` is `text/plain`. */
+function plainType(mediaType: string | undefined): string {
+  return ((mediaType ?? "").split(";")[0] ?? "").trim().toLowerCase();
+}
+
+// Call ids and tool names as a provider takes them. What fits goes through as it is; what does not becomes a hash of
+// itself, the same one every time and never one that another id or name has. Names that look like such a hash are
+// hashed too, so that the two can never meet.
+/** The strictest of all: the AI SDK hands ids on to a provider that is not known here. */
+const ANY_PROVIDERS_ID = /^[a-zA-Z0-9_-]{1,40}$/;
+
+const HASHED_ID = /^px-[0-9a-f]{32}$/;
+const HASHED_NAME = /_px[0-9a-f]{16}$/;
+/** With the hash behind it a name stays within 64 characters, the lowest limit. */
+const MAX_READABLE_LENGTH = 40;
+
+export function fitCallId(id: string, provider: Provider | "ai-sdk"): string {
+  const allowed = provider === "ai-sdk" ? ANY_PROVIDERS_ID : PROVIDER_LIMITS[provider].callId;
+  return allowed.test(id) && !HASHED_ID.test(id) ? id : `px-${hashText(id).slice(0, 32)}`;
+}
+
+/** Give the names of the tools in the request through this too, so that they and the calls agree. */
+export function fitToolName(name: string, provider: Provider): string {
+  if (PROVIDER_LIMITS[provider].toolName.test(name) && !HASHED_NAME.test(name)) return name;
+  const readable = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_READABLE_LENGTH);
+  return `${/^[a-zA-Z_]/.test(readable) ? "" : "_"}${readable}_px${hashText(name).slice(0, 16)}`;
 }

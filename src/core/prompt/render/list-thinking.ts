@@ -2,7 +2,7 @@
  * Thinking blocks that a rendered prompt holds. A renderer drops thoughts that its wire has no place for: those without
  * a signature, behind a text of the same turn, or at the very end.
  */
-import { isJsonObject } from "../../message/formats/decode-value.ts";
+import { isJsonObject } from "../../message/decode-value.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Message, ReasoningPart } from "../../message/message.ts";
 

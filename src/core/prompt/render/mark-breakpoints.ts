@@ -2,7 +2,7 @@
  * Puts the marks of a prompt's breakpoints on its messages, in the words that a provider and the AI SDK share. Thoughts
  * cannot bear one, so the last other part of the message does. Providers that remember by themselves are told nothing.
  */
-import { findWireExtras, joinExtras, wireName } from "../../message/formats/decode-value.ts";
+import { findWireExtras, joinExtras, wireName } from "../../message/decode-value.ts";
 import type { FormatName } from "../../message/formats/format.ts";
 import type { Extras, Message, Part, ToolOutput } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";

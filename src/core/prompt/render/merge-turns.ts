@@ -7,9 +7,8 @@
  * after a word from the user. Thoughts at the very end wait for what they lead to; until then nothing is sent of them,
  * so that what was sent never changes.
  */
-import type { Message, Part, Role } from "../../message/message.ts";
-import { callIds } from "../../message/message.ts";
-import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "./notes.ts";
+import { callIds, type Message, type Part, type Role } from "../../message/message.ts";
+import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "../notes.ts";
 
 export interface Turn {
   readonly role: Role;

@@ -6,10 +6,9 @@
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
-import type { AiSdkMessage } from "./ai-sdk-message.ts";
-import { fitCallId } from "./fit-names.ts";
+import { absentNote, NO_VISIBLE_TEXT, providerToolNote, systemNote } from "../notes.ts";
+import { fitCallId } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
-import { absentNote, NO_VISIBLE_TEXT, providerToolNote, systemNote } from "./notes.ts";
 import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-system.ts";
 
 /** Instructions that a provider is told to remember. */
@@ -115,3 +114,35 @@ function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extr
   });
   return kept.length === 0 ? {} : { extras: Object.fromEntries(kept) };
 }
+
+// The AI SDK's model messages as far as we write them: values that `streamText` takes, without importing it.
+export type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key: string]: AiSdkJson | undefined };
+
+type Options = { providerOptions?: Record<string, { [key: string]: AiSdkJson | undefined }> };
+type Data =
+  | { type: "data"; data: string }
+  | { type: "url"; url: URL }
+  | { type: "reference"; reference: Record<string, string> };
+
+type Text = { type: "text"; text: string } & Options;
+type Reasoning = { type: "reasoning"; text: string } & Options;
+type File = { type: "file"; data: Data | string | URL; mediaType: string; filename?: string } & Options;
+type Image = { type: "image"; image: string | URL; mediaType?: string } & Options;
+type ToolCall = {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+  providerExecuted?: boolean;
+} & Options;
+type Output =
+  | { type: "text" | "error-text"; value: string }
+  | { type: "json" | "error-json"; value: AiSdkJson }
+  | { type: "content"; value: (Text | { type: "file"; data: Data; mediaType: string; filename?: string })[] }
+  | { type: "execution-denied"; reason?: string };
+type ToolResult = { type: "tool-result"; toolCallId: string; toolName: string; output: Output } & Options;
+
+export type AiSdkMessage =
+  | ({ role: "user"; content: string | (Text | Image | File)[] } & Options)
+  | ({ role: "assistant"; content: string | (Text | Reasoning | File | ToolCall | ToolResult)[] } & Options)
+  | ({ role: "tool"; content: ToolResult[] } & Options);

@@ -3,8 +3,8 @@
  * their signature.
  */
 
-import { encodeAnthropic } from "../../message/formats/anthropic-encode.ts";
-import { findWireExtras } from "../../message/formats/decode-value.ts";
+import { findWireExtras } from "../../message/decode-value.ts";
+import { encodeAnthropic } from "../../message/formats/anthropic.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, Message, ReasoningPart, Role, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";

@@ -2,8 +2,8 @@
  * A prompt for OpenAI's chat completions: messages as they are, system messages where they are, thoughts left out
  * because this wire has none.
  */
-import { findWireExtras } from "../../message/formats/decode-value.ts";
-import { encodeOpenAiChat } from "../../message/formats/openai-chat-encode.ts";
+import { findWireExtras } from "../../message/decode-value.ts";
+import { encodeOpenAiChat } from "../../message/formats/openai-chat.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, FilePart, ImagePart, Role, TextPart, ToolCallPart } from "../../message/message.ts";
 import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";

@@ -3,8 +3,8 @@
  * they led to; ids of other items are left out, because an item with an id is refused when the thought that belongs to
  * it is not there.
  */
-import { findWireExtras, isJsonObject } from "../../message/formats/decode-value.ts";
-import { continuesThought, encodeOpenAiResponses } from "../../message/formats/openai-responses-encode.ts";
+import { findWireExtras, isJsonObject } from "../../message/decode-value.ts";
+import { continuesThought, encodeOpenAiResponses } from "../../message/formats/openai-responses.ts";
 import type { JsonObject, JsonValue } from "../../message/json.ts";
 import type {
   Extras,
@@ -15,10 +15,10 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/message.ts";
+import { NO_VISIBLE_TEXT } from "../notes.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
 import { markForOpenAi } from "./mark-breakpoints.ts";
-import { NO_VISIBLE_TEXT } from "./notes.ts";
 import { cacheKeyOf, joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
 export interface OpenAiResponsesPrompt {

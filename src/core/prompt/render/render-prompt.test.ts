@@ -7,7 +7,7 @@ import type { JsonValue } from "../../message/json.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
 import { PROVIDERS } from "../provider.ts";
 import { validate } from "../validate/validate.ts";
-import { fitCallId, fitToolName } from "./fit-names.ts";
+import { fitCallId, fitToolName } from "./fit-message.ts";
 import { type RenderTarget, renderPrompt } from "./render-prompt.ts";
 
 const TARGETS: readonly RenderTarget[] = [...PROVIDERS, "ai-sdk"];

@@ -1,6 +1,6 @@
 /** What Anthropic asks of thoughts: they go back signed, unmoved, and never at the end of a message. */
 
-import { isObject, pathOf, type SourceObject } from "../../message/formats/decode-value.ts";
+import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
 import type { Fault } from "./complaint.ts";
 import { type Placed, takeContent, takeList, takeObjects, takeText } from "./wire-value.ts";
 

@@ -2,7 +2,7 @@
  * The strict rules of the Gemini API, each with its name. Function responses are a turn of their own there: it follows
  * the turn of their calls directly and holds nothing else, and the user may speak after it.
  */
-import { isObject, pathOf, type SourceObject } from "../../message/formats/decode-value.ts";
+import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
 import { MalformedValue, type Placed, takeList, takeObject, takeObjects, takeText } from "./wire-value.ts";

@@ -2,19 +2,12 @@
  * The strict rules of OpenAI's chat completions, each with its name. Parts of kinds that we do not know break none of
  * them.
  */
-import { isObject, parseDataUrl, pathOf } from "../../message/formats/decode-value.ts";
+
+import { isObject, parseDataUrl, pathOf } from "../../message/decode-value.ts";
+import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
-import {
-  isJsonText,
-  MalformedValue,
-  type Placed,
-  takeContent,
-  takeList,
-  takeObject,
-  takeObjects,
-  takeText,
-} from "./wire-value.ts";
+import { MalformedValue, type Placed, takeContent, takeList, takeObject, takeObjects, takeText } from "./wire-value.ts";
 
 const LIMITS = PROVIDER_LIMITS.openai;
 const ROLES: readonly string[] = ["system", "developer", "user", "assistant", "tool"];

@@ -2,10 +2,11 @@
  * The strict rules of OpenAI's Responses API, each with its name. Items of kinds that we do not know break none of
  * them.
  */
-import { parseDataUrl, pathOf } from "../../message/formats/decode-value.ts";
+import { parseDataUrl, pathOf } from "../../message/decode-value.ts";
+import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
-import { isJsonText, MalformedValue, type Placed, takeContent, takeList, takeObjects, takeText } from "./wire-value.ts";
+import { MalformedValue, type Placed, takeContent, takeList, takeObjects, takeText } from "./wire-value.ts";
 
 const LIMITS = PROVIDER_LIMITS["openai-responses"];
 const ROLES: readonly string[] = ["system", "developer", "user", "assistant"];

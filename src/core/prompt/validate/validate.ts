@@ -6,9 +6,9 @@
 import { decodeInput } from "../../message/formats/decode-input.ts";
 import { FORMAT_NAMES, type FormatName } from "../../message/formats/format.ts";
 import { FORMATS } from "../../message/formats/formats.ts";
+import { isOwnMessage } from "../../message/formats/read-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { fallbackId } from "../../message/message-ids.ts";
-import { isOwnMessage } from "../../message/read-messages.ts";
 import { type Provider, unknownProvider } from "../provider.ts";
 import { renderPrompt } from "../render/render-prompt.ts";
 import type { Complaint } from "./complaint.ts";

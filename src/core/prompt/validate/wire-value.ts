@@ -2,7 +2,7 @@
  * Careful looks at values that may be anything: objects in a list with the path of each, and the first fault found on
  * the way. Validators read with these, so that no rule ever meets a value of a wrong kind.
  */
-import { isObject, pathOf, type SourceObject } from "../../message/formats/decode-value.ts";
+import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
 import type { Fault } from "./complaint.ts";
 
 export interface Placed {
@@ -56,14 +56,4 @@ export function takeContent({ source, path }: Placed, key: string): string | rea
   const parts = takeObjects(value, pathOf(path, key));
   for (const part of parts) takeText(part, "type");
   return parts;
-}
-
-export function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // The question was whether it parses, and it does not.
-    return false;
-  }
 }

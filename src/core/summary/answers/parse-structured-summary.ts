@@ -7,7 +7,7 @@
  * lists is named beside the failure, for callers that make the lists themselves. Older shapes of the same record are
  * read as well: names with underscores, lists beside the summary, action items as plain text.
  */
-import { isObject, pathOf, type SourceObject } from "../../message/formats/decode-value.ts";
+import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
 import { wholeHead } from "../../message/whole-text.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import {

@@ -4,7 +4,7 @@
  * summary whose last message opens a turn is the turn's own.
  */
 
-import { isJsonObject } from "../../message/formats/decode-value.ts";
+import { isJsonObject } from "../../message/decode-value.ts";
 import { groupRounds, groupTurns } from "../../message/group-messages.ts";
 import type { JsonObject, JsonValue } from "../../message/json.ts";
 import type { Message, MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";

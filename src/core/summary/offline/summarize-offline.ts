@@ -6,8 +6,8 @@
  * It quotes and never computes, so whatever it names is in its source.
  */
 import { AMOUNT, ANYTHING, checkOptions, FLAG, type OptionRule, RECORD, required, TEXT } from "../../check-options.ts";
+import { type AnyMessage, readMessages } from "../../message/formats/read-messages.ts";
 import type { Message } from "../../message/message.ts";
-import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
 import { countMessageInSteps } from "../../tokens/count-message.ts";
 import { countText, countTextInSteps, runSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";

@@ -9,8 +9,8 @@
 import { AMOUNT, checkOptions, FLAG, type OptionRule, RECORD } from "../../check-options.ts";
 import { PalimpsestError } from "../../errors.ts";
 import { batchTexts, textPieces } from "../../language/text-pieces.ts";
+import { type AnyMessage, readMessages } from "../../message/formats/read-messages.ts";
 import type { Message } from "../../message/message.ts";
-import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
 import { runSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";

@@ -6,11 +6,11 @@
  * It refuses what is no list and what no format can read, with the path of the fault; it mends nothing.
  */
 
-import { PalimpsestError } from "../errors.ts";
-import { decodeInput } from "./formats/decode-input.ts";
-import { isObject, type SourceObject } from "./formats/decode-value.ts";
-import type { Message, Part } from "./message.ts";
-import { fallbackId } from "./message-ids.ts";
+import { PalimpsestError } from "../../errors.ts";
+import { isObject, type SourceObject } from "../decode-value.ts";
+import type { Message, Part } from "../message.ts";
+import { fallbackId } from "../message-ids.ts";
+import { decodeInput } from "./decode-input.ts";
 
 export interface ReadMessages {
   readonly messages: readonly Message[];

@@ -2,8 +2,8 @@
  * The short texts that stand for what a provider cannot be sent, so that nothing is silently empty. They depend on the
  * part alone, so they never change once they were sent.
  */
-import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { outputText } from "../../message/message-text.ts";
+import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from "../message/message.ts";
+import { outputText } from "../message/message-text.ts";
 
 export const NO_VISIBLE_TEXT = "(no visible text)";
 export const NO_OUTPUT = "(no output)";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { PalimpsestError } from "../errors.ts";
-import type { Message } from "./message.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { Message } from "../message.ts";
 import { readMessages } from "./read-messages.ts";
 
 const SAID = Date.UTC(2024, 4, 3, 12, 30);

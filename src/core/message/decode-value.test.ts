@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
-import { PalimpsestError } from "../../errors.ts";
-import type { JsonValue } from "../json.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../testing/growth.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { PalimpsestError } from "../errors.ts";
 import {
   baseId,
   findString,
@@ -25,6 +24,7 @@ import {
   toJsonValue,
   withExtras,
 } from "./decode-value.ts";
+import type { JsonValue } from "./json.ts";
 
 /** The path at which the work fails, so that a test can name it. */
 function faultPath(work: () => unknown): unknown {

@@ -2,12 +2,12 @@
  * What all formats share when they decode a value: a deep copy into JSON, data URLs, ids, and the extras with which
  * decoding and encoding lose nothing. It knows no format.
  */
-import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../../check-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { Extras } from "../message.ts";
-import type { DecodeContext, FormatName } from "./format.ts";
+import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../check-value.ts";
+import type { DecodeContext, FormatName } from "./formats/format.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import type { Extras } from "./message.ts";
 
-export type { Fields as SourceObject } from "../../check-value.ts";
+export type { Fields as SourceObject } from "../check-value.ts";
 export {
   findString,
   invalidMessage as invalid,
@@ -16,8 +16,8 @@ export {
   requireArray,
   requireObject,
   requireString,
-} from "../../check-value.ts";
-export { isJsonObject } from "../json.ts";
+} from "../check-value.ts";
+export { isJsonObject } from "./json.ts";
 
 /** Arrays and objects inside each other; the same limit as for a JSON body on the server. */
 export const MAX_JSON_DEPTH = 64;
