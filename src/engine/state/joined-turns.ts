@@ -1,7 +1,10 @@
 /** Splits a message that was joined from neighbours of one role, as formats with alternating roles require. */
 import type { Part } from "../../core/message/message.ts";
 
-/** The parts of the messages that were joined to a cover: each is taken to begin with a text. */
+/** The last two requests are kept. More texts than that are the blocks of one request. */
+const MOST_REQUESTS = 2;
+
+/** Returns the parts of each message that was joined to a cover. Up to two of them are told apart, by their texts. */
 export function splitJoined(parts: readonly Part[]): readonly (readonly Part[])[] {
   const groups: Part[][] = [];
   for (const part of parts) {
@@ -9,5 +12,5 @@ export function splitJoined(parts: readonly Part[]): readonly (readonly Part[])[
     if (last === undefined || part.type === "text") groups.push([part]);
     else last.push(part);
   }
-  return groups;
+  return groups.length <= MOST_REQUESTS ? groups : [parts];
 }
