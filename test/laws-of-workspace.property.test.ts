@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { MemoryWorkspace } from "../bench/cache/memory-workspace.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
-import { floorOfError } from "../src/engine/context/floor-of-error.ts";
+import { floorOfError } from "../src/engine/context/errors.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";

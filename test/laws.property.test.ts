@@ -13,7 +13,7 @@ import { validate } from "../src/core/prompt/validate/validate.ts";
 import { countMessage } from "../src/core/tokens/count-message.ts";
 import { countText } from "../src/core/tokens/count-text.ts";
 import { estimate } from "../src/core/tokens/estimate.ts";
-import { floorOfError } from "../src/engine/context/floor-of-error.ts";
+import { floorOfError } from "../src/engine/context/errors.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
-import { floorOfError } from "../src/engine/context/floor-of-error.ts";
+import { floorOfError } from "../src/engine/context/errors.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";

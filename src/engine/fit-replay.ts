@@ -8,14 +8,13 @@ import type { Change, Proposal } from "../core/plan/proposal.ts";
 import { createCompactOptions } from "./compaction/create-options.ts";
 import { propose } from "./compaction/propose.ts";
 import { isFoldWorthwhile } from "./compaction/weigh-compaction.ts";
-import { runInSteps } from "./context/breathe.ts";
+import { throwIfAborted } from "./context/errors.ts";
 import { countNow } from "./context/prompt-size.ts";
-import { throwIfAborted } from "./context/throw-if-aborted.ts";
+import { runInSteps } from "./context/run-in-steps.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
-import type { CompactOptions } from "./state/compact-options.ts";
-import type { Conversation } from "./state/conversation.ts";
+import { type Conversation, placeMessage } from "./state/conversation.ts";
 import { findNeed, type SessionSnapshot } from "./state/find-need.ts";
-import { placeMessage } from "./state/place-message.ts";
+import type { CompactOptions } from "./state/preparation.ts";
 import type { PreservedPrompt } from "./state/preserve-thinking.ts";
 
 export async function replayHistory(

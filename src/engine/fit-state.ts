@@ -3,7 +3,6 @@
  * conversation itself goes along, unseen and usable once, so that the next call costs what is new; a state that came
  * back from JSON is enough to read the view again from the history.
  */
-
 import { describeValue } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head } from "../core/log/head.ts";
@@ -15,12 +14,11 @@ import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { fallbackId } from "../core/message/message-ids.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
-import { runInSteps } from "./context/breathe.ts";
+import { runInSteps } from "./context/run-in-steps.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type CoverItem, readOwnItems } from "./read-history.ts";
-import { Conversation } from "./state/conversation.ts";
-import { placeMessage } from "./state/place-message.ts";
+import { Conversation, placeMessage } from "./state/conversation.ts";
 import { isRecord } from "./transfer/check-entry.ts";
 import { decodeHead } from "./transfer/check-head.ts";
 import { isCount, isText, listOf, oneOf, optional, shapeOf } from "./transfer/check-shape.ts";

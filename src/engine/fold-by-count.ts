@@ -17,9 +17,9 @@ import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import { createNeed } from "./compaction/create-options.ts";
 import { driveStaircase } from "./compaction/propose.ts";
-import { runInSteps } from "./context/breathe.ts";
+import { throwIfAborted } from "./context/errors.ts";
 import { countPrompt } from "./context/prompt-size.ts";
-import { throwIfAborted } from "./context/throw-if-aborted.ts";
+import { runInSteps } from "./context/run-in-steps.ts";
 import { aimFold, COUNTED_ANSWERS, countWords, withoutWords } from "./count-summary.ts";
 import { applyChanges } from "./fit-replay.ts";
 import {
@@ -31,8 +31,7 @@ import {
   type NewMessage,
 } from "./fit-run.ts";
 import { type MovedRequests, moveRequests, NOTHING_MOVED } from "./move-requests.ts";
-import { Conversation } from "./state/conversation.ts";
-import { placeMessage } from "./state/place-message.ts";
+import { Conversation, placeMessage } from "./state/conversation.ts";
 import { findOmitted, readBackSummary, truncateStretch, writeFold } from "./write-fold.ts";
 
 export interface FoldedHistory extends Pick<FitRun, "conversation" | "readBack"> {

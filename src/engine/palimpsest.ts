@@ -2,7 +2,6 @@
  * The engine as a host holds it: its sessions, what can be asked across them, its events, and the work that goes on
  * behind them. It opens and hands over; every verb is known by a file of its own.
  */
-
 import {
   ANYTHING,
   COUNT,
@@ -20,24 +19,25 @@ import type { AnyMessage } from "../core/message/formats/read-messages.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
-import { Background, type EngineParts } from "./background/background.ts";
-import { CLOSE_RULES, type CloseOptions } from "./background/close-within.ts";
+import { Background, CLOSE_RULES, type CloseOptions, type EngineParts } from "./background/background.ts";
 import { OpenSessions } from "./background/open-sessions.ts";
 import type { WorkOptions } from "./background/submit-due.ts";
 import { type SummarizeOptions, summarizeMessages, type WrittenForMessages } from "./compaction/summarize-messages.ts";
 import type { EngineContext } from "./context/engine-context.ts";
+import { sessionNotFound } from "./context/errors.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts";
-import { sessionNotFound } from "./context/session-not-found.ts";
-import { readQuery, SEARCH_ALL_RULES, type SearchOptions } from "./session/search-options.ts";
 import type { Session } from "./session/session.ts";
-import { WORK_RULES } from "./session/session-options.ts";
+import { readQuery, SEARCH_ALL_RULES, type SearchOptions, WORK_RULES } from "./session/session-options.ts";
 import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./session-list/delete-session.ts";
-import { describeSession } from "./session-list/describe-session.ts";
-import { findWays, type Ways } from "./session-list/find-ways.ts";
 import { createWhole, isStored, TITLE } from "./session-list/hidden-session.ts";
-import { listSessions, PAGE_RULES, type SessionPage } from "./session-list/list-sessions.ts";
-import { readFamily } from "./session-list/read-family.ts";
-import { searchSessions } from "./session-list/search-sessions.ts";
+import {
+  describeSession,
+  listSessions,
+  PAGE_RULES,
+  type SessionPage,
+  searchSessions,
+} from "./session-list/list-sessions.ts";
+import { findWays, readFamily, type Ways } from "./session-list/read-family.ts";
 import { type ExportOptions, exportSession } from "./transfer/export-session.ts";
 import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./transfer/import-messages.ts";
 import {

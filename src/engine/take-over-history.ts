@@ -21,11 +21,11 @@ import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { summaryCap } from "../core/summary/record/trim-summary.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../core/summary/verify/complete-record.ts";
 import { countText } from "../core/tokens/count-text.ts";
-import { runInSteps } from "./context/breathe.ts";
+import { runInSteps } from "./context/run-in-steps.ts";
 import { readHistory } from "./read-history.ts";
 import { type ChangeDecision, changePast } from "./state/change-past.ts";
 import type { Conversation } from "./state/conversation.ts";
-import { resolveRequest } from "./state/look-at.ts";
+import { resolveRequest } from "./state/measure-session.ts";
 import type { SessionState } from "./state/session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {

@@ -10,7 +10,7 @@ import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import { createWriter } from "./compaction/propose.ts";
 import { writeSummary } from "./compaction/write-summary.ts";
-import { throwIfAborted } from "./context/throw-if-aborted.ts";
+import { throwIfAborted } from "./context/errors.ts";
 import type { FitSettings } from "./fit-run.ts";
 
 export interface FoldTask {

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
-import { LONGEST_WAIT_MS } from "../../src/engine/background/close-within.ts";
+import { LONGEST_WAIT_MS } from "../../src/engine/background/background.ts";
 import type { EngineEvents } from "../../src/engine/context/events.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import type { Job, Jobs } from "../../src/ports/jobs.ts";

@@ -2,13 +2,14 @@
  * What goes on behind the sessions: jobs are submitted and run, and others are told and heard of. Nothing here decides
  * what a job does, and nothing that fails here fails anybody's call: it is told as an event.
  */
+
+import type { OptionRule } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Job, Jobs } from "../../ports/jobs.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";
 import type { Store } from "../../ports/store.ts";
 import type { EngineContext, SessionJobs } from "../context/engine-context.ts";
 import type { Session } from "../session/session.ts";
-import { type CloseOptions, endsWithin, LONGEST_WAIT_MS } from "./close-within.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { submitDue, type WorkOptions } from "./submit-due.ts";
 
@@ -188,5 +189,32 @@ export class Background {
     if (this.#isClosed || (error instanceof PalimpsestError && error.code === "closed")) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.#context.emitter.emit("warning", { sessionId, text: `The work behind a session failed: ${reason}` });
+  }
+}
+
+export interface CloseOptions {
+  /** How long work that was told to stop is waited for; half a minute without it, and never longer. */
+  readonly withinMs?: number | undefined;
+}
+
+export const LONGEST_WAIT_MS = 30_000;
+
+const PATIENCE: OptionRule = {
+  allowed: `a whole number from 0 to ${LONGEST_WAIT_MS}`,
+  holds: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LONGEST_WAIT_MS,
+};
+
+export const CLOSE_RULES = { withinMs: PATIENCE };
+
+/** Whether it came to its end in time. What fails in time fails here. */
+export async function endsWithin(withinMs: number, work: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), withinMs);
+  try {
+    // Nobody hears of what fails later.
+    work.catch(() => undefined);
+    return await Promise.race([work.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

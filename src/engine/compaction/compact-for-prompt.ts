@@ -3,9 +3,8 @@
  * What can wait is done by code at once, or by a model in the background; with a cold cache, also at once.
  */
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
-import type { CompactOptions } from "../state/compact-options.ts";
-import { NO_LEASE } from "../state/hold-lease.ts";
-import { IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
+import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
+import { NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionOutcome, compactNow, settleProposal } from "./compact-now.ts";
 import { type CompactionTask, createCompactOptions } from "./create-options.ts";

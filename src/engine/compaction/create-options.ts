@@ -9,9 +9,8 @@ import { findFrozen } from "../../core/prompt/tiers/tier-table.ts";
 import type { CompactionPhase } from "../context/events.ts";
 import { describeFloor, estimateInSteps, estimatePrompt } from "../context/prompt-size.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import type { CompactOptions } from "../state/compact-options.ts";
-import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
-import { isCacheWarm } from "../state/is-cache-warm.ts";
+import { isCacheWarm, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
+import type { CompactOptions } from "../state/preparation.ts";
 
 /** A compaction that the policy or the caller asks for, with the snapshot that it is planned on. */
 export interface CompactionTask {

@@ -7,7 +7,7 @@ import { chainHashInSteps } from "../../core/summary/record/chain-hash.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { TenantStore } from "../../ports/store.ts";
-import { runInSteps } from "../context/breathe.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
 
 const RECORDS_LOOKED_AT = 20;
 

@@ -3,12 +3,11 @@
  * it pays for itself or is needed. A proposal for an older epoch is discarded, and that is emitted.
  */
 import type { Proposal } from "../../core/plan/proposal.ts";
+import { rejectOnAbort } from "../context/errors.ts";
 import { findEndOutcome } from "../context/summary-attempt.ts";
-import { rejectOnAbort } from "../context/throw-if-aborted.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import type { CompactOptions } from "../state/compact-options.ts";
-import { acquireLease, NO_LEASE } from "../state/hold-lease.ts";
-import type { PreparedCompaction } from "../state/preparation.ts";
+import type { CompactOptions, PreparedCompaction } from "../state/preparation.ts";
+import { acquireLease, NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionOutcome, isOutdated, type SettleOptions, warnAboutFailure } from "./compact-now.ts";
 import { type CompactionTask, createCompactOptions } from "./create-options.ts";

@@ -5,9 +5,9 @@
  */
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { endsGeneration } from "../state/append-messages.ts";
-import type { CompactOptions } from "../state/compact-options.ts";
 import { findNeed } from "../state/find-need.ts";
-import { measureSession, resolveRequest } from "../state/look-at.ts";
+import { measureSession, resolveRequest } from "../state/measure-session.ts";
+import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { compactNow } from "./compact-now.ts";
 import { type CompactionTask, createCompactOptions } from "./create-options.ts";

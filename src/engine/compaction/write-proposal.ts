@@ -8,10 +8,10 @@ import { hasSealedCompaction } from "../../core/message/provider-compaction.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import { foldChanges, type Proposal } from "../../core/plan/proposal.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
-import type { CompactOptions } from "../state/compact-options.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
-import type { HeldLease } from "../state/hold-lease.ts";
+import type { CompactOptions } from "../state/preparation.ts";
+import type { HeldLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface CompactionReport {

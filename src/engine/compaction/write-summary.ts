@@ -3,7 +3,6 @@
  * and has code write it where the summarizer could not, or not in time, and the policy says so. What is accepted is
  * checked and mended before it becomes a record. A failure is an answer; nothing is thrown.
  */
-
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import {
@@ -24,8 +23,7 @@ import {
 } from "../../core/summary/verify/complete-record.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
-import { runInSteps } from "../context/breathe.ts";
-import { runQueued } from "../context/breathe-in-turn.ts";
+import { runInSteps, runQueued } from "../context/run-in-steps.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
 import { Progress, type WaitTimer } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";

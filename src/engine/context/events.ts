@@ -187,3 +187,30 @@ function withoutSecrets<Event extends object>(event: Event): Event {
   if ("text" in event && typeof event.text === "string") told.text = sayWithoutSecrets(event.text);
   return { ...event, ...told };
 }
+
+export interface HeardWarnings {
+  readonly emitter: Emitter;
+  readonly onWarning: (text: string) => void;
+}
+
+export function createWarningEmitter(): HeardWarnings {
+  const { on, emit } = createEmitter();
+  const listening = new Set<symbol>();
+  const emitter: Emitter = {
+    emit,
+    on(name, listener) {
+      const stop = on(name, listener);
+      const mark = Symbol(name);
+      if (name === "warning") listening.add(mark);
+      return () => {
+        listening.delete(mark);
+        stop();
+      };
+    },
+  };
+  const onWarning = (text: string) => {
+    if (listening.size > 0) emit("warning", { sessionId: undefined, text });
+    else process.emitWarning(text, "PalimpsestWarning");
+  };
+  return { emitter, onWarning };
+}

@@ -14,19 +14,18 @@ import { findPrepared } from "../compaction/prepare-compaction.ts";
 import { propose } from "../compaction/propose.ts";
 import { applyLateSummary } from "../compaction/rewrite-summary.ts";
 import { applyToView, type CompactionReport } from "../compaction/write-proposal.ts";
-import { floorOfError } from "../context/floor-of-error.ts";
+import { floorOfError, throwIfAborted } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
-import { throwIfAborted } from "../context/throw-if-aborted.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import type { CompactOptions } from "../state/compact-options.ts";
 import { findNeed, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
-import { type MeasureOptions, measureSession, resolveRequest } from "../state/look-at.ts";
+import { type MeasureOptions, measureSession, resolveRequest } from "../state/measure-session.ts";
+import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
+import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 import { finishPrompt, type ReadyPrompt } from "./finish-prompt.ts";
-import { shareTemporaryView } from "./passing-view.ts";
 import type { Prompt } from "./prompt.ts";
 import { shedBelow, shedByEstimate } from "./shed-files.ts";
+import { shareTemporaryView } from "./temporary-view.ts";
 
 /** Other processes may write in between; after this many rounds the prompt is made from a view of its own. */
 const MOST_ROUNDS = 5;

@@ -10,8 +10,10 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../../core/prompt/place-breakpoints.ts";
 import type { CachedTier } from "../../core/sections/tier.ts";
+import type { PromptRequest } from "../context/prompt-request.ts";
 import { countNow, type Limits, type Measure } from "../context/prompt-size.ts";
-import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+import type { SessionSnapshot } from "../state/find-need.ts";
+import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
 import { historyAt, systemMessagesOf } from "./find-changes.ts";
 
@@ -132,4 +134,27 @@ function findLastDurable({ assembler, messages }: BreakpointFacts): number | und
     ? items.findLast(({ message }) => message.role !== "tool" && message.role !== "assistant")
     : items.findLast(({ message }) => !isThought(message));
   return last === undefined ? undefined : messages.lastIndexOf(last.message);
+}
+
+interface Asked {
+  readonly request: Pick<PromptRequest, "breakpoints">;
+  readonly snapshot: Pick<SessionSnapshot, "settings">;
+  /** A smaller view made for this request. */
+  readonly passing?: unknown;
+}
+
+export function wantsBreakpoints({ request, snapshot, passing }: Asked): boolean {
+  if (request.breakpoints !== undefined) return request.breakpoints;
+  const { breakpoints = "always", enabled } = snapshot.settings;
+  switch (breakpoints) {
+    case "always":
+      return true;
+    case "never":
+      return false;
+    case "with-compaction":
+      // A view that was made for one request because nothing could be written is not one that the next will have.
+      return enabled && passing === undefined;
+    default:
+      return breakpoints satisfies never;
+  }
 }

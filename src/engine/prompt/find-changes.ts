@@ -14,7 +14,7 @@ import { readItemPath } from "../../core/sections/tier.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { type Measure, noteTokens } from "../context/prompt-size.ts";
 import { hashOnce } from "../workspace/place-workspace.ts";
-import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
 
 interface Surrounded {

@@ -18,7 +18,7 @@ import type { CompactionReport } from "../compaction/write-proposal.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import { countNow, type Limits, type Measure, noteTokens } from "../context/prompt-size.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
-import { chooseModel } from "../state/look-at.ts";
+import { chooseModel } from "../state/measure-session.ts";
 import {
   createThinkingMemo,
   findLeftOut,
@@ -32,13 +32,12 @@ import {
 import type { SessionState } from "../state/session-state.ts";
 import { describeTiers, describeWorkspace } from "../workspace/describe-workspace.ts";
 import { placeAround } from "../workspace/place-workspace.ts";
-import { keepFrozen, type WeighedWorkspace } from "../workspace/weighed-workspace.ts";
-import { findBreakpoints } from "./find-breakpoints.ts";
+import { keepFrozen, type WeighedWorkspace } from "../workspace/workspace-content.ts";
+import { findBreakpoints, wantsBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, printSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";
 import { createPrompt, type NoteReport, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
 import { describeShed, shedNote } from "./shed-files.ts";
-import { wantsBreakpoints } from "./wants-breakpoints.ts";
 
 export interface ReadyPrompt {
   readonly request: PromptRequest;

@@ -9,13 +9,13 @@
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import { findPrepared } from "../compaction/prepare-compaction.ts";
-import { floorOfError } from "../context/floor-of-error.ts";
+import { floorOfError } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { findNeed } from "../state/find-need.ts";
-import { resolveRequest } from "../state/look-at.ts";
+import { resolveRequest } from "../state/measure-session.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
+import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 import { exceedsLimit, measureWithFewerFiles, shrinkToLimit } from "./build-prompt.ts";
 import { type ReadyPrompt, shownView } from "./finish-prompt.ts";
 import { shedBelow } from "./shed-files.ts";

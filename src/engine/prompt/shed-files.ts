@@ -8,7 +8,7 @@ import { chooseShed, excessTokens } from "../../core/prompt/workspace/limit-work
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { GatheredWorkspace, ShedFile } from "../workspace/gathered-workspace.ts";
+import type { GatheredWorkspace, ShedFile } from "../workspace/workspace-content.ts";
 
 /** Files that an estimate says are too much; none where all of them fit. */
 export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {

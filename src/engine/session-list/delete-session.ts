@@ -5,9 +5,8 @@
  */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
-import { sessionNotFound } from "../context/session-not-found.ts";
-import { eraseWithheld } from "../state/find-erasable.ts";
-import { findReaders } from "../state/find-readers.ts";
+import { sessionNotFound } from "../context/errors.ts";
+import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { isStored } from "./hidden-session.ts";
 
 export type SessionDeletion =

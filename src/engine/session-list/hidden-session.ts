@@ -9,7 +9,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../../ports/store.ts";
-import { LEASE_MS } from "../state/hold-lease.ts";
+import { LEASE_MS } from "../state/session-lease.ts";
 
 /** No title begins with this; what does is out of sight. */
 const HIDDEN = "\u0000";

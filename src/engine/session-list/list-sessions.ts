@@ -1,8 +1,7 @@
 /** Sessions newest first, in pages. One that is being imported is not there yet, and what a dead import left goes. */
-
 import { COUNT, type OptionRule } from "../../core/check-options.ts";
-import type { SessionSummary, TenantStore } from "../../ports/store.ts";
-import { isHidden, sweepHidden } from "./hidden-session.ts";
+import type { SearchHit, SearchQuery, SessionSummary, TenantStore } from "../../ports/store.ts";
+import { isHidden, isStored, sweepHidden } from "./hidden-session.ts";
 
 export interface SessionPage {
   /** Fifty without it. */
@@ -40,4 +39,22 @@ export async function listSessions(
     if (page.length < wanted) break;
   }
   return found;
+}
+
+export async function describeSession(store: TenantStore, id: string): Promise<SessionSummary | undefined> {
+  const summary = await store.describeSession(id);
+  return summary === undefined || isHidden(summary.title) ? undefined : summary;
+}
+
+export async function searchSessions(store: TenantStore, query: SearchQuery): Promise<readonly SearchHit[]> {
+  for (let limit = query.limit; ; limit *= 2) {
+    const hits = await store.search({ ...query, limit });
+    const ids = [...new Set(hits.map(({ sessionId }) => sessionId))];
+    const whole = await Promise.all(ids.map((id) => isStored(store, id)));
+    const hidden = new Set(ids.filter((_, index) => whole[index] === false));
+    for (const id of hidden) await sweepHidden(store, id);
+    const found = hits.filter(({ sessionId }) => !hidden.has(sessionId));
+    // What is not shown has taken the place of others that are to be found.
+    if (hidden.size === 0 || found.length >= query.limit || hits.length < limit) return found.slice(0, query.limit);
+  }
 }

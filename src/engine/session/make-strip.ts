@@ -5,7 +5,7 @@
 import type { View, ViewMessage } from "../../core/log/view.ts";
 import { type Fate, makePlan } from "../../core/plan/plan.ts";
 import type { Stretch, StretchWeight } from "../../ports/store.ts";
-import { yieldToEventLoop } from "../context/breathe.ts";
+import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface StripRange {

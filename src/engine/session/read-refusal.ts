@@ -3,14 +3,15 @@
  * had gathered meanwhile is appended first, so that the next prompt has it. An error that says nothing of a prompt's
  * size is no refusal: nothing is folded for it, and nothing is appended.
  */
+
+import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { PromptId } from "../../core/log/entry.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
-import { findCeiling } from "../context/find-ceiling.ts";
 import type { LastPrompt } from "../context/prompt-request.ts";
 import { appendMessages, readInput } from "../state/append-messages.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { readStatus } from "../state/session-status.ts";
-import { requirePrompt } from "./require-prompt.ts";
 import type { RefusedOptions } from "./session-options.ts";
 
 const NOT_TOO_LONG =
@@ -39,4 +40,25 @@ async function requireNewest(state: SessionState, promptId: string, asked: LastP
   if (asked === undefined || asked.promptId === promptId) return;
   const text = `session.refused: promptId: ${promptId} is not the newest prompt of this session, ${asked.promptId} is. Pass the newest id, or omit promptId.`;
   throw new PalimpsestError("message-invalid", text);
+}
+
+/** `name` is the method as the caller writes it. Prompts that a fork inherits, or an import brought, count. */
+export async function requirePrompt(state: SessionState, promptId: PromptId, name: string): Promise<void> {
+  if (state.asked?.promptId === promptId) return;
+  const entry = await state.context.store.findEntry(state.id, promptId);
+  if (entry?.type === "request") return;
+  const found = `${name}: promptId: this session handed out no prompt with the id ${describeValue(promptId)}.`;
+  const text = `${found} Use the id of the prompt that was sent; a preview leaves no request.`;
+  throw new PalimpsestError("prompt-not-found", text, { details: { promptId } });
+}
+
+/** A provider that refused a prompt gets one of at most this share of it. */
+const SMALLER = 0.8;
+
+/** What the provider said, in our own count: it may count otherwise than we do. */
+export function findCeiling(tokens: number, said: RefusalFacts | undefined): number {
+  const smaller = Math.floor(tokens * SMALLER);
+  const { promptTokens, limitTokens } = said ?? {};
+  if (promptTokens === undefined || limitTokens === undefined || promptTokens <= 0) return smaller;
+  return Math.max(1, Math.min(smaller, Math.floor((tokens * limitTokens) / promptTokens)));
 }

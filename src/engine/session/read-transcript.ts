@@ -1,6 +1,8 @@
 /** Everything that was said in a session, read in pages, so that a long log is never asked for in one piece, and nobody waits for it. */
 import type { Message } from "../../core/message/message.ts";
-import { yieldToEventLoop } from "../context/breathe.ts";
+import { groupRecordedTurns, type RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 const PAGE = 1_000;
@@ -16,4 +18,25 @@ export async function readTranscript({ id, context }: SessionState): Promise<rea
     if (page.length < PAGE) return messages;
     afterSeq = page.at(-1)?.seq ?? afterSeq;
   }
+}
+
+export type { RecordedTurn };
+
+export async function readTurns(state: SessionState): Promise<readonly RecordedTurn[]> {
+  const messages = await readTranscript(state);
+  const entries = await state.context.store.readEntries(state.id, { types: ["summary"] });
+  const records = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
+  const { summary } = (await state.current()).head;
+  return groupRecordedTurns(messages, chainOf(summary?.id, records));
+}
+
+/** What was taken back, or written anew since, is no part of the chain; oldest first. */
+function chainOf(newestId: string | undefined, records: readonly SummaryRecord[]): readonly SummaryRecord[] {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const chain: SummaryRecord[] = [];
+  for (let record = byId.get(newestId ?? ""); record !== undefined; record = byId.get(record.parentId ?? "")) {
+    chain.unshift(record);
+    byId.delete(record.id);
+  }
+  return chain;
 }

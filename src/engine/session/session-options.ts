@@ -3,6 +3,8 @@ import { COUNTER_NAMES } from "../../core/budget/model-info.ts";
 import {
   ANYTHING,
   COUNT,
+  checkArgument,
+  checkOptions,
   FLAG,
   FUNCTION,
   ID,
@@ -20,6 +22,7 @@ import {
 import { ENTRY_TYPES, type PromptId } from "../../core/log/entry.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
 import { PROVIDERS } from "../../core/prompt/provider.ts";
+import type { SearchQuery } from "../../ports/store.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
@@ -87,3 +90,23 @@ export const USAGE_RULES = { newest: TOKENS };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };
 export const STRIP_RULES = { firstSeq: TOKENS, lastSeq: TOKENS, buckets: required(COUNT) };
 export const RESUMMARIZE_RULES = { signal: SIGNAL };
+
+export type SearchOptions = Partial<Omit<SearchQuery, "text">>;
+
+const LIMIT = 50;
+
+export const SEARCH_VIEW_RULES = { role: oneOf("user", "assistant", "system", "tool"), limit: COUNT };
+export const SEARCH_RULES = { order: oneOf("newest", "relevance"), ...SEARCH_VIEW_RULES };
+export const SEARCH_ALL_RULES = { ...SEARCH_RULES, sessionId: ID };
+
+interface Asked {
+  readonly name: string;
+  readonly text: string;
+  readonly options: SearchOptions;
+}
+
+export function readQuery({ name, text, options }: Asked, rules: Readonly<Record<string, OptionRule>>): SearchQuery {
+  checkArgument(text, TEXT, name);
+  checkOptions(options, rules, name);
+  return { ...options, limit: options.limit ?? LIMIT, text };
+}

@@ -3,7 +3,6 @@
  * verbs before it, as every verb does, and changes nothing. What becomes of a message is told of the next prompt, asked
  * for as the caller says, or as the last one was.
  */
-
 import { checkOptions } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
@@ -21,8 +20,8 @@ import {
   type SummaryVersion,
   verifyExpanded,
 } from "../compaction/read-summaries.ts";
-import { runInSteps } from "../context/breathe.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
 import { type PreviewRequest, previewedView, previewPrompt } from "../prompt/preview-prompt.ts";
@@ -40,10 +39,17 @@ import {
   type SessionWindow,
 } from "../state/session-status.ts";
 import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
-import { readTranscript } from "./read-transcript.ts";
-import { type RecordedTurn, readTurns } from "./read-turns.ts";
-import { readQuery, SEARCH_RULES, SEARCH_VIEW_RULES, type SearchOptions } from "./search-options.ts";
-import { ENTRIES_RULES, SEEN_RULES, STRIP_RULES, USAGE_RULES } from "./session-options.ts";
+import { type RecordedTurn, readTranscript, readTurns } from "./read-transcript.ts";
+import {
+  ENTRIES_RULES,
+  readQuery,
+  SEARCH_RULES,
+  SEARCH_VIEW_RULES,
+  SEEN_RULES,
+  type SearchOptions,
+  STRIP_RULES,
+  USAGE_RULES,
+} from "./session-options.ts";
 import { readUsage, type SessionUsage, type UsageOptions } from "./session-usage.ts";
 import { type ShownWorkspace, showWorkspace } from "./show-workspace.ts";
 

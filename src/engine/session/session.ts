@@ -2,7 +2,6 @@
  * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
  * calls the file that knows how; no policy lives here. Verbs that only read are the reader's.
  */
-
 import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
@@ -18,11 +17,9 @@ import {
 import { waitForPreparation } from "../compaction/prepare-compaction.ts";
 import { editSummary, resummarize } from "../compaction/rewrite-summary.ts";
 import { runJob } from "../compaction/run-job.ts";
-import { Arrivals } from "../context/arrivals.ts";
+import { isAbortError, rejectOnAbort, sessionNotFound, throwIfAborted } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
-import { sessionNotFound } from "../context/session-not-found.ts";
-import { isAbortError, rejectOnAbort, throwIfAborted } from "../context/throw-if-aborted.ts";
-import { TurnQueue } from "../context/turn-queue.ts";
+import { Arrivals, TurnQueue } from "../context/turn-queue.ts";
 import { CALL_WAIT, PROMPT_WAIT, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { finishPrompt } from "../prompt/finish-prompt.ts";
@@ -42,9 +39,8 @@ import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
-import { readRefusal } from "./read-refusal.ts";
+import { readRefusal, requirePrompt } from "./read-refusal.ts";
 import { readReportedUsage } from "./read-reported-usage.ts";
-import { requirePrompt } from "./require-prompt.ts";
 import {
   APPEND_RULES,
   CLEAR_RULES,

@@ -6,21 +6,19 @@
  *
  * It compares every message that was sent, because a client may have changed any of them; that costs what was sent.
  */
-
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { compareSaid } from "../../core/message/compare-messages.ts";
 import { decodeInputInSteps } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { runInSteps, yieldToEventLoop } from "../context/breathe.ts";
+import { runInSteps, yieldToEventLoop } from "../context/run-in-steps.ts";
 import { readHistory } from "../read-history.ts";
 import { appendMessages } from "../state/append-messages.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { isCoverFor, rendererOf } from "../take-over-history.ts";
 import { findAfterArrivals, type IsOwn, type MessageKey, pieceOf } from "./find-arrivals.ts";
-import { findSameFork, hasFork } from "./find-same-fork.ts";
-import { forkSession } from "./fork-session.ts";
+import { findSameFork, forkSession, hasFork } from "./fork-session.ts";
 
 export type SyncOutcome =
   | { readonly type: "unchanged" | "appended"; readonly sessionId: SessionId; readonly appended: number }

@@ -8,6 +8,7 @@ import {
   type EpochEntry,
   type MessageEntry,
   movesEpoch,
+  type ProducingRequest,
   type PromptId,
   type RequestEntry,
 } from "../../core/log/entry.ts";
@@ -35,7 +36,6 @@ import {
 import { type Assembler, assembleInSteps, startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { runSteps } from "../../core/tokens/count-text.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import { placeMessage } from "./place-message.ts";
 
 const UNREADABLE = "could not be read from the store; a marker stands in its place";
 
@@ -291,4 +291,8 @@ function needsReading(entry: EpochEntry, before: Head): boolean {
   if (entry.type !== "pin" || entry.target.type !== "messages") return false;
   const floor = findViewFloorSeq(before);
   return entry.target.seqs.some((seq) => seq <= floor);
+}
+
+export function placeMessage(message: Message, seq: number, producedUnder?: ProducingRequest): MessageEntry {
+  return { type: "message", id: message.id, seq, at: 0, message, hash: "", tokens: {}, producedUnder };
 }

@@ -8,11 +8,10 @@ import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { describeChanges } from "../../core/prompt/workspace/describe-changes.ts";
-import { runInSteps } from "../context/breathe.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { Limits } from "../context/prompt-size.ts";
-import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
-import type { FrozenWorkspace, WorkspaceChange } from "../workspace/weighed-workspace.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
+import type { FrozenWorkspace, GatheredWorkspace, WorkspaceChange } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionState } from "./session-state.ts";
 

@@ -1,5 +1,6 @@
 /** Whether a session should be compacted now: what is known of it, asked by the policy's triggers. */
 import { computeBudget } from "../../core/budget/budget.ts";
+import type { Head } from "../../core/log/head.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { updateArmed } from "../../core/plan/triggers/check-trigger.ts";
 import { decideNeed, type NeedDecision } from "../../core/plan/triggers/decide-need.ts";
@@ -9,7 +10,7 @@ import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import { countNow, type Limits, type Measure } from "../context/prompt-size.ts";
-import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PreservedPrompt } from "./preserve-thinking.ts";
 
@@ -101,4 +102,16 @@ function rearm({ settings, conversation }: SessionSnapshot, facts: TriggerFacts)
   const trigger = settings.triggers.find((candidate): candidate is RatioTrigger => candidate.type === "ratio");
   const { armed } = conversation.head;
   return trigger === undefined ? armed : updateArmed({ armed }, { trigger, facts, hasCompacted: false }).armed;
+}
+
+export interface CacheFacts {
+  readonly head: Pick<Head, "requests">;
+  readonly limits: Limits;
+  readonly now: number;
+}
+
+/** Whether the provider still has the last prompt of the session in its cache. */
+export function isCacheWarm({ head, limits, now }: CacheFacts): boolean {
+  const last = head.requests.at(-1);
+  return last !== undefined && now - last.at <= limits.info.cache.ttlMs;
 }

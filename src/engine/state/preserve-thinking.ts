@@ -20,7 +20,7 @@ import { describeTools } from "../context/describe-tools.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { Limits } from "../context/prompt-size.ts";
-import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 
 export interface ThinkingReport {
   /** Thinking blocks in the prompt. */

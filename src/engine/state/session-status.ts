@@ -8,7 +8,7 @@ import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { Limits } from "../context/prompt-size.ts";
 import type { SessionSnapshot } from "./find-need.ts";
-import { measureSession, resolveRequest } from "./look-at.ts";
+import { measureSession, resolveRequest } from "./measure-session.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {

@@ -10,7 +10,7 @@ import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { importingTitle, isHidden, releaseLease, tryLease, unlessGone } from "../session-list/hidden-session.ts";
-import { LEASE_MS } from "../state/hold-lease.ts";
+import { LEASE_MS } from "../state/session-lease.ts";
 
 const ATTEMPTS = 20;
 const PAUSE_MS = 25;

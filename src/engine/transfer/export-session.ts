@@ -7,12 +7,13 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
+import { redactMessage } from "../../core/summary/secrets/redact-messages.ts";
+import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
-import { yieldToEventLoop } from "../context/breathe.ts";
-import { sessionNotFound } from "../context/session-not-found.ts";
+import { sessionNotFound } from "../context/errors.ts";
+import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import { isHidden } from "../session-list/hidden-session.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
-import { redactEntry, redactTexts } from "./redact-export.ts";
 
 export interface ExportOptions {
   /** `redact` without it: keys, tokens and passwords of known formats leave as tokens. `keep` gives every word. */
@@ -122,4 +123,34 @@ function bare(entry: Entry): Entry {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
   return entry.erased === true ? rest : { ...rest, hash: hashMessage(entry.message) };
+}
+
+export function redactEntry(entry: Entry): Entry {
+  const isSaid = entry.type === "message" && entry.erased !== true;
+  const redacted = redactTexts(isSaid ? { ...entry, message: redactMessage(entry.message) } : entry);
+  if (redacted.type !== "message" || redacted.erased === true) return redacted;
+  return { ...redacted, hash: hashMessage(redacted.message) };
+}
+
+/** The same shape, with other words where a secret stood. */
+export function redactTexts<Value>(value: Value): Value {
+  return redactUnder("", value) as Value;
+}
+
+function redactUnder(key: string, value: unknown): unknown {
+  if (typeof value === "string") return redactText(key, value);
+  if (Array.isArray(value)) return value.map((item) => redactUnder(key, item));
+  if (typeof value !== "object" || value === null || isBytes(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactUnder(name, item)]));
+}
+
+/** Some secrets are known by what they are called, so the name is read with them. */
+function redactText(name: string, text: string): string {
+  const before = `${name}: "`;
+  const named = redactSecrets(before + text).text;
+  return named.startsWith(before) ? named.slice(before.length) : redactSecrets(text).text;
+}
+
+function isBytes(value: object): boolean {
+  return "type" in value && value.type === "data" && "base64" in value;
 }

@@ -4,8 +4,7 @@ import type { PlanTier } from "../../core/plan/plan.ts";
 import { LADDER } from "../../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
 import { type CachedTier, readItemKind, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
-import type { GatheredWorkspace, ShedFile } from "./gathered-workspace.ts";
-import type { FrozenWorkspace, WeighedWorkspace } from "./weighed-workspace.ts";
+import type { FrozenWorkspace, GatheredWorkspace, ShedFile, WeighedWorkspace } from "./workspace-content.ts";
 
 export interface WorkspaceReport {
   readonly tokens: number;

@@ -27,7 +27,7 @@ import {
   type TierSnapshot,
 } from "../../core/sections/tier.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
-import type { GatheredWorkspace } from "./gathered-workspace.ts";
+import type { GatheredWorkspace } from "./workspace-content.ts";
 
 export type PlaceName = Extract<SectionName, CachedTier | "workspace" | "history">;
 

@@ -2,7 +2,6 @@
  * What one session shows of the workspace: the files that were chosen, the pages that were read, and whatever the
  * repository itself tells. A selection belongs to the session's handle and is not stored: after a restart it is empty.
  */
-
 import { checkArgument, TEXT } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { findLinks, MOST_LINKS } from "../../core/prompt/workspace/find-links.ts";
@@ -10,8 +9,7 @@ import type { ShownLink } from "../../core/prompt/workspace/format-files.ts";
 import type { TierSnapshot } from "../../core/sections/tier.ts";
 import type { Workspace, WorkspaceLink, WorkspaceOutline } from "../../ports/workspace.ts";
 import { FileContext } from "./file-context.ts";
-import type { GatheredWorkspace } from "./gathered-workspace.ts";
-import type { FrozenWorkspace } from "./weighed-workspace.ts";
+import type { FrozenWorkspace, GatheredWorkspace } from "./workspace-content.ts";
 import { WorkspaceMemo } from "./workspace-memo.ts";
 
 export type LinkOutcome =

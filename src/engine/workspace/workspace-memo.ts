@@ -12,8 +12,8 @@ import { limitOutlines, limitTree } from "../../core/prompt/workspace/limit-work
 import { makeItemKey, readItemKind, type Tier, type TierSnapshot, type TrackedItem } from "../../core/sections/tier.ts";
 import { countTextInSteps } from "../../core/tokens/count-text.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { PlaceName } from "./place-workspace.ts";
+import type { GatheredWorkspace } from "./workspace-content.ts";
 
 interface LaidOut {
   readonly workspace: GatheredWorkspace;

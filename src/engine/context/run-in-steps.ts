@@ -22,3 +22,21 @@ async function turnLoop(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   sliceStart = performance.now();
 }
+
+/** More than one: a very long piece must not keep everybody else waiting. */
+const MOST_AT_ONCE = 2;
+
+const waiting: (() => void)[] = [];
+let running = 0;
+
+export async function runQueued<Result>(work: Generator<undefined, Result>): Promise<Result> {
+  if (running < MOST_AT_ONCE) running += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await runInSteps(work);
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}

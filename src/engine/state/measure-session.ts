@@ -14,7 +14,6 @@ import { sendsThinking, type ThinkingRules } from "../../core/prompt/walk-thinki
 import { SHED_RATIO } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
-import { runInSteps } from "../context/breathe.ts";
 import { describeTools } from "../context/describe-tools.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import {
@@ -27,13 +26,17 @@ import {
   type Measure,
   shareLimits,
 } from "../context/prompt-size.ts";
-import type { GatheredWorkspace } from "../workspace/gathered-workspace.ts";
-import { readFrozenWorkspace, readWorkspace } from "../workspace/look-at-workspace.ts";
-import type { FrozenWorkspace, WeighedWorkspace, WorkspaceChange } from "../workspace/weighed-workspace.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
+import { readFrozenWorkspace, readWorkspace } from "../workspace/read-workspace.ts";
+import type {
+  FrozenWorkspace,
+  GatheredWorkspace,
+  WeighedWorkspace,
+  WorkspaceChange,
+} from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
 import { findChange, findFrozen } from "./find-frozen.ts";
-import type { SessionSnapshot } from "./find-need.ts";
-import { isCacheWarm } from "./is-cache-warm.ts";
+import { isCacheWarm, type SessionSnapshot } from "./find-need.ts";
 import { findThinkingRules, preserveThinking } from "./preserve-thinking.ts";
 import type { SessionState } from "./session-state.ts";
 

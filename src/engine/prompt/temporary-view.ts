@@ -5,7 +5,7 @@
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import type { CompactionReport } from "../compaction/write-proposal.ts";
-import type { CompactOptions } from "../state/compact-options.ts";
+import type { CompactOptions } from "../state/preparation.ts";
 
 export interface TemporaryView {
   readonly view: View;

@@ -9,12 +9,11 @@ import {
   type TierRules,
   targetTokensFor,
 } from "../../core/prompt/tiers/tier-rules.ts";
-import { runInSteps } from "../context/breathe.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { Limits } from "../context/prompt-size.ts";
-import type { GatheredWorkspace } from "./gathered-workspace.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
 import { type PlacedWorkspace, placeUnmoved, placeWorkspace } from "./place-workspace.ts";
-import type { FrozenWorkspace, WeighedWorkspace, WorkspaceChange } from "./weighed-workspace.ts";
+import type { FrozenWorkspace, GatheredWorkspace, WeighedWorkspace, WorkspaceChange } from "./workspace-content.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
 
 export interface WorkspaceFacts {

@@ -1,5 +1,7 @@
 /** Ends the wait of a caller whose signal is aborted, at once and with a typed error. */
 import { PalimpsestError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/log/entry.ts";
+import type { Floor } from "../../core/plan/proposal.ts";
 
 /** Throws `aborted` where the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
@@ -27,4 +29,14 @@ export function isAbortError(error: unknown): boolean {
 
 function abortedError({ reason }: AbortSignal): PalimpsestError {
   return new PalimpsestError("aborted", "The call was aborted by its signal.", { cause: reason });
+}
+
+export function sessionNotFound(id: SessionId): PalimpsestError {
+  return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+}
+
+/** The floor that a `does-not-fit` names. */
+export function floorOfError(error: unknown): Floor | undefined {
+  if (!(error instanceof PalimpsestError) || error.code !== "does-not-fit") return undefined;
+  return error.details.floor as Floor;
 }

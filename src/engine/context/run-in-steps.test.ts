@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runQueued } from "./breathe-in-turn.ts";
+import { runQueued } from "./run-in-steps.ts";
 
 test("long work is begun in the order in which it was asked for, two pieces at a time", async () => {
   const [begun, ended]: [number[], number[]] = [[], []];

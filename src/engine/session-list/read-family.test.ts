@@ -1,7 +1,7 @@
 /** Ways through a tree of forks, compared with what the logs themselves say. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FamilyMember, findWays } from "./find-ways.ts";
+import { type FamilyMember, findWays } from "./read-family.ts";
 
 interface Log extends FamilyMember {
   /** By place, from 1 on: the name of a message, or nothing for a note between messages. */
