@@ -68,7 +68,7 @@ export class CurrentSession {
     const { files } = session.workspace;
     if (this.#session !== undefined && this.#session !== session) {
       files.clear();
-      files.takeOver(this.#session.workspace.files);
+      files.copyFrom(this.#session.workspace.files);
     }
     this.#session = session;
     return session;

@@ -1,18 +1,18 @@
-/** Ends the wait of a caller whose signal is aborted, at once and with a typed error. */
+/** Errors that several steps throw or recognize. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 
 /** Throws `aborted` where the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw abortedError(signal);
+  if (signal?.aborted === true) throw createAbortError(signal);
 }
 
-/** Ends as the work does, or rejects as soon as the signal is aborted; the outcome of the work is then ignored. */
+/** Settles like the work, or rejects as soon as the signal is aborted; the outcome of the work is then ignored. */
 export async function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<never>();
-  const reject = () => aborted.reject(abortedError(signal));
+  const reject = () => aborted.reject(createAbortError(signal));
   signal.addEventListener("abort", reject, { once: true });
   work.catch(() => undefined);
   try {
@@ -27,7 +27,7 @@ export function isAbortError(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "aborted";
 }
 
-function abortedError({ reason }: AbortSignal): PalimpsestError {
+function createAbortError({ reason }: AbortSignal): PalimpsestError {
   return new PalimpsestError("aborted", "The call was aborted by its signal.", { cause: reason });
 }
 
@@ -35,7 +35,7 @@ export function sessionNotFound(id: SessionId): PalimpsestError {
   return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }
 
-/** The floor that a `does-not-fit` names. */
+/** Returns the floor of a `does-not-fit` error. */
 export function floorOfError(error: unknown): Floor | undefined {
   if (!(error instanceof PalimpsestError) || error.code !== "does-not-fit") return undefined;
   return error.details.floor as Floor;

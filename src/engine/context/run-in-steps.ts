@@ -1,6 +1,6 @@
 /**
- * Drives resumable work and lets the event loop turn between its steps. The slice of time is shared by everything that
- * breathes here: thousands of short pieces in a row hold a loop up as much as one long piece does.
+ * Runs long work in steps and yields to the event loop between them. All work shares one time slice: thousands of short
+ * steps in a row block the loop as much as one long step does.
  */
 const SLICE_MS = 8;
 
@@ -14,6 +14,7 @@ export async function runInSteps<Result>(work: Generator<undefined, Result>): Pr
   }
 }
 
+/** Yields if the time slice is used up, else returns undefined. */
 export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - sliceStart >= SLICE_MS ? turnLoop() : undefined;
 }
@@ -23,12 +24,16 @@ async function turnLoop(): Promise<void> {
   sliceStart = performance.now();
 }
 
-/** More than one: a very long piece must not keep everybody else waiting. */
+/** More than one, so that one very long piece of work does not block all others. */
 const MOST_AT_ONCE = 2;
 
 const waiting: (() => void)[] = [];
 let running = 0;
 
+/**
+ * Runs work in steps, two pieces at a time in the order of their calls. Two hundred folds at once would all finish at
+ * the end and hold their memory until then.
+ */
 export async function runQueued<Result>(work: Generator<undefined, Result>): Promise<Result> {
   if (running < MOST_AT_ONCE) running += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));

@@ -1,38 +1,38 @@
 /**
- * Verbs of one session, one after the other in the order in which they were asked for. One that fails keeps nobody after
- * it from their turn.
+ * Runs the calls on one session one after the other, in the order in which they were made. A call that fails does not
+ * stop the ones after it.
  */
 
 export class TurnQueue {
   #last: Promise<unknown> = Promise.resolve();
-  /** What prompts bring in that wait for the same turn. */
+  /** Messages of prompts that wait for the same turn. */
   readonly arrivals = new Arrivals();
 
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.arrivals.part();
+    this.arrivals.endBurst();
     return this.enqueue(work);
   }
 
-  /** The same without parting those who came before from those who come after. */
+  /** Queues work without ending the current burst of prompts. */
   enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Resolves when what was asked for so far is done. */
+  /** Resolves when all calls so far have ended. */
   async settle(): Promise<void> {
     await this.#last.catch(() => undefined);
   }
 }
 
 /**
- * Messages that come with prompts. Prompts that are asked for one right after the other are one burst: whoever is first
- * appends what all of them bring, so that one compaction serves them all. Each still hears only of its own failure.
+ * A message that comes with a prompt. Prompts that are requested right after one another form a burst: the first appends
+ * the messages of all, so that one compaction serves them. Each still gets only its own error.
  */
 export interface Arrival {
   readonly next: unknown;
-  /** The burst that it belongs to, as far as it is not appended yet. */
+  /** The messages of its burst that are not appended yet. */
   readonly burst: Arrival[];
   failure?: { readonly error: unknown } | undefined;
 }
@@ -46,12 +46,12 @@ export class Arrivals {
     return arrival;
   }
 
-  /** Something else was asked for: what comes after it is appended after it. */
-  part(): void {
+  /** Called when another call comes between: later messages are appended after it. */
+  endBurst(): void {
     this.#burst = [];
   }
 
-  /** Appends what has arrived, in order; throws what went wrong with this one. */
+  /** Appends the messages of the burst in order. Throws the error of this one. */
   static async appendAll(own: Arrival, append: (next: unknown) => Promise<unknown>): Promise<void> {
     for (const arrival of own.burst.splice(0)) {
       await append(arrival.next).catch((error: unknown) => {

@@ -145,6 +145,6 @@ async function findReaches(store: TenantStore, id: SessionId): Promise<ReadonlyM
 async function findKept(store: TenantStore, { header, head }: StoredSession): Promise<Reader["needs"]> {
   const newest = head.summary && (await store.findEntry(header.id, head.summary.id));
   if (newest?.type !== "summary" || newest.erases !== true) return () => true;
-  const shown = new Set(keptSeqs(head));
+  const shown = new Set(findKeptSeqs(head));
   return ({ id, seq }) => id === newest.id || seq > newest.record.coverage.lastSeq || shown.has(seq);
 }

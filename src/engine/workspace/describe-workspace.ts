@@ -1,4 +1,4 @@
-/** A workspace's part of a prompt for whoever looks at one: what stands where and how old it is, and what has moved. */
+/** Describes the workspace of a prompt for its report: tiers, their contents and age, and what has moved. */
 import type { PromptId } from "../../core/log/entry.ts";
 import type { PlanTier } from "../../core/plan/plan.ts";
 import { LADDER } from "../../core/prompt/tiers/tier-rules.ts";
@@ -8,26 +8,26 @@ import type { FrozenWorkspace, GatheredWorkspace, ShedFile, WeighedWorkspace } f
 
 export interface WorkspaceReport {
   readonly tokens: number;
-  /** What stands where; undefined where nothing is followed and the order is flat. */
+  /** Contents of each tier; undefined where nothing is tracked and the order is flat. */
   readonly tiers: readonly PlanTier[] | undefined;
-  /** What has changed its tier since the prompt before. */
+  /** Parts that changed their tier since the last prompt. */
   readonly moves: readonly TierMove[];
-  /** Tiers that the provider has to read anew. */
+  /** Tiers that the provider has to read again. */
   readonly broken: readonly CachedTier[];
-  /** Chosen files that were left out, because the prompt would have been too large. */
+  /** Selected files that were left out to make the prompt fit. */
   readonly shed: readonly ShedFile[];
-  /** Chosen files that are there no more, or may not be shown. */
+  /** Selected files that no longer exist, or may not be shown. */
   readonly gone: readonly string[];
-  /** Outlines that are not shown, because the repository is large. */
+  /** Number of outlines that are hidden because the repository is large. */
   readonly hiddenOutlines: number;
-  /** Set while thinking is sent that a change of the files would cost: they stay as an earlier prompt placed them. */
+  /** Set while the files stay as an earlier prompt placed them, because moving them would cost thinking. */
   readonly frozen: FrozenReport | undefined;
 }
 
 export interface FrozenReport {
   /** The prompt that placed the files. */
   readonly sincePromptId: PromptId;
-  /** Files that have changed since or are no longer shown; a note behind the newest message says so. */
+  /** Files that changed or disappeared since; a note after the newest message says so. */
   readonly outdated: readonly string[];
 }
 
@@ -52,7 +52,7 @@ function describeFrozen({ sincePromptId, placed }: FrozenWorkspace, now: Gathere
   return { sincePromptId, outdated: outdated.map(({ path }) => path) };
 }
 
-/** Those that hold something, in the order of the prompt. */
+/** Returns the tiers that are not empty, in prompt order. */
 export function describeTiers(items: TierSnapshot): readonly PlanTier[] {
   return TIERS.map((tier) => {
     const held = items.filter((item) => item.tier === tier && readItemKind(item.key) !== "tail");

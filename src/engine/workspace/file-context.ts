@@ -1,6 +1,6 @@
 /**
- * The files that somebody chose to show the model. Texts given by the host stand as they were given; texts from disk
- * are read again when the file has changed.
+ * The files that are selected for the model. Texts given by the host stay as given; texts from disk are read again when
+ * the file has changed.
  */
 
 import { checkArgument, TEXT } from "../../core/check-options.ts";
@@ -10,12 +10,12 @@ import { cleanPath } from "../../core/prompt/workspace/clean-path.ts";
 import { formatFile, formatFiles } from "../../core/prompt/workspace/format-files.ts";
 import type { Workspace, WorkspaceFile } from "../../ports/workspace.ts";
 
-/** What there is to show of the files that were chosen. */
+/** The selected files as they are on disk now. */
 export interface FoundFiles {
   readonly files: readonly WorkspaceFile[];
-  /** There no more, or not to be shown any more. */
+  /** Files that no longer exist, or may no longer be shown. */
   readonly gone: readonly string[];
-  /** Not to be read just now. */
+  /** Files that could not be read this time. */
   readonly unread: readonly string[];
 }
 
@@ -25,12 +25,12 @@ export class FileContext {
   readonly #workspace: Pick<Workspace, "findFile"> | undefined;
   readonly #files = new Map<string, WorkspaceFile & { readonly isGiven: boolean }>();
 
-  /** Without a workspace only texts that are given can be shown. */
+  /** Without a workspace, only texts given by the host can be shown. */
   constructor(workspace?: Pick<Workspace, "findFile">) {
     this.#workspace = workspace;
   }
 
-  /** False where there is no such file. Fails with `file-refused` for what may not be shown. */
+  /** Returns false where there is no such file. Throws `file-refused` for one that may not be shown. */
   async add(path: string, text?: string): Promise<boolean> {
     checkArgument(path, TEXT, "files.add: path");
     if (text !== undefined) checkArgument(text, TEXT, "files.add: text");
@@ -57,7 +57,7 @@ export class FileContext {
     return this.#files.get(cleanPath(path))?.text;
   }
 
-  /** Sorted, so that a prompt does not depend on the order of choosing. */
+  /** Sorted, so that a prompt does not depend on the order of selection. */
   get paths(): readonly string[] {
     return [...this.#files.keys()].toSorted();
   }
@@ -70,14 +70,13 @@ export class FileContext {
     this.#files.clear();
   }
 
-  /** Shows what another shows. */
-  takeOver(other: FileContext): void {
+  copyFrom(other: FileContext): void {
     for (const [path, file] of other.#files) this.#files.set(path, file);
   }
 
   /**
-   * Looks at the disk again. What is gone, or may not be shown any more, is named and stays chosen until somebody
-   * removes it; what cannot be read just now is named too.
+   * Reads the disk again. Files that are gone or cannot be read are named, and stay selected until the caller removes
+   * them.
    */
   async look(): Promise<FoundFiles> {
     const [gone, unread]: [string[], string[]] = [[], []];

@@ -1,6 +1,6 @@
 /**
- * One request's step of the tiers: what is there now, where it stands after this request, and the prompt's messages
- * place by place. It changes nothing; whoever hands the prompt out keeps the step with the request.
+ * Places a workspace in a prompt: moves its parts through the cache tiers by one step, and lays out the messages place
+ * by place. Pure: the step is stored with the request entry.
  */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
@@ -17,60 +17,32 @@ import {
 } from "../../core/prompt/tiers/track-stability.ts";
 import { layOutHistory, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
 import { groupHistory, type HistoryGroup, orderPrompt } from "../../core/prompt/workspace/order-history.ts";
-import type { SectionName } from "../../core/sections/section.ts";
-import {
-  type CachedTier,
-  diffTiers,
-  makeItemKey,
-  readItemKind,
-  TIERS,
-  type TierSnapshot,
-} from "../../core/sections/tier.ts";
+import { diffTiers, makeItemKey, readItemKind, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
-import type { GatheredWorkspace } from "./workspace-content.ts";
-
-export type PlaceName = Extract<SectionName, CachedTier | "workspace" | "history">;
-
-export interface Place {
-  readonly name: PlaceName;
-  readonly messages: readonly Message[];
-}
-
-export interface PlacedWorkspace {
-  /** Undefined where nothing is followed: the order is flat. */
-  readonly update: TierUpdate | undefined;
-  readonly texts: WorkspaceTexts;
-  /** Goes on where the instructions end. */
-  readonly system: Message | undefined;
-  /** All but the instructions, in the order of the prompt; those that hold nothing are left out. */
-  readonly places: readonly Place[];
-  /** What the workspace itself shows, the system text included. */
-  readonly shown: readonly Message[];
-}
+import type { GatheredWorkspace, Place, PlacedWorkspace, PlaceName } from "./workspace-content.ts";
 
 export interface PlaceOptions {
   readonly head: Head;
   readonly view: View;
   readonly assembler: Assembler;
-  /** Undefined: flat. */
+  /** Undefined for a flat order. */
   readonly rules: TierRules | undefined;
-  /** Of a file or an outline. */
   readonly tokensOf: (shown: WorkspaceFile | WorkspaceOutline) => number;
-  /** A hash of what stands behind the tiers and is no file. */
+  /** Returns a hash of the uncached parts that are no files. */
   readonly tailOf: (workspace: GatheredWorkspace) => string;
-  /** Whether all history leaves its tiers and is registered again. */
+  /** Whether all history leaves its tiers and starts over. */
   readonly isHistoryNew?: boolean | undefined;
-  /** Where the session that this one goes on from left its files. */
+  /** The tiers of the session that this one continues. */
   readonly inherited?: TierSnapshot | undefined;
-  /** The texts, or those of an earlier prompt where nothing has changed since. */
+  /** Returns the texts; those of an earlier prompt where nothing has changed. */
   readonly layOut: (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined) => WorkspaceTexts;
-  /** The same text as the same message, so that what is known of it need not be found out again. */
+  /** Returns the same message object for the same text, so that its count and hash are reused. */
   readonly reuse: (message: Message) => Message;
 }
 
 export function placeWorkspace(workspace: GatheredWorkspace, options: PlaceOptions): PlacedWorkspace {
   const { rules, layOut, reuse } = options;
-  const groups = groupsOf(options);
+  const groups = groupViewHistory(options);
   const update = rules === undefined ? undefined : track(workspace, { ...options, groups, rules });
   const texts = layOut(workspace, update?.items);
   const system = texts.system === undefined ? undefined : reuse(systemMessage(texts.system));
@@ -80,31 +52,31 @@ export function placeWorkspace(workspace: GatheredWorkspace, options: PlaceOptio
     update,
     texts,
     system,
-    places: placesOf(texts, groups, update?.items),
+    places: layOutPlaces(texts, groups, update?.items),
     shown: system === undefined ? messages : [system, ...messages],
   };
 }
 
-/** The same around another view: what stands beside it stays where it is, so that it takes what it took. */
+/** Places the same workspace around another view. Its parts do not move, so their tokens stay the same. */
 export function placeAround<Placed extends PlacedWorkspace>(
   placed: Placed,
   shown: Pick<PlaceOptions, "view" | "assembler">,
 ): Placed {
-  return { ...placed, places: placesOf(placed.texts, groupsOf(shown), placed.update?.items) };
+  return { ...placed, places: layOutPlaces(placed.texts, groupViewHistory(shown), placed.update?.items) };
 }
 
-/** The same, with nothing moved, around what was said since; undefined where history would be out of its order. */
+/** Places the workspace without moves around newer messages; undefined where history would be out of order. */
 export function placeUnmoved<Placed extends PlacedWorkspace>(
   placed: Placed,
   shown: Pick<PlaceOptions, "view" | "assembler">,
 ): Placed | undefined {
   const items = placed.update?.items;
-  if (items !== undefined && !isInOrder(items, groupsOf(shown))) return undefined;
+  if (items !== undefined && !isInOrder(items, groupViewHistory(shown))) return undefined;
   const update = items && { items, moves: [], broken: [], delta: undefined };
   return placeAround({ ...placed, update }, shown);
 }
 
-function groupsOf({ view, assembler }: Pick<PlaceOptions, "view" | "assembler">): readonly HistoryGroup[] {
+function groupViewHistory({ view, assembler }: Pick<PlaceOptions, "view" | "assembler">): readonly HistoryGroup[] {
   const seqs = new Map([...view.kept, ...view.messages].map(({ shown, seq }) => [shown, seq]));
   return groupHistory(assembler.items, (message) => seqs.get(message));
 }
@@ -131,7 +103,7 @@ function track(
     return { ...update, delta: diffTiers([], update.items) };
   }
   const last = head.requests.at(-1);
-  // What was folded since takes all history out, and so does what came back before it; what is left begins anew.
+  // A fold or an undo takes all history out of the tiers; what is left starts over.
   const isFolded = last !== undefined && last.viewEpoch < head.compactedEpoch;
   if (!isFolded && !isHistoryNew && isInOrder(head.tiers, groups)) return trackStability(head.tiers, present, rules);
   const purged = purgeHistory(head.tiers);
@@ -143,7 +115,7 @@ function track(
   return { ...update, moves: [...purged.moves, ...update.moves], broken, delta };
 }
 
-/** History is told in its order, tier by tier, and no exchange stands in two of them. */
+/** Whether history stands in its order, tier by tier, with no exchange in two of them. */
 function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolean {
   const history = tiers.filter(({ key }) => readItemKind(key) === "history");
   const tierOf = new Map(history.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));
@@ -168,14 +140,14 @@ function presentFiles(
       tokens: tokensOf(file),
       enters: true,
     })),
-    // The document follows the outlines of chosen files, and those that it has placed itself.
+    // The document tracks the outlines of selected files, and those that it has placed itself.
     ...outlines.map((outline) => presentOutline(outline, tokensOf(outline), everyOutline || chosen.has(outline.path))),
   ];
 }
 
 const presentOutlines = new WeakMap<WorkspaceOutline, PresentItem>();
 
-/** There are thousands of them, and they seldom change. */
+/** Cached, because there are thousands of outlines and they seldom change. */
 function presentOutline(outline: WorkspaceOutline, tokens: number, enters: boolean): PresentItem {
   const known = presentOutlines.get(outline);
   if (known?.tokens === tokens && known.enters === enters) return known;
@@ -184,12 +156,12 @@ function presentOutline(outline: WorkspaceOutline, tokens: number, enters: boole
   return present;
 }
 
-/** As much of a hash as tells two texts apart; thousands of them are kept with every session. */
+/** Shortens a hash: enough to tell two texts apart, because each session keeps thousands. */
 function short(hash: string): string {
   return hash.slice(0, 16);
 }
 
-/** The newest exchange stays where it is: what is asked now, and what answers it, is no history yet. */
+/** Leaves out the newest exchange, which is not history yet. */
 function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[] {
   const newest = groups.at(-1)?.exchange;
   const open = new Set(groups.flatMap(({ isClosed, exchange }) => (isClosed ? [] : [exchange])));
@@ -206,7 +178,7 @@ function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[]
 
 const hashes = new WeakMap<Message, string>();
 
-/** Of a message that never changes under the hands of whoever asks. */
+/** Hashes a message once. The message must not change afterwards. */
 export function hashOnce(message: Message): string {
   const known = hashes.get(message) ?? hashMessage(message);
   hashes.set(message, known);
@@ -217,7 +189,7 @@ function systemMessage(text: string): Message {
   return { id: "workspace-system", role: "system", parts: [{ type: "text", text }] };
 }
 
-function placesOf(
+function layOutPlaces(
   texts: WorkspaceTexts,
   groups: readonly HistoryGroup[],
   tiers: TierSnapshot | undefined,

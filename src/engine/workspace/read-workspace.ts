@@ -1,4 +1,4 @@
-/** What a workspace would show in the next prompt and where, with what it takes, counted in steps. */
+/** Reads what a workspace shows in the next prompt: limited, placed and counted in steps. */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
@@ -12,8 +12,14 @@ import {
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { Limits } from "../context/prompt-size.ts";
 import { runInSteps } from "../context/run-in-steps.ts";
-import { type PlacedWorkspace, placeUnmoved, placeWorkspace } from "./place-workspace.ts";
-import type { FrozenWorkspace, GatheredWorkspace, WeighedWorkspace, WorkspaceChange } from "./workspace-content.ts";
+import { placeUnmoved, placeWorkspace } from "./place-workspace.ts";
+import type {
+  FrozenWorkspace,
+  GatheredWorkspace,
+  PlacedWorkspace,
+  WeighedWorkspace,
+  WorkspaceChange,
+} from "./workspace-content.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
 
 export interface WorkspaceFacts {
@@ -33,7 +39,7 @@ export async function readWorkspace(
   const { memo, inherited, isHistoryNew } = workspace;
   await runInSteps(memo.countInSteps(gathered, counts));
   const shown = memo.limit(gathered, { limitTokens: limits.limitTokens, tiers: head.tiers ?? inherited });
-  const rules = gathered.isFollowed ? rulesFor(settings, limits) : undefined;
+  const rules = gathered.isFollowed ? chooseTierRules(settings, limits) : undefined;
   const { tokensOf, tailOf, reuse, layOut } = memo;
   const known = { inherited, isHistoryNew, tokensOf, tailOf, reuse, layOut };
   const placed = placeWorkspace(shown, { head, view, assembler, rules, ...known });
@@ -42,7 +48,7 @@ export async function readWorkspace(
   return { ...placed, gathered: shown, told, tokens: await countShown(placed, counts), limitTokens };
 }
 
-/** The same where it stays as an earlier prompt has placed it; undefined where it cannot. */
+/** Reads a workspace that stays as an earlier prompt placed it; undefined where it cannot stay. */
 export async function readFrozenWorkspace(
   frozen: FrozenWorkspace,
   { told, text }: WorkspaceChange,
@@ -58,7 +64,7 @@ async function countShown({ shown }: PlacedWorkspace, counts: MessageCounts): Pr
   return shown.reduce((sum, message) => sum + counts.count(message), 0);
 }
 
-function rulesFor({ cacheTiers, cacheTargetTokens }: PlanSettings, { info }: Limits): TierRules | undefined {
+function chooseTierRules({ cacheTiers, cacheTargetTokens }: PlanSettings, { info }: Limits): TierRules | undefined {
   if (cacheTiers === "off") return undefined;
   if (cacheTiers === "document") {
     return { ...DOCUMENT_TIER_RULES, targetTokens: cacheTargetTokens ?? DOCUMENT_TIER_RULES.targetTokens };
@@ -71,5 +77,5 @@ function rulesFor({ cacheTiers, cacheTargetTokens }: PlanSettings, { info }: Lim
   return { ...TIER_RULES, targetTokens };
 }
 
-/** The least that a provider caches. */
+/** The smallest prefix that a provider caches. */
 const LEAST_TOKENS = 1_024;

@@ -1,24 +1,27 @@
-/** What was found beside a conversation for one prompt. */
+/** The files, tree, outlines, pages and review of a workspace, on their way into a prompt: gathered, placed, weighed, frozen. */
 
 import type { PromptId } from "../../core/log/entry.ts";
-import type { WorkspaceContent } from "../../core/prompt/workspace/lay-out-workspace.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { TierUpdate } from "../../core/prompt/tiers/track-stability.ts";
+import type { WorkspaceContent, WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
+import type { SectionName } from "../../core/sections/section.ts";
+import type { CachedTier } from "../../core/sections/tier.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
-import type { PlacedWorkspace } from "./place-workspace.ts";
 
 export interface GatheredWorkspace extends WorkspaceContent {
   readonly outlines: readonly WorkspaceOutline[];
   readonly files: readonly WorkspaceFile[];
-  /** Chosen files that are there no more, or may not be shown any more. */
+  /** Selected files that no longer exist, or may no longer be shown. */
   readonly gone: readonly string[];
-  /** Chosen files that could not be read just now. */
+  /** Selected files that could not be read this time. */
   readonly unread: readonly string[];
-  /** Chosen files that were left out because the prompt would have been too large. */
+  /** Selected files that were left out to make the prompt fit. */
   readonly shed: readonly ShedFile[];
-  /** Outlines that are not shown because the repository is large. */
+  /** Number of outlines that are hidden because the repository is large. */
   readonly hiddenOutlines: number;
-  /** What the host should know of the repository. */
+  /** A warning for the host. */
   readonly warning: string | undefined;
-  /** Whether there is a repository whose parts are followed from request to request. */
+  /** Whether a repository is tracked from request to request. */
   readonly isFollowed: boolean;
 }
 
@@ -27,40 +30,59 @@ export interface ShedFile {
   readonly tokens: number;
 }
 
+export type PlaceName = Extract<SectionName, CachedTier | "workspace" | "history">;
+
+export interface Place {
+  readonly name: PlaceName;
+  readonly messages: readonly Message[];
+}
+
+export interface PlacedWorkspace {
+  /** Undefined without a tracked repository: the order is flat. */
+  readonly update: TierUpdate | undefined;
+  readonly texts: WorkspaceTexts;
+  /** Follows the instructions. */
+  readonly system: Message | undefined;
+  /** Everything after the instructions, in prompt order, without empty places. */
+  readonly places: readonly Place[];
+  /** The messages of the workspace itself, with the system text. */
+  readonly shown: readonly Message[];
+}
+
 export interface WeighedWorkspace extends PlacedWorkspace {
   readonly gathered: GatheredWorkspace;
-  /** The same with the whole tree. */
+  /** The workspace with its whole tree. */
   readonly told: GatheredWorkspace;
   readonly tokens: number;
-  /** By which outlines and the tree were limited. */
+  /** The limit that outlines and tree were cut to. */
   readonly limitTokens: number;
-  /** Where it stands as an earlier prompt has placed it. */
+  /** Set where the workspace stays as an earlier prompt placed it. */
   readonly frozen?: FrozenWorkspace | undefined;
-  /** What has changed since and no note has told yet. */
+  /** Changes since then that no note has told the model yet. */
   readonly change?: string | undefined;
 }
 
 export interface FrozenWorkspace {
-  /** The prompt that has placed it. */
+  /** The prompt that placed it. */
   readonly sincePromptId: PromptId;
-  /** The newest prompt that shows it, and when that was handed out. */
+  /** The newest prompt that shows it, and when that was made. */
   readonly promptId: PromptId;
   readonly at: number;
   readonly placed: WeighedWorkspace;
-  /** What the model was told in all: the workspace as it was placed, and then each change. */
+  /** Everything the model knows: the workspace as placed, and each change since. */
   readonly told: GatheredWorkspace;
-  /** How many notes have told changes. */
+  /** Number of notes that told changes. */
   readonly noteCount: number;
 }
 
 export interface WorkspaceChange {
-  /** All that is there now. */
+  /** The workspace as it is now. */
   readonly told: GatheredWorkspace;
-  /** What the model has not been told; undefined where it was told everything. */
+  /** The changes that the model does not know; undefined where there are none. */
   readonly text: string | undefined;
 }
 
-/** What the next prompt finds once this one was handed out. */
+/** Returns the frozen workspace that the next prompt starts from. */
 export function keepFrozen(placed: WeighedWorkspace, shown: Pick<FrozenWorkspace, "promptId" | "at">): FrozenWorkspace {
   const { frozen, change, told } = placed;
   if (frozen === undefined) return { sincePromptId: shown.promptId, ...shown, placed, told, noteCount: 0 };

@@ -1,6 +1,6 @@
 /**
- * What one session shows of the workspace: the files that were chosen, the pages that were read, and whatever the
- * repository itself tells. A selection belongs to the session's handle and is not stored: after a restart it is empty.
+ * The part of the workspace that one session shows: selected files, pages, a review, and what the repository itself
+ * provides. The selection belongs to the session handle and is not stored: after a restart it is empty.
  */
 import { checkArgument, TEXT } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -18,7 +18,6 @@ export type LinkOutcome =
 
 export class WorkspaceContext {
   readonly files: FileContext;
-  /** What earlier prompts have found out. */
   readonly memo = new WorkspaceMemo();
   readonly #workspace: Workspace | undefined;
   readonly #links = new Map<string, ShownLink>();
@@ -37,7 +36,7 @@ export class WorkspaceContext {
     return [...this.#links.keys()];
   }
 
-  /** Text that the host has, or a page to read. */
+  /** Adds a page with the given text, or reads it from its address. */
   async addLink(url: string, text?: string): Promise<LinkOutcome> {
     checkArgument(url, TEXT, "workspace.addLink: url");
     if (text !== undefined) checkArgument(text, TEXT, "workspace.addLink: text");
@@ -54,15 +53,15 @@ export class WorkspaceContext {
   async #readLink(url: string): Promise<WorkspaceLink> {
     try {
       const link = await this.#workspace?.readLink(url);
-      return link ?? { type: "refused", url, reason: "no workspace was given to read it with" };
+      return link ?? { type: "refused", url, reason: "no workspace is configured to read pages" };
     } catch (error) {
-      // A package that is missing is told as it is; whatever else went wrong is the page's.
+      // A missing package is an error of the configuration; any other failure concerns this page only.
       if (error instanceof PalimpsestError && error.code === "config-invalid") throw error;
       return { type: "refused", url, reason: error instanceof Error ? error.message : String(error) };
     }
   }
 
-  /** The pages that a message asks to be read: at most three, those that are not here yet. */
+  /** Adds the pages that a message links to: at most three new ones. */
   async addLinksOf(text: string): Promise<readonly LinkOutcome[]> {
     checkArgument(text, TEXT, "workspace.addLinksOf");
     const urls = findLinks(text, Number.POSITIVE_INFINITY).filter((url) => !this.#links.has(url));
@@ -73,18 +72,18 @@ export class WorkspaceContext {
     return this.#links.delete(url);
   }
 
-  /** Changes that are under review; none ends it. */
+  /** Sets the changes under review; undefined ends the review. */
   review(changes: string | undefined): void {
     if (changes !== undefined) checkArgument(changes, TEXT, "workspace.review");
     this.#review = changes;
   }
 
-  /** What was gathered last, for whoever plans ahead between two prompts. */
+  /** The newest gathered workspace, for plans between two prompts. */
   get gathered(): GatheredWorkspace | undefined {
     return this.#gathered;
   }
 
-  /** Where files and outlines stood in the session that this one goes on from. */
+  /** The tiers of files and outlines in the session that this one continues. */
   get inherited(): TierSnapshot | undefined {
     return this.#inherited;
   }
@@ -102,12 +101,12 @@ export class WorkspaceContext {
     this.#isHistoryNew = true;
   }
 
-  /** A prompt was handed out that shows it so. */
+  /** Called when a prompt has shown it. */
   historyRegistered(): void {
     this.#isHistoryNew = false;
   }
 
-  /** What the newest prompt has shown of it, where its model binds thinking. */
+  /** The workspace as the newest prompt showed it, for models that bind thinking. */
   get frozen(): FrozenWorkspace | undefined {
     return this.#frozen;
   }
@@ -116,18 +115,18 @@ export class WorkspaceContext {
     this.#frozen = frozen;
   }
 
-  /** Starts with what another session shows: its files, pages and review, and where they stood. */
+  /** Copies files, pages, review and tiers of another session. */
   inherit(other: WorkspaceContext, tiers: TierSnapshot | undefined): void {
-    this.files.takeOver(other.files);
+    this.files.copyFrom(other.files);
     for (const [url, link] of other.#links) this.#links.set(url, link);
     this.#review = other.#review;
     this.#inherited = tiers;
     this.#frozen = other.#frozen;
   }
 
-  /** Looks at the disk. Undefined where nothing could ever be shown: such a prompt costs nothing more. */
+  /** Reads the disk. Returns undefined at no cost where there is nothing to show. */
   async gather(): Promise<GatheredWorkspace | undefined> {
-    this.#gathered = this.#isUsed ? await this.#look() : undefined;
+    this.#gathered = this.#isUsed ? await this.#read() : undefined;
     return this.#gathered;
   }
 
@@ -136,7 +135,7 @@ export class WorkspaceContext {
     return isGiven || this.#workspace !== undefined;
   }
 
-  /** Without the package that reads them there are none, and the host is told which one that is. */
+  /** Returns none, and a warning that names the package, where the parser is not installed. */
   async #listOutlines(): Promise<Pick<GatheredWorkspace, "outlines" | "warning">> {
     try {
       return { outlines: (await this.#workspace?.listOutlines()) ?? NO_OUTLINES, warning: undefined };
@@ -146,9 +145,9 @@ export class WorkspaceContext {
     }
   }
 
-  async #look(): Promise<GatheredWorkspace> {
+  async #read(): Promise<GatheredWorkspace> {
     const workspace = this.#workspace;
-    const [found, tree, listed] = await answered(
+    const [found, tree, listed] = await failIfSlow(
       Promise.all([this.files.look(), workspace?.listTree(), this.#listOutlines()]),
     );
     return {
@@ -165,18 +164,18 @@ export class WorkspaceContext {
   }
 }
 
-/** A first look at a large repository takes its time; one that never answers must not hold a session. */
-const LONGEST_LOOK_MS = 120_000;
+/** Reading a large repository for the first time is slow; one that never answers must not block a session. */
+const LONGEST_READ_MS = 120_000;
 
-async function answered<Found>(looking: Promise<Found>): Promise<Found> {
+async function failIfSlow<Found>(reading: Promise<Found>): Promise<Found> {
   const timer = Promise.withResolvers<never>();
-  const late = setTimeout(() => timer.reject(new Error("It did not answer within two minutes.")), LONGEST_LOOK_MS);
+  const late = setTimeout(() => timer.reject(new Error("it did not answer within two minutes.")), LONGEST_READ_MS);
   try {
-    return await Promise.race([looking, timer.promise]);
+    return await Promise.race([reading, timer.promise]);
   } catch (error) {
     if (error instanceof PalimpsestError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PalimpsestError("file-refused", `The workspace could not be looked at: ${reason}`, { cause: error });
+    throw new PalimpsestError("file-refused", `The workspace could not be read: ${reason}`, { cause: error });
   } finally {
     clearTimeout(late);
   }

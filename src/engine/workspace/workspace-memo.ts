@@ -1,7 +1,6 @@
 /**
- * What was found out of a workspace's parts in earlier prompts of a session, so that a prompt costs what has changed:
- * the tokens of a file, a message whose text is as it was, and the chain of hashes over a place. Forgetting it changes
- * no byte of any prompt.
+ * Remembers what earlier prompts of a session computed for a workspace, so that a prompt costs only what has changed:
+ * tokens of files, messages with the same text, hash chains of places. Without it every prompt has the same bytes.
  */
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -12,28 +11,27 @@ import { limitOutlines, limitTree } from "../../core/prompt/workspace/limit-work
 import { makeItemKey, readItemKind, type Tier, type TierSnapshot, type TrackedItem } from "../../core/sections/tier.ts";
 import { countTextInSteps } from "../../core/tokens/count-text.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import type { PlaceName } from "./place-workspace.ts";
-import type { GatheredWorkspace } from "./workspace-content.ts";
+import type { GatheredWorkspace, PlaceName } from "./workspace-content.ts";
 
-interface LaidOut {
+interface Layout {
   readonly workspace: GatheredWorkspace;
-  /** Of files and outlines that stand in a tier; undefined where nothing is followed. */
+  /** The tier of each file and outline; undefined without a tracked repository. */
   readonly tierOf: ReadonlyMap<string, Tier> | undefined;
   readonly texts: WorkspaceTexts;
 }
 
-/** Of a path. */
+/** Estimate for paths. */
 const CHARACTERS_A_TOKEN = 3;
 
 export class WorkspaceMemo {
   readonly #messages = new Map<string, Message>();
   readonly #chains = new Map<PlaceName, MessageChain>();
   #tail: (Pick<GatheredWorkspace, "tree" | "treeCount" | "links" | "review"> & { readonly hash: string }) | undefined;
-  #laidOut: LaidOut | undefined;
+  #layout: Layout | undefined;
   #counterId: string | undefined;
   #tokens = new WeakMap<object, number>();
 
-  /** The message of the same id and text that was shown before, where there is one. */
+  /** Returns the earlier message with the same id and text, where there is one. */
   readonly reuse = (message: Message): Message => {
     const known = this.#messages.get(message.id);
     if (known !== undefined && textOf(known) === textOf(message)) return known;
@@ -41,7 +39,7 @@ export class WorkspaceMemo {
     return message;
   };
 
-  /** Makes `tokensOf` known for what is shown; each is another object as soon as it has another text. */
+  /** Counts for `tokensOf`. A file or outline with another text is another object. */
   *countInSteps(
     { files, outlines }: Pick<GatheredWorkspace, "files" | "outlines">,
     { id, counter }: MessageCounts,
@@ -57,14 +55,14 @@ export class WorkspaceMemo {
     }
   }
 
-  /** The texts of the prompt before, where nothing that they show has changed or moved. */
+  /** Returns the texts of the last prompt where nothing in them has changed or moved. */
   readonly layOut = (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined): WorkspaceTexts => {
-    const known = this.#laidOut;
+    const known = this.#layout;
     if (known !== undefined && isSameContent(known.workspace, workspace) && isSamePlaces(known.tierOf, tiers)) {
       return known.texts;
     }
     const texts = this.#reuseAll(layOutTexts(workspace, tiers));
-    this.#laidOut = { workspace, tierOf: tiers === undefined ? undefined : placesOf(tiers), texts };
+    this.#layout = { workspace, tierOf: tiers === undefined ? undefined : mapTiers(tiers), texts };
     return texts;
   };
 
@@ -74,7 +72,7 @@ export class WorkspaceMemo {
     return { system, tiers: { L0, L1: reuse(L1), L2: reuse(L2), L3: reuse(L3) }, uncached: reuse(uncached) };
   }
 
-  /** What of a large repository is shown; the same objects while nothing changes. */
+  /** Limits what a large repository shows. Returns the same objects while nothing changes. */
   limit(
     workspace: GatheredWorkspace,
     { limitTokens, tiers = [] }: { readonly limitTokens: number; readonly tiers: TierSnapshot | undefined },
@@ -91,7 +89,7 @@ export class WorkspaceMemo {
     });
     const { tree } = workspace;
     const shownTree = tree && limitTree(tree, { limitTokens, tokens: this.#treeTokensOf(tree) });
-    // What was limited before, and is looked at again with fewer files, still says how much there is.
+    // A workspace that is limited a second time, with fewer files, keeps its earlier counts.
     const hiddenOutlines = workspace.hiddenOutlines + workspace.outlines.length - outlines.length;
     return { ...workspace, outlines, hiddenOutlines, tree: shownTree, treeCount: workspace.treeCount ?? tree?.length };
   }
@@ -102,14 +100,14 @@ export class WorkspaceMemo {
     return known;
   }
 
-  /** Paths are short and many; that they are counted roughly is enough to say how many fit. */
+  /** Estimates, because paths are short and many. */
   #treeTokensOf(tree: readonly string[]): number {
     const known = this.#tokens.get(tree) ?? tree.reduce((sum, path) => sum + path.length / CHARACTERS_A_TOKEN + 1, 0);
     this.#tokens.set(tree, known);
     return known;
   }
 
-  /** A hash of the tree, the pages and the review. */
+  /** Returns a hash of tree, pages and review. */
   readonly tailOf = ({ tree, treeCount, links, review }: GatheredWorkspace): string => {
     const known = this.#tail;
     const isSame = known?.review === review && known?.treeCount === treeCount;
@@ -122,7 +120,7 @@ export class WorkspaceMemo {
 
   readonly tokensOf = (owner: object): number => this.#tokens.get(owner) ?? 0;
 
-  /** The hash of every beginning of a place, part by part. */
+  /** Returns the hash of every prefix of a place, message by message. */
   chainOf(name: PlaceName, messages: readonly Message[]): readonly string[] {
     const chained = chainMessages(this.#chains.get(name) ?? EMPTY_CHAIN, messages);
     this.#chains.set(name, chained);
@@ -139,11 +137,11 @@ function isPlaced({ key, tier }: TrackedItem): boolean {
   return tier !== "active" && readItemKind(key) !== "history";
 }
 
-function placesOf(tiers: TierSnapshot): ReadonlyMap<string, Tier> {
+function mapTiers(tiers: TierSnapshot): ReadonlyMap<string, Tier> {
   return new Map(tiers.filter(isPlaced).map(({ key, tier }) => [key, tier]));
 }
 
-function isSamePlaces(known: LaidOut["tierOf"], tiers: TierSnapshot | undefined): boolean {
+function isSamePlaces(known: Layout["tierOf"], tiers: TierSnapshot | undefined): boolean {
   if (known === undefined || tiers === undefined) return known === tiers;
   let same = 0;
   for (const item of tiers) {
@@ -154,7 +152,7 @@ function isSamePlaces(known: LaidOut["tierOf"], tiers: TierSnapshot | undefined)
   return same === known.size;
 }
 
-/** Files, outlines and pages are other objects as soon as they say something else. */
+/** Compares by identity: files, outlines and pages with other texts are other objects. */
 function isSameContent(left: GatheredWorkspace, right: GatheredWorkspace): boolean {
   return (
     left.legend === right.legend &&
