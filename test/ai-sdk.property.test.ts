@@ -1,5 +1,5 @@
 /**
- * What we hand out goes through the AI SDK itself, to the model that stands at its other end: the SDK refuses what it
+ * Prompts go through the AI SDK itself, to the model at its other end: the SDK refuses what it
  * would refuse in a host's program, and the model sees every word.
  */
 import { generateText } from "ai";

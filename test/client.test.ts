@@ -23,7 +23,7 @@ async function startChat(replies: readonly ScriptedReply[]) {
   return startTestServer({ models: [{ id: "scripted", isOffline: false, forSession: () => model }] });
 }
 
-/** A server that answers as it is told, in turn. */
+/** A server with one scripted answer for each request. */
 async function startBroken(answers: readonly ((response: import("node:http").ServerResponse) => void)[]) {
   const requests: { method: string; url: string; lastEventId: string | undefined }[] = [];
   broken = createServer((request, response) => {

@@ -1,5 +1,5 @@
 /**
- * What users of other tools complain about where a conversation is compacted, each as the fact that holds here instead.
+ * Complaints of users of other tools about compaction, each as the fact that holds here instead.
  * Real sessions on a memory store; where a model matters, it answers over a real socket.
  */
 import { createOpenAI } from "@ai-sdk/openai";
@@ -552,7 +552,7 @@ describe("control", () => {
     expect(played.heard("compaction-start")).toMatchObject([{ phase: "background" }]);
     await say(session, longTalk({ turns: 1, from: 30 }));
     expectValid(await session.prompt());
-    // The model has not answered yet, and nobody has given it up.
+    // The model has not answered yet, and the call is not cancelled.
     const ends = [...played.heard("summary"), ...played.heard("compaction"), ...played.heard("compaction-end")];
     expect(ends).toEqual([]);
     goOn();
@@ -602,7 +602,7 @@ describe("state and safety", () => {
       await say(played.session, longTalk({ turns: 1 }));
       await talkUntil(played, 1);
       const [asked = ""] = askedOf(played.provider);
-      // What the user wrote, in full, with nothing put in the place of its signs.
+      // The user's text in full, with no character replaced.
       expect(asked).toContain('"$& $1 $`"');
       const nonce = /<conversation-([0-9a-f]{16})>/.exec(asked)?.[1] ?? "";
       const ends = [...asked.matchAll(new RegExp(`^</conversation-${nonce}>$`, "gm"))].map(({ index }) => index);

@@ -1,4 +1,4 @@
-/** What content is known by: a SHA-256 of a file's text, of what its outline says, and of who said what. */
+/** Content is known by a SHA-256 of a file's text, of its outline, and of a message's role and parts. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ test(shows("C-3", "files, outlines and messages are known by their SHA-256, and 
   expect(new Set(hashes).size).toBe(3);
   await palimpsest.close();
 
-  // What is followed from request to request is known by the beginning of the same hashes.
+  // Parts that are followed from request to request are known by the beginning of the same hashes.
   const beside = await openPalimpsest({ workspace });
   const followed = await beside.session();
   for (const path of ["ledger.ts", "empty.md"]) await followed.workspace.files.add(path);

@@ -1,5 +1,5 @@
 /**
- * What a person or a host can do about compaction: ask for it, look at it first, change its words, take it back, open
+ * Manual controls of compaction: request it, preview it, edit its summary, undo it, open
  * it up, and set it by call, file and environment. Real sessions; models answer over a real socket.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -55,7 +55,7 @@ async function previewOf(session: Session, instructions?: string): Promise<Compa
   return preview;
 }
 
-/** What the model would see with all the room in the world: nothing is made smaller for it. */
+/** The prompt without a limit, for which nothing is made smaller. */
 const roomy = (session: Session) => session.prompt({ preview: true, budgetTokens: 500_000 });
 const summaryOf = (prompt: Prompt): string => prompt.report.summary?.text ?? "";
 const typesOf = async (played: Play) => new Set((await played.entries()).map(({ type }) => type));

@@ -1,4 +1,4 @@
-/** The documents' own names for what happens, and that whatever is begun is told to have ended. */
+/** The documents' own names of events, and that every start is followed by an end. */
 import { describe, expect, test } from "vitest";
 import { onDocumentEvents, type RatioChainEvents } from "../src/compat/document-events.ts";
 import { openPalimpsest } from "../src/compose.ts";
@@ -91,7 +91,7 @@ describe("ratio-chain", () => {
       diagnostic: [],
     };
     onDocumentEvents(stage.palimpsest, "ratio-chain", (name, _, event) => {
-      // The name tells the type of the event.
+      // The name determines the type of the event.
       if (name === "summarization") told.summarization.push(event);
       else if (name === "debug") told.debug.push(event);
       else told.diagnostic.push(event);

@@ -49,7 +49,7 @@ async function aLongSession(palimpsest: Palimpsest, id = "long", count = 240): P
   await session.prompt({ next: user("And now?") });
 }
 
-/** What a session is, whatever store it is in: its entries, and the fold of them. */
+/** A session in any store: its entries, and the fold of them. */
 async function contentOf(store: Store, { id, isCounted }: { readonly id: string; readonly isCounted: boolean }) {
   const tenant = store.tenant("local");
   const [view, entries] = [await tenant.readView(id), await tenant.readEntries(id, {})];

@@ -13,7 +13,7 @@ interface Step {
   readonly before: Fitted<object> | undefined;
 }
 
-/** What a host hands in, and with which state. */
+/** The list that a host hands in, and its state. */
 const HOSTS: Readonly<Record<string, (step: Step) => readonly [readonly object[], FitState | undefined]>> = {
   "without a state": ({ given }) => [given, undefined],
   "with the state before": ({ given, before }) => [given, before?.state],
@@ -85,7 +85,7 @@ describe("a first fold of fit", () => {
     expect(report.tokens).toBeGreaterThanOrEqual(later);
     expect(report.tokens).toBeLessThanOrEqual(0.75 * budgetTokens);
 
-    // What follows is appended, up to the next fold, and always fits.
+    // Later messages are appended, up to the next fold, and always fit.
     let before = messages;
     for (let turn = 0; turn < 20; turn += 1) {
       lines = [...lines, 20];

@@ -47,7 +47,7 @@ function textOf([first]: readonly { readonly content?: unknown }[]): string {
   return Array.isArray(content) ? content.map((part) => String(Object(part).text)).join("\n") : String(content);
 }
 
-/** What stands in the summary after the line that counts: no other such line, and no list of ours inside an item. */
+/** The summary after its counting line: it has no other such line, and no list of ours inside an item. */
 function expectUnnested(messages: readonly { readonly content?: unknown }[]): void {
   const [, ...rest] = textOf(messages).split("\n");
   expect(rest.join("\n")).not.toMatch(/(?<!\\)\[Summary of the \d/);

@@ -1,4 +1,4 @@
-/** Files whose sum is right and whose content is not: whoever can write one can write anything into it. */
+/** Files with a right checksum and wrong content: an author of such a file can write anything into it. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -90,7 +90,7 @@ function isOne({ entry }: Line, which: Which): boolean {
 
 const STRETCH = { firstSeq: 20, lastSeq: 3, count: 3, chainHash: "" };
 
-/** What somebody wrote into which entry where; the path is what the refusal names. */
+/** A changed value and its entry and path; the refusal names the path. */
 const FIELDS: readonly (readonly [what: string, which: Which, path: string, value: unknown, where?: string])[] = [
   ["a summary of what is not said yet", "summary", "record.coverage.lastSeq", 9_999],
   ["a summary that begins nowhere", "summary", "record.coverage.firstSeq", -5],

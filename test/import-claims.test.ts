@@ -1,4 +1,4 @@
-/** Imports of one session at once, and others who want it meanwhile: nobody loses what was acknowledged to him. */
+/** Imports of one session at once, beside other writers: no acknowledged entry is lost. */
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -29,7 +29,7 @@ async function anExport(word: string, count: number): Promise<string[]> {
   return lines;
 }
 
-/** The same store for somebody who waits after an append until the gate opens; it may fail then. */
+/** The same store for a writer that waits after an append until the gate opens; it may fail then. */
 function gated(store: Store, { at, fails = false }: { readonly at: number; readonly fails?: boolean }) {
   const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let appends = 0;
@@ -129,7 +129,7 @@ describe("a dead import", () => {
     const whole = await open(store);
     await (await whole.session("whole")).append({ role: "user", content: "alpha of its own" });
     const slow = gated(store, { at: 2 });
-    // Nobody ever opens the gate, and nobody renews the lease on a clock that stands still.
+    // The gate stays closed, and the lease is not renewed on a clock that stands still.
     void (await open(slow.store)).importSession(await anExport("alpha", 350)).catch(() => undefined);
     await slow.reached;
     const isThere = async () => (await store.tenant("local").findSession("x")) !== undefined;

@@ -1,6 +1,6 @@
 /**
  * The laws of compaction as properties: whatever was said and whatever a summarizer answers, a compaction shrinks, what
- * it keeps is true, and it happens once. Each is checked from outside, on what was written, handed out and told.
+ * it keeps is true, and it happens once. Each is checked from outside, on entries, prompts and events.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
@@ -30,7 +30,7 @@ import { playStory, type Step, type Story } from "./support/play-compactions.ts"
 import { playTogether } from "./support/play-together.ts";
 import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
 
-/** What can wait is done at once, so that soft compactions are seen too. */
+/** Soft needs compact at once, so that soft compactions are seen too. */
 const EAGER: PolicyInput = {
   gate: false,
   triggers: [{ type: "messages", maxMessages: 8 }],
@@ -81,7 +81,7 @@ describe("law 5, shrinks", () => {
       expect(last.tokensAfter).toBe(sizeAfter);
       expect(compactions[0]?.tokensBefore).toBe(sizeBefore);
       if (prompt instanceof PalimpsestError) {
-        // What was made behind the conversation is used, and what came since may be too large by itself.
+        // A prepared compaction is used, and the messages since then may be too large by themselves.
         expect(compactions.map(({ phase }) => phase)).toEqual(compactions.map(() => "background"));
         return;
       }

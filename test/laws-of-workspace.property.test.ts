@@ -54,7 +54,7 @@ const steps: fc.Arbitrary<WorkspaceStep> = fc.oneof(
 
 interface Scene {
   readonly commands: readonly SessionCommand[];
-  /** What happens beside the conversation before each command. */
+  /** Changes of the workspace before each command. */
   readonly steps: readonly (readonly WorkspaceStep[])[];
   readonly policy: PolicyInput;
 }

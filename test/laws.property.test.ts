@@ -36,7 +36,7 @@ const answered = (id: string, callId: string): Message => ({
   parts: [{ type: "tool-result", callId, output: said, failed: false }],
 });
 
-/** What the properties found once, as it was when it had shrunk. */
+/** Counterexamples that the properties found once, shrunk. */
 const FOUND: readonly (readonly SessionCommand[])[] = [
   // Words after an open call are a message of their own; joined to it they stood before it in some wires.
   [
@@ -79,7 +79,7 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
   ],
 ];
 
-/** What a law looks at: a prompt as it is handed out, and a session when all has happened to it. */
+/** Subjects of a law: a prompt as it is handed out, and a session after all commands. */
 interface Laws {
   readonly onPrompt?: NonNullable<PlayOptions["onPrompt"]>;
   readonly atEnd?: (play: Play) => Promise<void>;
@@ -219,7 +219,7 @@ async function checkNoGap(outcome: PromptOutcome, play: Play): Promise<void> {
   expect(Number(marker?.[1] ?? 0)).toBe(truncated);
 }
 
-/** What the prompt takes by a count of our own: every text, thought, call and result that is handed out, without media. */
+/** Size of the prompt by a separate count: every text, thought, call and result that is handed out, without media. */
 function countWords({ instructions = "", messages }: Prompt): number {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: "ai-sdk-model" }).messages.flat();
   const spoken = decoded.map((message) => ({ ...message, parts: message.parts.filter(isSpoken).map(withoutMedia) }));

@@ -1,4 +1,4 @@
-/** What `npm ci` needs of the lock file and of the manifest, so that a clean machine gets the same tree. */
+/** `npm ci` needs this of the lock file and of the manifest, so that a clean machine gets the same tree. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -45,7 +45,7 @@ async function takeAll(lines: AsyncIterable<string>): Promise<number> {
   return characters;
 }
 
-/** What is quick is done often. */
+/** Repeats quick work. */
 async function tenTimes(work: () => Promise<unknown>): Promise<void> {
   for (let time = 0; time < 10; time += 1) await work();
 }

@@ -107,7 +107,7 @@ describe("an erased message", () => {
   });
 });
 
-/** What it answers to a question about each. */
+/** Its answers to a question about each. */
 async function answersOf(session: Session): Promise<readonly string[]> {
   const model = chat.forSession(session);
   const asked = ["How hot is the kiln fired?", "Where did crate 12 go?"];

@@ -1,6 +1,6 @@
 /**
  * What summaries keep of conversations, by code alone and where a model forgets: whatever the length, what was said
- * early, after a second summary, and without the bulk of tools. Through the engine, as everybody uses it.
+ * early, after a second summary, and without the bulk of tools. Through the engine, as hosts use it.
  */
 
 import { describe, expect, test } from "vitest";

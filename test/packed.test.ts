@@ -125,7 +125,7 @@ describe("the tarball", () => {
     const modern = ["--module", "nodenext", "--target", "es2024", "--noEmit"];
     const exact = ["--exactOptionalPropertyTypes", "typed.ts", "typed-client.ts"];
     expect(runTool("typescript/bin/tsc", [...modern, ...strict, ...exact])).toBe("");
-    // The types of the AI SDK, which tools are told by, are not so exact themselves.
+    // The types of the AI SDK, by which tools are recognised, are not so exact themselves.
     expect(runTool("typescript/bin/tsc", [...modern, ...strict, "typed-server.ts"])).toBe("");
   });
 });

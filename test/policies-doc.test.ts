@@ -62,7 +62,7 @@ const codes = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/
 
 const ABSENT = "—";
 
-/** What a cell says of a value. */
+/** The text of a cell about a value. */
 function readValue(cell: string): unknown {
   if (cell === ABSENT) return undefined;
   if (cell === "no cap") return UNCAPPED_TOKENS;

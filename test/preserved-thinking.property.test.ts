@@ -135,7 +135,7 @@ class Scene {
     }
   }
 
-  /** Whatever is told of a file before, the last is how it is now. */
+  /** The last version of a file in a prompt is its current text. */
   async #expectNewestFiles({ workspace }: Session, { messages }: Prompt): Promise<void> {
     const told = messages.map(({ content }) => textOf(content)).join("\n");
     for (const path of workspace.files.paths) {

@@ -43,7 +43,7 @@ describe("every cut point of real logs", () => {
 interface Size {
   readonly budgetTokens: number;
   readonly counter: string;
-  /** Whose shape the logs are in; it is named, because their first items may be plain enough to be anybody's. */
+  /** Format of the logs; it is named, because their first items may fit any format. */
   readonly shape: "openai" | "anthropic";
 }
 
@@ -78,13 +78,13 @@ async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void>
     const units = ownUnits(fitted, shape);
     const isContinued = before.every((unit, index) => units[index] === unit);
     if (report.compactions.length === 0 && !isContinued) tally.brokenPrefixes += 1;
-    // What was made smaller for one result alone is not seen by the next: it continues the result before.
+    // A change for one result alone is not seen by the next, which continues the result before.
     if (report.compactions.length > 0 && report.compactions.every(({ isRecorded }) => !isRecorded)) continue;
     before = units.slice(0, units.length - report.volatileBlocks);
   }
 }
 
-/** What `fit` gives back is valid in the shape that it was given in, and rendered for any provider. */
+/** The messages of `fit` are valid in the caller's format, and rendered for any provider. */
 function findViolations({ messages, report }: Fitted<unknown>, shape: Provider): readonly string[] {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: report.format }).messages.flat();
   const rendered = PROVIDERS.map((provider) => ({

@@ -1,4 +1,4 @@
-/** What code alone says about a conversation is the same on every run and on every supported Node, byte for byte. */
+/** Summaries by code alone are the same on every run and on every supported Node, byte for byte. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

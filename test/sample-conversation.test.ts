@@ -80,7 +80,7 @@ describe("the sample conversation", () => {
       expect(prompt.report.tokens).toBeLessThanOrEqual(SAMPLE_WINDOW_TOKENS - SAMPLE_RESERVE_TOKENS);
       for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
     }
-    // What was said on the first morning holds in the last prompt, and what is not shown is summarised.
+    // Facts of the first morning are in the last prompt, and hidden messages are summarised.
     expect(JSON.stringify(prompts.at(-1)?.messages)).toMatch(/drilled, screwed or glued/);
     expect(fates).toHaveLength(sampleTurns().flat().length);
     expect(new Set(fates)).toEqual(new Set(["summarised", "verbatim"]));

@@ -1,5 +1,5 @@
 /**
- * No secret of a conversation, and none that somebody else quotes in an error, leaves the log: not in what a summarizer
+ * No secret of a conversation, and none that a provider quotes in an error, leaves the log: not in what a summarizer
  * is given, not in a record, not in an event, not in an error. Every secret here is made up.
  */
 
@@ -48,7 +48,7 @@ const GOOD = {
   origin: emptyOrigin("own"),
 } as const;
 
-/** Everything that was told or stored while a conversation was folded, except the messages that stayed as they were. */
+/** Everything that was emitted or stored while a conversation was folded, except unchanged messages. */
 async function foldWith(options: Pick<OpenOptions, "summarizer">): Promise<string> {
   const palimpsest = await openPalimpsest({ budgetTokens: 2_000, ...options });
   const told: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What the figures of `bench server` rest on: its load acknowledges what it says, and what is lost would be seen. */
+/** The base of the figures of `bench server`: its load checks every acknowledged message, so a loss would be seen. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

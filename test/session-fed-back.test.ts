@@ -40,7 +40,7 @@ async function shown(session: Session): Promise<string> {
 
 const POLICIES = ["default", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 const VERBS = ["append", "sync"] as const;
-/** `sync` tells the shape from the list, which is never the engine's own. */
+/** `sync` detects the format of the list, which is never the engine's own. */
 const verbsFor = (format: FormatName) => (format === "palimpsest" ? VERBS.slice(0, 1) : VERBS);
 
 describe("a fitted list with a summary at its beginning", () => {

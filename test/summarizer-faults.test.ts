@@ -1,7 +1,7 @@
 /**
  * The fault matrix: a summarizer behind a real socket fails in each way that providers, networks and models fail, once
  * while a prompt waits for it and once behind the conversation. After each, nothing is lost, the prompt is valid and
- * inside its budget, what is told is what happened, and the next turn works.
+ * inside its budget, the events are true, and the next turn works.
  */
 import { setImmediate } from "node:timers/promises";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -26,7 +26,7 @@ import { watchEngine } from "./support/watch-engine.ts";
 
 const MODEL = "gpt-4.1-mini";
 const PRICES = { input: 0.4, output: 1.6, cacheRead: 0.1, cacheWrite: 0.4 };
-/** What one answer of the scripted provider costs by these prices: 76 fresh, 1,024 read, 100 written, 48 out. */
+/** Cost of one answer of the scripted provider by these prices: 76 fresh, 1,024 read, 100 written, 48 out. */
 const ANSWER_USD = (76 * 0.4 + 1_024 * 0.1 + 100 * 0.4 + 48 * 1.6) / 1e6;
 const TURNS = 40;
 const TALK_TOKENS = 6_000;
@@ -60,7 +60,7 @@ const sentences = (count: number): string =>
 
 interface Fault {
   readonly name: string;
-  /** What the first requests are answered with; the last one again and again. */
+  /** Answers to the first requests; the last one is repeated. */
   readonly replies: readonly ScriptedReply[];
   readonly attempts: readonly Partial<SummaryAttempt>[];
   /** Answers that the provider bills. */
@@ -411,7 +411,7 @@ async function start(fault: readonly ScriptedReply[], options: StartOptions = {}
 const entriesOf = ({ store, session }: Scene): Promise<readonly Entry[]> =>
   store.tenant("local").readEntries(session.id, {});
 
-/** What was said is there word for word and in order, and the log only ever grew. */
+/** Every message is in the log word for word and in order, and the log only ever grew. */
 async function expectNothingLost(scene: Scene, before: readonly Entry[]): Promise<void> {
   const entries = await entriesOf(scene);
   expect(entries.slice(0, before.length).map(withoutCounts)).toEqual(before.map(withoutCounts));
@@ -429,7 +429,7 @@ function expectSound(prompt: Prompt, limitTokens: number): void {
   expect(JSON.stringify(prompt.messages)).not.toContain("[object Object]");
 }
 
-/** Every try is told once, as it was; what it says of calls and costs is what the provider saw. */
+/** Every attempt is reported once, as it was; its calls and costs are those that the provider saw. */
 function expectTruth(scene: Scene, fault: Fault, attempts: readonly SummaryAttempt[]): void {
   const { of } = scene.watched;
   expect(attempts).toHaveLength(fault.attempts.length);

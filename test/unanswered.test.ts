@@ -1,5 +1,5 @@
 /**
- * A summarizer that never answers and holds nothing open: while somebody waits for a prompt the process must not end,
+ * A summarizer that never answers and holds nothing open: while a caller waits for a prompt the process must not end,
  * and when all is closed nothing may keep it. Each is seen in a process of its own.
  */
 import { spawn } from "node:child_process";

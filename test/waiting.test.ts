@@ -21,7 +21,7 @@ const LIMIT_TOKENS = 3_000;
 const TTL_MS = 300_000;
 const GOOD = "The ledger on port 4711 was looked at first; then the mailer, the scheduler and the others.";
 
-/** Answers when the test tells it to. */
+/** Answers when the test releases it. */
 function heldSummarizer() {
   const asked: SummaryRequest[] = [];
   const signals: AbortSignal[] = [];

@@ -11,7 +11,7 @@ import { bundleWorker, readConfiguration, startWorker, workerFolder } from "./su
 
 type Kind = "answer" | "summary";
 
-/** What Anthropic writes where its answer has two blocks of text. */
+/** Anthropic's answer with two blocks of text. */
 const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`;
 const block = (index: number, text: string) =>
   event("content_block_start", { index, content_block: { type: "text", text: "" } }) +
@@ -40,7 +40,7 @@ interface Row {
 const configuration = readConfiguration();
 const code = await bundleWorker(configuration);
 const folders = temporaryFolder();
-/** What the model does not do at the moment. */
+/** Current failure of the model. */
 const down = new Set<Kind>();
 let isInBlocks = false;
 const provider = await startScriptedProvider((request) => reply(request));
@@ -146,7 +146,7 @@ describe("a conversation", () => {
 
   test("takes over rows that its application wrote into the table itself", async () => {
     const chat = chatWith(short, "old");
-    // The table is there as soon as anybody has asked for it.
+    // The first request creates the table.
     await chat.window();
     const database = await short.getD1Database("DATABASE");
     const columns = "id, conversation_id, role, content, created_at";

@@ -12,7 +12,7 @@ import type { FaultOptions, Tally } from "./fault.ts";
 import { forgetLater, migrateOnwards } from "./later-schema.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** What a kind of store needs so that its processes can be killed. */
+/** Parts of a kind of store that a crash test needs. */
 export interface CrashSite {
   readonly name: string;
   /** A place that nothing was written to. */
@@ -21,7 +21,7 @@ export interface CrashSite {
   copy(place: Place): Promise<Place>;
   /** How many processes may write at once. */
   readonly writers: number;
-  /** What the medium itself says of its state; undefined when it is well. */
+  /** The problem that the medium's own check finds, or undefined. */
   examine?(place: Place): Promise<string | undefined>;
 }
 
@@ -34,7 +34,7 @@ const LONGEST_LIFE_MS = 150;
 const LONGEST_OPENING_MS = 600;
 /** A log is left alone after so many kills, because every check reads all of it. */
 const KILLS_A_PLACE = 40;
-/** What is killed in one round after the other: the first three are one of each. */
+/** The processes to kill, one a round: the first three are one of each kind. */
 const ROUNDS = [
   "write",
   "migrate",
@@ -198,7 +198,7 @@ const KINDS = ["appended", "changed", "erased", "forked", "deleted"] as const;
 /** After so many acknowledgements every kind of work was done, or something is wrong. */
 const ENOUGH = 200;
 
-/** What was found so far. */
+/** Findings so far. */
 class Record {
   readonly violations: string[] = [];
   rounds = 0;
@@ -219,7 +219,7 @@ class Record {
     this.violations.push(...violations);
   }
 
-  /** What was done, by its kind. */
+  /** Deeds by kind. */
   hear(said: readonly WriterLine[]): void {
     for (const kind of KINDS) this.#done[kind] += said.filter(({ type }) => type === kind).length;
   }

@@ -17,7 +17,7 @@ const FLIPPED_BYTES = 100;
 /** Copies that one process looks at. */
 const AT_ONCE = 5;
 const FIRST_DEEDS = 150;
-/** What is hurt each time: everything, or only the log of changes, where there is one. */
+/** Files that are damaged: all, or only the log of changes, where there is one. */
 type Harm = "flip" | "cut-log" | "no-log";
 
 export interface DamageSite {

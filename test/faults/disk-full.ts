@@ -1,6 +1,6 @@
 /**
- * F4: a disk that is full while a process writes to it. It is told so and loses nothing; what is there can be read; and
- * when there is room again the same process goes on.
+ * F4: a disk that is full while a process writes to it. The process gets an error and loses nothing; stored entries can
+ * be read; and when there is room again the same process goes on.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

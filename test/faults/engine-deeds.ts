@@ -64,18 +64,18 @@ export function engineDeeds(): fc.Arbitrary<EngineDeed> {
 const BUDGETS = [700, 1_100, 1_500] as const;
 const MOST_MESSAGES = 6;
 
-/** Refusals that are answers: too small a budget, what somebody else removed, and somebody who was always faster. */
+/** Refusals that are answers: too small a budget, a removed session, and a writer that always came first. */
 const ANSWERS: ReadonlySet<string> = new Set(["does-not-fit", "message-not-found", "store-conflict"]);
 
 export interface Actor {
   readonly engines: readonly [Palimpsest, Palimpsest];
   readonly tenant: TenantStore;
-  /** What was begun and what was acknowledged, in order. */
+  /** Started and acknowledged deeds, in order. */
   readonly told: WriterLine[];
   /** Those that are there; the first was there from the beginning. */
   readonly sessions: string[];
   readonly loseLeases: () => void;
-  /** A session that nobody holds forgets what the last prompt was asked with. */
+  /** A session without a handle forgets its last prompt. */
   readonly held: Set<Session>;
 }
 

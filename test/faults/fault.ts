@@ -19,13 +19,13 @@ export interface Tally {
   readonly duplicated: number;
   /** In words, everything that may not be. Nothing lost and nothing twice is a violation too. */
   readonly violations: readonly string[];
-  /** What else was measured. */
+  /** Further measurements. */
   readonly remarks?: string | undefined;
 }
 
 export interface Fault {
   readonly title: string;
-  /** Rounds of the full size, where nobody says otherwise. */
+  /** Rounds of the full size, the default. */
   readonly rounds: number;
   run(options: FaultOptions): Promise<readonly Tally[]>;
 }

@@ -1,4 +1,4 @@
-/** A deletion reaches several logs, one after the other; whoever dies in between leaves each of them sound. */
+/** A deletion reaches several logs, one after the other; a process that dies in between leaves each of them sound. */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";

@@ -15,7 +15,7 @@ import { openPlace, type Place } from "./place.ts";
 type Kind = "jsonl" | "sqlite";
 
 const STRACE = "strace";
-/** What each store uses; the number is how often, in as many deeds as are done here. */
+/** System calls of each store; the number is how often they occur in this many deeds. */
 const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: number])[]>> = {
   jsonl: [
     ["fdatasync", 60],
@@ -100,7 +100,7 @@ async function write(
   return { said: writer.lines, complaint: isTold ? [] : [`ended with ${code}: ${complaint.slice(0, 600)}`] };
 }
 
-/** strace hands the signal on to nobody, so whom it watches is ended first. */
+/** strace does not pass the signal on, so the process that it watches is ended first. */
 function stop(pid: number | undefined): void {
   if (pid === undefined) return;
   const { stdout } = spawnSync("ps", ["--ppid", `${pid}`, "-o", "pid="], { encoding: "utf8" });

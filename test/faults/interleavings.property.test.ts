@@ -34,7 +34,7 @@ interface Stage {
   turn: number;
 }
 
-/** One deed for whoever plays it. */
+/** One deed for an actor. */
 class DeedCommand implements fc.AsyncCommand<Stage, Player> {
   readonly #deed: EngineDeed;
 
@@ -198,14 +198,14 @@ await describePostgres("two engines on one store", (server) => {
   });
 });
 
-/** What goes on behind the sessions is over. */
+/** Waits until the background work of the sessions is over. */
 async function settle({ actor }: Played): Promise<void> {
   for (const engine of actor.engines) {
     for (const id of actor.sessions) await (await engine.session(id)).settle();
   }
 }
 
-/** The past changes once more, so that whoever keeps something ready for the old one has to say so. */
+/** The past changes once more, so that an actor with a preparation for the old one has to report it. */
 async function finish(played: Played): Promise<void> {
   const { actor } = played;
   await settle(played);

@@ -1,7 +1,7 @@
 /**
  * A schema that does not exist yet: a few steps after the newest one, as a later version would take them. It shows what
  * becomes of a process that dies between two steps or inside one, and of an older version that comes afterwards.
- * JSONL has no steps: there the indexes beside the logs are made anew.
+ * JSONL has no steps: there the indexes beside the logs are rebuilt.
  */
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ function laterSteps(known: readonly Migration[], schema: string): readonly Migra
   return [...known, ...later];
 }
 
-/** Takes the steps one by one and says how far it is; all of them where nobody is told. */
+/** Runs the steps one by one and reports each; without a listener it runs all of them. */
 export async function migrateOnwards(place: Place, tell: (line: WriterLine) => void): Promise<void> {
   if (place.kind === "jsonl") return makeIndexesAnew(place, tell);
   const isFile = place.kind === "sqlite";
@@ -89,7 +89,7 @@ export async function forgetLater({ kind, path }: Place): Promise<void> {
   await client.end();
 }
 
-/** Beside a log of lines; whoever finds none reads the log instead and writes it again. */
+/** Beside a log of lines; a store without one reads the log instead and writes it again. */
 const INDEXES = "**/*.{index,index.json}";
 
 async function makeIndexesAnew(place: Place, tell: (line: WriterLine) => void): Promise<void> {

@@ -28,15 +28,15 @@ export interface OnceTotals {
   readonly records: number;
   /** Answers that were no use, and requests that failed or were given up. */
   readonly rejected: number;
-  /** Good answers that came too late, because somebody else had changed the past or held the lease. */
+  /** Good answers that came too late, because another process had changed the past or held the lease. */
   readonly lost: number;
-  /** Where nobody was asked, because a model that had failed too often was left alone; code wrote instead. */
+  /** Summaries by code, because a model that had failed too often was not asked. */
   readonly unasked: number;
 }
 
 export type OnceLine =
   | { readonly type: "ready" }
-  /** All of it was acknowledged: what everybody sends, its own line, and the prompt. */
+  /** All of it was acknowledged: the common messages, its own line, and the prompt. */
   | { readonly type: "done"; readonly trigger: number; readonly tokens: number }
   | { readonly type: "totals"; readonly totals: OnceTotals; readonly failures: number };
 

@@ -27,7 +27,7 @@ export interface OnceOptions extends Pick<FaultOptions, "onProgress" | "longestM
   readonly place: Place;
   readonly processes: number;
   readonly triggers: number;
-  /** What happens to the store when half of the work is done. */
+  /** Restarts the store when half of the work is done. */
   readonly inTheMiddle?: (() => Promise<void>) | undefined;
 }
 

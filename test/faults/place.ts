@@ -1,4 +1,4 @@
-/** Where a store keeps what it is told, as a value that can be handed to another process. */
+/** Where a store keeps its entries, as a value that can be handed to another process. */
 import type { Store } from "../../src/ports/store.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";

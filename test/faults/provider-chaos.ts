@@ -84,7 +84,7 @@ async function takeTurn(chat: StartedChat, { client, seen }: Chatting): Promise<
   if (attempts > MOST_ATTEMPTS) seen.violations.push(`${client.id}: asked ${attempts} times`);
 }
 
-/** What was said is there, once and in order, and the chat goes on. */
+/** Every message is in the log once and in order, and the chat continues. */
 async function checkChat(chat: StartedChat, { client, seen }: Chatting): Promise<void> {
   const { text } = await client.say("And now?");
   if (text !== ANSWER) seen.violations.push(`${client.id}: does not go on, but says ${JSON.stringify(text)}`);

@@ -65,7 +65,7 @@ interface Span {
   readonly note: (error: unknown) => undefined;
 }
 
-/** What cannot be read at once is read in halves, down to the entry that is broken. */
+/** Reads an unreadable range in halves, down to the broken entry. */
 async function readSpan(tenant: TenantStore, { id, after, through, note }: Span): Promise<readonly Entry[]> {
   const entries = await tenant.readEntries(id, { afterSeq: after, throughSeq: through }).catch(note);
   if (entries !== undefined) return entries;
@@ -96,7 +96,7 @@ function hasItsHash({ message, hash }: MessageEntry): boolean {
   }
 }
 
-/** What the medium itself says. */
+/** Reports of the medium's own check. */
 function examine(path: string): string[] {
   try {
     const database = new DatabaseSync(path);

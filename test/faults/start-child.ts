@@ -27,7 +27,7 @@ export interface ChildOptions {
   readonly before?: readonly string[] | undefined;
 }
 
-/** What was compiled once: most of a short life is its beginning, and this makes it three times as short. */
+/** Cache of compiled modules: a short process spends most of its time on loading them, and a third with the cache. */
 const COMPILE_CACHE = join(tmpdir(), "palimpsest-compile-cache");
 
 export function startChild<Line extends { readonly type: string }>({

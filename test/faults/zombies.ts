@@ -1,5 +1,5 @@
 /**
- * F7: processes that are stopped in the middle of a compaction until their lease is over and somebody else has done
+ * F7: processes that are stopped in the middle of a compaction until their lease is over and another process has done
  * their work. When they wake up what they write is refused by its fence, and they say so.
  */
 import { join } from "node:path";
@@ -37,7 +37,7 @@ export async function wakeZombies(name: string, place: Place, { rounds, onProgre
   }
   onProgress(`${name}: waiting for their leases`);
   await setTimeout(LEASE_MS + MARGIN_MS);
-  // Code writes: nobody else is asked.
+  // Code writes the summary: no model is asked.
   for (const id of sessions) await (await palimpsest.session(id)).prompt();
   const violations: string[] = [];
   for (const zombie of zombies) zombie.process.kill("SIGCONT");

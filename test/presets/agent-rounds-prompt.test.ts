@@ -35,7 +35,7 @@ const TOOLS = {
 /** Its marks count from the first token on, so that conversations can be small here. */
 const CACHE = { minimumTokens: 0, readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000, breakpoints: 4 };
 
-/** The conversation's model is one that has to be told what to remember. */
+/** The conversation's model needs explicit cache marks. */
 const play = ({ keys, ...options }: Partial<PlayOptions> & { readonly keys?: object } = {}): Promise<Play> =>
   playPreset({
     budgetTokens: 1_000,
@@ -163,7 +163,7 @@ describe("marks for the provider's cache", () => {
       const body = lastBody(stage.provider);
       expect(JSON.stringify(body).includes("cache_control")).toBe(isMarked);
       const messages = Array.isArray(body.messages) ? body.messages : [];
-      // What is asked for will not be asked again, so that it is never marked itself.
+      // The request itself is not repeated, so it is never marked.
       const blocks = isJsonObject(messages.at(-1)) ? messages.at(-1).content : [];
       expect(JSON.stringify(Array.isArray(blocks) ? blocks.at(-1) : blocks)).not.toContain("cache_control");
       expect(wordsOf(messages).includes("output 2")).toBe(true);

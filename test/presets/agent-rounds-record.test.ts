@@ -1,5 +1,5 @@
 /**
- * What `agent-rounds` leaves behind for its host: rounds with their summaries after a restart, what was done to
+ * The records of `agent-rounds` for its host: rounds with their summaries after a restart, changes of
  * notebooks, the sizes of what was asked and answered, and what every change of the past did to the provider's cache.
  */
 import { describe, expect, test } from "vitest";

@@ -755,7 +755,7 @@ describe("the controls", () => {
       await stage.session.prompt();
       await stage.session.settle();
       expect(stage.provider.requests).toHaveLength(0);
-      // What stays is large and what would go is small: it does not pay yet.
+      // The kept part is large and the removed part small: it does not pay yet.
       await say(stage.session, aRound([{ callId: "large", output: prose(39) }]));
       const whole = await stage.session.prompt();
       await stage.session.settle();

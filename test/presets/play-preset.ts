@@ -33,7 +33,7 @@ export const SMALL_MODELS = {
 
 export interface PlayOptions extends Omit<OpenOptions, "store" | "summarizer" | "clock" | "policy"> {
   readonly policy: PolicyInput;
-  /** What the small model answers. Without it, `Recap a.`, `Recap b.`, … */
+  /** Answers of the small model. By default `Recap a.`, `Recap b.`, … */
   readonly script?: Script | undefined;
   readonly vendor?: keyof typeof SMALL_MODELS | undefined;
   /** Another model than the vendor's small one. */
@@ -114,7 +114,7 @@ export async function generate(session: Session, { question, answer, ...request 
   return prompt;
 }
 
-/** What a model would be sent now. Nothing is left behind. */
+/** The prompt that a model would get now, without a trace in the log. */
 export function seen(session: Session, request: Omit<PromptOptions, "preview"> = {}): Promise<Prompt> {
   return session.prompt({ ...request, preview: true });
 }
@@ -132,7 +132,7 @@ export function wordsOf(value: JsonValue | undefined): string {
   return typeof value.text === "string" ? value.text : Object.values(value).map(wordsOf).join("\n");
 }
 
-/** What the small model was asked, one text a request. */
+/** Requests to the small model, one text each. */
 export function askedOf({ requests }: ScriptedProvider): readonly string[] {
   return requests.map(({ body }) => wordsOf(body));
 }

@@ -44,7 +44,7 @@ const varied = (count: number): string =>
     (_, index) => `The ${"very ".repeat(index % 7)}quick fox met dog ${String.fromCharCode(97 + (index % 26))} then.`,
   ).join(" ");
 
-/** What a model answers: a narrative of its own, and the lists beside it. */
+/** Answer of a model: a narrative of its own, and the lists beside it. */
 const answer = (summary: string, context: object = {}) =>
   replies.json({
     summary,
@@ -66,7 +66,7 @@ const play = (options: Partial<PlayOptions> & { readonly keys?: object } = {}): 
   });
 };
 
-/** Users and assistants in turn, numbered; each about a hundred tokens unless told otherwise. */
+/** Users and assistants in turn, numbered; each about a hundred tokens by default. */
 async function talk(session: Session, count: number, { from = 0, times = 7 } = {}): Promise<void> {
   for (let index = from; index < from + count; index += 1) {
     // The goal is what a summary has to say anyway, so that code puts nothing back.

@@ -495,7 +495,7 @@ describe("clearing", () => {
   });
 });
 
-/** What a prompt shows of one call and of its result. */
+/** One call and its result as a prompt shows them. */
 function shownCall({ messages }: Prompt, callId: string): { readonly input: unknown; readonly result: unknown } {
   const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : [...content]));
   const call = parts.find((part) => part.type === "tool-call" && part.toolCallId === callId);

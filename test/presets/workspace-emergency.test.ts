@@ -30,7 +30,7 @@ const SMALL = {
   pauseMs: 0,
 } as const satisfies PolicyInput;
 
-/** No boundary is found, and whoever writes is gone for as long as the switch says so. */
+/** No boundary is found, and the summarizer is unavailable while the switch is on. */
 function scriptOf(summarizer: { isGone: boolean }): Script {
   return ({ body }) => {
     if (JSON.stringify(body).includes("boundary_index")) return replies.json(NO_BOUNDARY);
@@ -131,7 +131,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     expect(await stage.session.transcript()).toHaveLength(60);
     expect(await stage.session.undo()).toMatchObject({ type: "undone" });
     expect(linesOf(await seen(stage.session))).toEqual(whole);
-    // What was brought back is not dropped at once again.
+    // Restored messages are not dropped again at once.
     expect(linesOf(await stage.session.prompt())).toEqual(whole);
     expect(await changesOf(stage)).toEqual(["truncate", "undo"]);
   });

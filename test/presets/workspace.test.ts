@@ -38,7 +38,7 @@ const SMALL = {
 
 const isDetecting = (asked: string): boolean => asked.includes("boundary_index");
 
-/** What the detector answers, and what whoever writes the summary does. */
+/** Answers of the detector and of the summarizer. */
 function scriptOf(boundary: JsonValue | ScriptedReply, summary: ScriptedReply = replies.text(SUMMARY)): Script {
   const isReply = typeof boundary === "object" && boundary !== null && "type" in boundary;
   const detected = isReply ? (boundary as ScriptedReply) : replies.json(boundary as JsonValue);
@@ -62,7 +62,7 @@ const exchanges = (count: number, repeats?: number): readonly PlainMessage[] =>
   Array.from({ length: count }, (_, index) => anExchange(index + 1, repeats)).flat();
 
 interface Workspace extends Play {
-  /** What the document's callback was told, in order. */
+  /** Calls of the document's callback, in order. */
   readonly told: readonly (readonly [name: string, requestId: string, event: CompactionEvent])[];
   readonly boundaries: readonly EngineEvents["topic-boundary"][];
 }
@@ -355,7 +355,7 @@ describe("a compaction", () => {
     expect(written?.steps).toEqual(["summarise"]);
     expect(written?.gate).toMatchObject({ acts: false, isCold: false });
     expect(written?.attempts.map(({ calls }) => calls)).toEqual([1]);
-    // What the model forgot is put back by code, inside the cap.
+    // Code restores facts that the model forgot, inside the cap.
     expect(written?.record?.text).toContain("4711");
     expect(written?.record?.tokensAfter).toBeLessThanOrEqual(60);
     expect((await typesOf(stage)).every((type) => type === "summary")).toBe(true);

@@ -1,4 +1,4 @@
-/** What the server's log says, and what it never does. Every secret here is made up and put together at run time. */
+/** Contents of the server's log. Every secret here is made up and put together at run time. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -87,7 +87,7 @@ function describeBroken(newStore: () => Promise<string>): void {
     expect(await listed(server)).toEqual([]);
     expect(await found(server)).toEqual([]);
     expect((await server.ask("GET", "/api/sessions/half")).status).toBe(404);
-    // For as long as its lease holds nobody knows that it is dead.
+    // Until its lease ends, the import may still be alive.
     const early = await post(server, "/api/sessions/import-messages?id=half", all);
     expect(early.body.error).toMatchObject({ code: "session-exists" });
     expect(early.body.error.message).toContain("is being imported already");

@@ -1,4 +1,4 @@
-/** What a client sends again, sends in part or takes back: nothing is asked, run, forked or lost that should not be. */
+/** Messages that a client sends again, in part, or removes: no needless request, tool run or fork, and no loss. */
 import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -34,7 +34,7 @@ async function branchOf(chat: StartedChat): Promise<string> {
   return (await sessionsOf(chat)).find(({ fork }) => fork !== undefined)?.id ?? "none";
 }
 
-/** A provider that fails for as long as it is told to, and is asked once each time. */
+/** A provider that fails while its switch is on, and is asked once each time. */
 function startFailing(provider: { readonly isFailing: boolean }): Promise<StartedChat> {
   return startChat({ chat: { attempts: 1 }, script: () => (provider.isFailing ? serverError() : text("Yes.")) });
 }
@@ -57,7 +57,7 @@ function sender(ran: string[], wait: Promise<void> = Promise.resolve()): NonNull
   return { send: { ...send, needsApproval: true } as typeof send };
 }
 
-/** A chat whose newest reply has a call that somebody has allowed, but nobody has sent that. */
+/** A chat whose newest reply has a call that was approved, and the approval was not sent. */
 async function allow(chat: StartedChat): Promise<PlainChat> {
   const hook = new PlainChat(chat.server.url);
   await hook.sendMessage({ text: "Send it." });

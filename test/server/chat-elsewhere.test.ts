@@ -1,4 +1,4 @@
-/** What others say in a session between two turns of a client that resends its whole list, and what only looks like it. */
+/** Messages that others append between two turns of a client that resends its whole list, and cases that only look like it. */
 import { describe, expect, test } from "vitest";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { PlainChat } from "../support/plain-chat.ts";

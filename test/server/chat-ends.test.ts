@@ -230,7 +230,7 @@ describe("a server that ends", () => {
   });
 });
 
-/** What a stream has said so far, as a client that comes back sees it. */
+/** The text of a stream so far, as a returning client sees it. */
 async function peek(url: string): Promise<string> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/api/chat/chat/stream`, { signal: leaving.signal });

@@ -1,4 +1,4 @@
-/** What follows a reply under the workspace preset, as a client of the event feed hears it. */
+/** Events after a reply under the workspace preset, as a client of the event feed gets them. */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
@@ -49,7 +49,7 @@ async function playUntilEnd(summary: Script) {
   await ask();
   while ((await percent()) < 70) await ask();
   while ((await percent()) <= 100) {
-    // What was scheduled by the replies so far looks and finds nothing to do.
+    // Checks that earlier replies scheduled run and find nothing to do.
     await pause(800);
     expect(followed.events.filter(({ name }) => name.startsWith("compaction"))).toEqual([]);
     await ask();

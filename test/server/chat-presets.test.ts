@@ -335,7 +335,7 @@ describe("a windowed chat", () => {
       expect(sent.slice(1).join(" ")).not.toContain("Question 1.");
       const types = chunks.map(({ type }) => type);
       expect(types.indexOf("data-compaction")).toBeLessThan(types.indexOf("text-start"));
-      // What was folded is erased by this policy; a client that resends it brings nothing back and leaves no branch.
+      // This policy erases folded messages; a client that resends them restores nothing and creates no branch.
       await ask(client, 8, 10);
       expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
       expect(lastSent(chat).at(-1)).toBe("user: Question 10.");

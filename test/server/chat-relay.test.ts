@@ -17,7 +17,7 @@ const { text, slow, held, hang, toolCall } = scriptedReplies;
 const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
 const isText = ({ type }: UIMessageChunk) => type === "text-delta";
 
-/** Begins to read a turn that somebody else has begun. */
+/** Starts to read a turn that another client has started. */
 async function beginResuming(client: ChatClient) {
   const stream = await client.resume();
   if (stream === null) throw new Error("There is no stream to resume.");

@@ -1,4 +1,4 @@
-/** The feed behind events: it holds a bounded past, and lets go of whoever does not keep up. */
+/** The feed behind events: it holds a bounded past, and closes readers that do not keep up. */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { EventFeed, type FeedEvent } from "../../src/server/tenants/event-feed.ts";

@@ -57,7 +57,7 @@ test("a due compaction is given up when the process is ended, and made when the 
   expect(performance.now() - startedAt).toBeLessThan(20_000);
   isHanging = false;
   const second = await start(environment);
-  // Nobody asks for a prompt: whoever opens the session has what was given back made behind it.
+  // Without a request for a prompt: opening the session starts the compaction that was given up.
   await until(async () => (await second.client.listSummaries({ params })).summaries.length > 0);
   const { summaries } = await second.client.listSummaries({ params });
   expect(summaries).toMatchObject([{ isLive: true, record: { depth: 0, model: "small" } }]);

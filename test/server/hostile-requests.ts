@@ -1,5 +1,5 @@
 /**
- * Requests that nobody should send, and what each is answered. They go out as bytes, because what is wrong with most of
+ * Hostile requests, and the answer to each. They go out as bytes, because what is wrong with most of
  * them is what a well-behaved client would tidy. `victim` is a session that none of them may change.
  */
 import { gzipSync } from "node:zlib";

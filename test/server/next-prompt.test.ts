@@ -1,5 +1,5 @@
 /**
- * What is shown is what is sent: the view, the plan, the strip, explanations and the budget tell of the prompt that the
+ * The view, the plan, the strip, explanations and the budget show the prompt that the
  * next turn of the chat sends, with the server's tools, its budget, the chosen model and the instructions.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";

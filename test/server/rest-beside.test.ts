@@ -1,4 +1,4 @@
-/** What stands beside conversations: searches, files and pages, images. */
+/** Searches, files, pages and images beside conversations. */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Server-sent events over real sockets: what is told, where a client goes on, and who is let go. */
+/** Server-sent events over real sockets: their contents, where a client continues, and when it is disconnected. */
 import { describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 
@@ -9,7 +9,7 @@ interface Heard {
   readonly data: any;
 }
 
-/** A client that reads as long as somebody wants something of it. */
+/** A client that reads while a test waits for an event. */
 class Listening {
   readonly heard: Heard[] = [];
   comments = 0;

@@ -10,7 +10,7 @@ import { startTestServer } from "../support/start-server.ts";
 
 const { text } = scriptedReplies;
 
-/** What the scripted provider reports, at the prices of gpt-4.1-mini per million tokens. */
+/** Cost of the scripted provider's usage, at the prices of gpt-4.1-mini per million tokens. */
 const REPORTED = { inputTokens: 1_200, outputTokens: 48, cacheReadTokens: 1_024 };
 const ONE_USD = ((1_200 - 1_024) * 0.4 + 1_024 * 0.1 + 48 * 1.6) / 1e6;
 

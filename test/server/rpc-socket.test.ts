@@ -1,4 +1,4 @@
-/** JSON-RPC over WebSockets: replies that stream, what every client is told, and who is let in. */
+/** JSON-RPC over WebSockets: replies that stream, notifications for every client, and access. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -233,7 +233,7 @@ describe("notifications for every client", () => {
         "compaction_start",
         "compaction_complete",
       ]);
-      // What was said is all there for those who look.
+      // The log still has every message.
       expect((await client.call("get_current_state")).messages).toHaveLength(43);
     },
   );
@@ -376,7 +376,7 @@ describe("limits of a connection", () => {
     const closed = once(slow.socket, "close");
     slow.socket.resume();
     const [code] = await closed;
-    // What was on the way comes first; the server does not wait for the rest.
+    // Buffered notifications come first; the server does not wait for the rest.
     expect([1006, 1013]).toContain(code);
     expect(slow.told.length).toBeLessThan(rounds);
   });

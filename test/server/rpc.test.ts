@@ -275,7 +275,7 @@ describe("the current session", () => {
         }));
         await say(server, "newest", messages.slice(0, 1_000));
         await say(server, "newest", messages.slice(1_000));
-        // What a model sees of it is another matter.
+        // The model may see less of it.
         await server.ask("POST", "/api/sessions/newest/clear", {});
       }
       await using server = await startTestServer({ store });

@@ -1,6 +1,6 @@
 /**
- * What is shown is what is sent: the view, the plan, the strip, every explanation and the budget tell of one prompt,
- * also where a long conversation has just been read in and nobody has folded it yet.
+ * The view, the plan, the strip, every explanation and the budget show one prompt, the one that is sent,
+ * also where a long conversation was just imported and is not yet folded.
  */
 import { describe, expect, test } from "vitest";
 import type { PlanRun } from "../../src/core/plan/plan.ts";
@@ -71,7 +71,7 @@ describe("a long conversation that was read in", () => {
     const after = await readFates(server, "talk");
     expectOne(after);
     expect(after.isAhead).toBe(false);
-    // What was foreseen is what came.
+    // The preview was right.
     expect(after.view).toEqual(before.view);
   });
 

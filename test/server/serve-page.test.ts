@@ -1,4 +1,4 @@
-/** What a browser gets from the server: the page's own files and nothing beside them. */
+/** The server gives a browser the page's own files and no others. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";

@@ -21,7 +21,7 @@ const tokens = [
 const [SESSION, MESSAGE, WORD] = ["diary", "m3", "periwinkle"];
 const IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** What is sent where a row wants a body. */
+/** Bodies of the requests that need one. */
 const BODIES: Partial<Record<RouteName, object>> = {
   renameSession: { title: "Ben's now" },
   appendMessages: { messages: [{ id: "b1", role: "user", content: "Mine." }] },
@@ -34,7 +34,7 @@ const BODIES: Partial<Record<RouteName, object>> = {
   addFile: { path: "a.txt", text: "Ben's" },
   addLink: { url: "https://example.com/", text: "Ben's" },
 };
-/** Calls that tell whoever may ask something of the session. */
+/** Calls that return something of the session to its tenant. */
 const CALLS: readonly (readonly [method: string, params: object])[] = [
   ["history_search", { query: WORD }],
   ["history_get_session", { session_id: SESSION }],
@@ -42,7 +42,7 @@ const CALLS: readonly (readonly [method: string, params: object])[] = [
   ["get_current_state", {}],
 ];
 
-/** Their ids are whoever asks's own: what is not under way there is nothing. */
+/** Their ids belong to the caller's tenant, which has nothing under way. */
 const OWN_NAMES: readonly string[] = ["resumeChat", "cancelChat"];
 
 interface Planted {

@@ -15,7 +15,7 @@ export async function describePostgres(
   });
 }
 
-/** For tests that stop the server: the one that was named is somebody else's. */
+/** For tests that stop the server: a named one may have other users. */
 export function requireOwn({ own }: PostgresServer, { skip }: TestContext): OwnServer {
   return own ?? skip("PALIMPSEST_TEST_DATABASE_URL names a server that is not ours to stop");
 }

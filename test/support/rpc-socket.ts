@@ -10,7 +10,7 @@ export interface RpcTestSocket extends AsyncDisposable {
   call(method: string, params?: unknown): Promise<any>;
   send(text: string): void;
   /** Resolves when such a notification has arrived. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it was told.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into notifications.
   heard(method: string, isWanted?: (params: any) => boolean): Promise<any>;
   /** Other messages, as received. */
   readonly answers: readonly unknown[];

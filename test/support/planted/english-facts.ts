@@ -1,6 +1,6 @@
 /**
- * Facts as somebody says them in passing, each with a question that asks for it in other words. They were written before
- * the retrieval was, and its word lists by somebody who knew them; `unseen-facts.ts` has those that nothing knew. A name
+ * Facts as people mention them in passing, each with a question that asks for it in other words. They were written before
+ * the retrieval was, and its word lists by an author who knew them; `unseen-facts.ts` has those that nothing knew. A name
  * or a matter may be shared, as it is when people ask; the sentence never is.
  */
 export type PlantedFact = readonly [fact: string, question: string];

@@ -16,7 +16,7 @@ export interface PlantedConversation {
 
 export interface PlantOptions {
   readonly seed: number;
-  /** What is said around the facts; generated errands without it. */
+  /** Messages around the facts; generated errands by default. */
   readonly filler?: readonly string[] | undefined;
   readonly fillerTurns: number;
 }
