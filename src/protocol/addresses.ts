@@ -1,6 +1,6 @@
 /**
- * Where each route is, as plain data. A client in a browser loads this file and none of the schemas; the compiler sees
- * that it says what `routes.ts` says, and names the row that does not.
+ * The address of each route as plain data. A client in a browser loads this file and none of the schemas; the compiler
+ * checks that it agrees with `routes.ts`.
  */
 import type { BodyKind, Method, Route } from "./route.ts";
 import type { ROUTES, RouteName } from "./routes.ts";

@@ -1,9 +1,9 @@
-/** Chats: a turn as a stream, the stream that is under way, and its end. */
+/** Chats: a turn as a stream, resuming a stream, cancelling it. */
 import { z } from "zod";
 import { route } from "./route.ts";
 import { documentSchema, idSchema, lineSchema, sessionParams, textSchema, tokensSchema } from "./values.ts";
 
-/** What `useChat` resends in one request; the size of a body is limited beside it. */
+/** Messages that `useChat` may send in one request; the size of the body is limited too. */
 const MOST_RESENT = 100_000;
 
 export const CHAT_ROUTES = {
@@ -11,10 +11,10 @@ export const CHAT_ROUTES = {
     method: "POST",
     path: "/api/chat",
     tag: "chat",
-    summary: "A turn of a chat as an AI SDK UI message stream.",
+    summary: "Runs a turn of a chat and streams it as an AI SDK UI message stream.",
     body: z.object({
       id: idSchema,
-      /** The whole conversation, as `useChat` has it. */
+      /** The whole conversation, as `useChat` sends it. */
       messages: z.array(documentSchema).max(MOST_RESENT).optional(),
       /** The new message alone. */
       message: documentSchema.optional(),
@@ -22,7 +22,7 @@ export const CHAT_ROUTES = {
       messageId: idSchema.optional(),
       model: lineSchema.optional(),
       instructions: textSchema.optional(),
-      /** The whole prompt may take this many tokens, where that is less than the model takes. */
+      /** Limit of the whole prompt, if it is below the model's. */
       budgetTokens: tokensSchema.optional(),
     }),
     gives: "stream",
@@ -31,16 +31,16 @@ export const CHAT_ROUTES = {
     method: "GET",
     path: "/api/chat/:id/stream",
     tag: "chat",
-    summary: "The stream that is under way, from its beginning; 204 where there is none.",
+    summary: "Streams the reply under way from its beginning; 204 if there is none.",
     params: sessionParams,
     gives: "stream",
-    mayBeEmpty: "No stream is under way.",
+    mayBeEmpty: "No reply is under way.",
   }),
   cancelChat: route({
     method: "DELETE",
     path: "/api/chat/:id/stream",
     tag: "chat",
-    summary: "Ends the stream that is under way; what came is kept as the policy says.",
+    summary: "Cancels the reply under way. The policy decides whether its output is kept.",
     params: sessionParams,
     response: z.object({ cancelled: z.boolean() }),
   }),

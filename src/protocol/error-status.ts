@@ -1,7 +1,7 @@
-/** From the code of an error to the status of the answer. The compiler sees that no code is forgotten. */
+/** Maps the code of an error to the status of the answer. The compiler checks that no code is missing. */
 import type { ErrorCode } from "../core/errors.ts";
 
-/** Codes that only the protocol knows, because only it can be spoken to in these ways. */
+/** Codes of requests that are refused before the engine sees them. */
 export const PROTOCOL_CODES = {
   "not-found": 404,
   "method-not-allowed": 405,

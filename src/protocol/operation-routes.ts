@@ -1,11 +1,11 @@
-/** What whoever runs a server asks, and what a first visitor tries. */
+/** Routes to operate a server, and the sample conversation. */
 import { z } from "zod";
 import { route } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
 import { documentSchema, idSchema, sessionParams } from "./values.ts";
 
 const settings = z.strictObject({
-  policy: documentSchema.describe("The policy that holds now, with every number."),
+  policy: documentSchema.describe("The policy in force, with all settings."),
   sources: z.array(
     z.strictObject({
       type: z.enum(["defaults", "file", "environment", "options"]),
@@ -31,7 +31,7 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/api/events",
     tag: "operations",
-    summary: "What happens, as server-sent events; goes on after the id that a client has seen (`last-event-id`).",
+    summary: "Streams events as server-sent events, after the id in `last-event-id`.",
     query: z.strictObject({ sessionId: idSchema.optional() }),
     gives: "events",
   }),
@@ -39,14 +39,14 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/api/settings",
     tag: "operations",
-    summary: "The policy that holds, where it comes from, the models that can be asked, the limits. Never a key.",
+    summary: "Returns the policy in force, its sources, the models and the limits. Never an API key.",
     response: settings,
   }),
   writeSettings: route({
     method: "PUT",
     path: "/api/settings",
     tag: "operations",
-    summary: "Another policy, checked before it is written to the configuration file. The next prompt follows it.",
+    summary: "Checks a policy and writes it to the configuration file. It applies from the next prompt on.",
     body: z.strictObject({ policy: z.union([z.string(), documentSchema]) }),
     response: settings,
     isAudited: true,
@@ -55,7 +55,7 @@ export const OPERATION_ROUTES = {
     method: "POST",
     path: "/api/settings/checks",
     tag: "operations",
-    summary: "What would hold with another policy, or what is wrong with it. Nothing is written.",
+    summary: "Returns the settings that a policy results in, or what is wrong with it. Writes nothing.",
     body: z.object({ policy: z.union([z.string(), documentSchema]) }),
     response: z.discriminatedUnion("type", [
       z.strictObject({ type: z.literal("valid"), policy: documentSchema }),
@@ -66,14 +66,14 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/api/settings/presets",
     tag: "operations",
-    summary: "Every policy that has a name, with all its settings.",
+    summary: "Lists all named policies with their settings.",
     response: z.strictObject({ presets: z.array(z.strictObject({ name: z.string(), policy: documentSchema })) }),
   }),
   openSample: route({
     method: "POST",
     path: "/api/sample",
     tag: "sample",
-    summary: "A new session for the bundled sample conversation, to be played turn by turn in a small window.",
+    summary: "Creates a session for the sample conversation, to be played turn by turn in a small window.",
     body: z.strictObject({}),
     response: z.strictObject({
       session: sessionSummary,
@@ -86,10 +86,10 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/sample",
     tag: "sample",
-    summary: "How far the sample was played.",
+    summary: "Returns how many turns of the sample were played.",
     params: sessionParams,
     response: z.strictObject({
-      turn: z.number().int().describe("Turns that were played."),
+      turn: z.number().int().describe("Turns played."),
       turns: z.number().int(),
       isOver: z.boolean(),
     }),
@@ -98,11 +98,11 @@ export const OPERATION_ROUTES = {
     method: "POST",
     path: "/api/sessions/:id/sample/next",
     tag: "sample",
-    summary: "Plays the next turn of the sample: what is asked, the prompt for it, and the answer as it was written.",
+    summary: "Plays the next turn of the sample: the question, its prompt, and the recorded answer.",
     params: sessionParams,
     body: z.strictObject({}),
     response: z.strictObject({
-      turn: z.number().int().describe("From 1 on; how many there are when all are played."),
+      turn: z.number().int().describe("From 1 on; the number of turns when all are played."),
       turns: z.number().int(),
       isOver: z.boolean(),
       messageIds: z.array(z.string()),
@@ -115,7 +115,7 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/health",
     tag: "operations",
-    summary: "Whether this process is alive.",
+    summary: "Reports that the process is alive.",
     response: z.strictObject({ status: z.literal("alive") }),
     isOpen: true,
   }),
@@ -123,7 +123,7 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/ready",
     tag: "operations",
-    summary: "Whether store and jobs answer, by trying them; 503 with the one that failed.",
+    summary: "Checks store and jobs; 503 names the one that failed.",
     response: z.strictObject({
       status: z.enum(["ready", "failed"]),
       checks: z.array(check),
@@ -134,7 +134,7 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/metrics",
     tag: "operations",
-    summary: "Figures of all tenants in the text format of Prometheus, for whoever runs the server.",
+    summary: "Returns metrics of all tenants in the text format of Prometheus. Only for the owner of the server.",
     gives: "text",
     isForOwner: true,
   }),
@@ -142,21 +142,21 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/openapi.json",
     tag: "operations",
-    summary: "This protocol as an OpenAPI document.",
+    summary: "Returns this API as an OpenAPI document.",
     response: documentSchema,
   }),
   apiPage: route({
     method: "GET",
     path: "/api",
     tag: "operations",
-    summary: "This protocol as a page.",
+    summary: "Returns this API as a page.",
     gives: "html",
   }),
   apiStyle: route({
     method: "GET",
     path: "/api/page.css",
     tag: "operations",
-    summary: "How the page looks.",
+    summary: "Returns the style sheet of the page.",
     gives: "css",
   }),
 } as const;

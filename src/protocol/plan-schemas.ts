@@ -1,4 +1,4 @@
-/** Plans, prompts, budgets and the strip as they are answered. */
+/** Answers with plans, prompts, budgets and the strip. */
 import { z } from "zod";
 import { SECTION_ORDER } from "../core/sections/section.ts";
 import { TIERS } from "../core/sections/tier.ts";
@@ -32,14 +32,16 @@ export const plan = z.strictObject({
       lastSeq: seqSchema,
       fate,
       reason: z.string(),
-      entryId: z.string().optional().describe("The entry that decided it."),
-      tokens: z.number().describe("As shown; 0 for what is not shown itself."),
+      entryId: z.string().optional().describe("The entry that set the fate."),
+      tokens: z.number().describe("Tokens in the prompt; 0 if the messages are not shown."),
     }),
   ),
   need: z
     .strictObject({ need: z.enum(["none", "soft", "hard"]), fired: z.array(fired), suppressed: z.array(suppressed) })
     .optional(),
-  gate: documentSchema.optional().describe("Whether a compaction that could wait would have paid, with every term."),
+  gate: documentSchema
+    .optional()
+    .describe("Whether an optional compaction would have paid for itself, with all terms."),
   held: z.string().optional(),
   relaxedLaws: z.array(z.string()).optional(),
   tiers: z.array(planTier).optional(),
@@ -51,30 +53,30 @@ export const explanation = z.strictObject({
   fate,
   reason: z.string(),
   entryId: z.string().optional(),
-  isShown: z.boolean().describe("Whether the model sees any of its own words in the next prompt."),
+  isShown: z.boolean().describe("True if the next prompt contains text of the message itself."),
   isAhead: z
     .boolean()
     .optional()
     .describe(
-      "Whether it is so for the next prompt alone, which would be too large otherwise: nothing of that is stored yet.",
+      "True if this applies to the next prompt only, which would be too large otherwise. Nothing is stored yet.",
     ),
 });
 
 export const budget = z.strictObject({
   historyTokens: z.number().describe("Stored history: live summary, pins and the messages after it."),
-  promptTokens: z.number().optional().describe("What the next prompt takes; absent where none can be sent."),
+  promptTokens: z.number().optional().describe("Tokens of the next prompt; absent if none can be made."),
   maxHistoryTokens: z.number(),
   maxInputTokens: z.number(),
   windowTokens: z.number(),
-  reserveTokens: z.number().describe("Of the window, for the reply."),
+  reserveTokens: z.number().describe("Part of the window that is kept for the reply."),
   remainingTokens: z.number(),
   needsSummary: z.boolean(),
   compaction: z.strictObject({
     enabled: z.boolean(),
     triggerTokens: z.number(),
-    targetTokens: z.number().describe("How small a compaction is to make a prompt."),
+    targetTokens: z.number().describe("Size of the prompt that a compaction aims at."),
     currentTokens: z.number(),
-    percent: z.number().describe("Of the trigger; 100 and more means that a compaction is due."),
+    percent: z.number().describe("Percentage of the trigger; a compaction is due from 100 on."),
     lastSummarization: z
       .strictObject({ depth: z.number(), messageCount: z.number(), tokenRatio: z.number() })
       .optional(),
@@ -143,7 +145,7 @@ export const promptReport = z.strictObject({
       ),
     })
     .optional()
-    .describe("Thinking that was sent and left out, for models that bind it to what stood before it."),
+    .describe("Thinking blocks sent and left out, for models that bind them to the preceding messages."),
   warnings: z.array(z.string()),
   policy: z.string(),
   summary: z
@@ -162,20 +164,20 @@ export const promptReport = z.strictObject({
 
 export const promptAnswer = z.strictObject({
   id: z.string(),
-  prompt: documentSchema.describe("In the provider's own shape: hand it over as it is."),
+  prompt: documentSchema.describe("The prompt in the provider's format. Send it unchanged."),
   report: promptReport,
 });
 
 export const viewAnswer = promptAnswer.extend({
   tools: z
     .array(z.strictObject({ name: z.string(), description: z.string(), inputSchema: documentSchema }))
-    .describe("Tools that a chat of the server sends beside it."),
+    .describe("Tools that the chat sends with the prompt."),
 });
 
 const weight = {
   messages: z.number().int(),
-  tokens: z.number().describe("As they were said."),
-  shownTokens: z.number().describe("As the next prompt shows them."),
+  tokens: z.number().describe("Tokens of the original messages."),
+  shownTokens: z.number().describe("Tokens in the next prompt."),
 };
 
 export const strip = z.strictObject({
@@ -188,7 +190,7 @@ export const strip = z.strictObject({
       firstSeq: seqSchema,
       lastSeq: seqSchema,
       ...weight,
-      fates: z.array(z.strictObject({ fate, ...weight })).describe("Every fate that a message of it has."),
+      fates: z.array(z.strictObject({ fate, ...weight })).describe("All fates of its messages."),
     }),
   ),
 });
@@ -198,7 +200,7 @@ export const workspace = z.strictObject({
     z.strictObject({
       path: z.string(),
       tokens: z.number(),
-      tier: tier.optional().describe("Where it stood in the newest prompt."),
+      tier: tier.optional().describe("Tier in the newest prompt."),
       state: z.enum(["shown", "gone", "unread"]),
     }),
   ),

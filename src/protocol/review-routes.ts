@@ -1,18 +1,27 @@
-/** Looking back at a session: what it has taken so far, what was sent last, and which sessions left it. */
+/** Routes that look back at sessions: usage and cost, the last prompt, branches, search. */
 import { z } from "zod";
 import { route } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
-import { documentSchema, providerSchema, seqSchema, sessionParams } from "./values.ts";
+import {
+  documentSchema,
+  idSchema,
+  limitQuery,
+  lineSchema,
+  providerSchema,
+  roleSchema,
+  seqSchema,
+  sessionParams,
+} from "./values.ts";
 
-/** Answers that are told one by one. */
+/** Answers that are listed one by one. */
 const MOST_ANSWERS = 250;
 
 const used = {
-  inputTokens: z.number().describe("All of the prompts, cached or not."),
+  inputTokens: z.number().describe("Tokens of the prompts, cached or not."),
   outputTokens: z.number(),
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
-  costUsd: z.number().optional().describe("Absent where the price is not known."),
+  costUsd: z.number().optional().describe("Absent if the price is unknown."),
 };
 
 const model = z.string().optional();
@@ -20,16 +29,16 @@ const model = z.string().optional();
 export const sessionUsage = z.strictObject({
   models: z.array(
     z.strictObject({
-      model: model.describe("Absent where no model was named."),
+      model: model.describe("Absent if no model was named."),
       answers: z.number().int(),
-      estimated: z.number().int().describe("Answers that no provider reported figures of."),
+      estimated: z.number().int().describe("Answers without reported usage."),
       ...used,
     }),
   ),
   summaries: z.strictObject({ count: z.number().int(), costUsd: z.number() }),
-  costUsd: z.number().describe("Of answers and summaries together, as far as prices are known."),
-  isExact: z.boolean().describe("Whether every answer has its provider's own figures and a known price."),
-  unpriced: z.number().int().describe("Answers whose price is not known."),
+  costUsd: z.number().describe("Cost of answers and summaries, as far as prices are known."),
+  isExact: z.boolean().describe("True if every answer has reported usage and a known price."),
+  unpriced: z.number().int().describe("Answers without a known price."),
   newest: z
     .array(
       z.strictObject({
@@ -41,11 +50,11 @@ export const sessionUsage = z.strictObject({
         ...used,
       }),
     )
-    .describe("The newest answers, oldest first; those that a fork inherits are the other session's."),
+    .describe("The newest answers, oldest first; without those that a fork inherits."),
   inherited: z
     .strictObject({ sessionId: z.string(), throughSeq: seqSchema })
     .optional()
-    .describe("Of a fork: what was said through this place was answered, and paid, in the session that it left."),
+    .describe("Of a fork: costs up to this entry are counted in the original session."),
 });
 
 export const REVIEW_ROUTES = {
@@ -53,7 +62,7 @@ export const REVIEW_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/forks",
     tag: "sessions",
-    summary: "Sessions that were forked directly from this one, oldest first; of very many the newest.",
+    summary: "Lists the forks of a session, oldest first; at most the newest 500.",
     params: sessionParams,
     response: z.strictObject({ sessions: z.array(sessionSummary) }),
   }),
@@ -61,14 +70,14 @@ export const REVIEW_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/ways",
     tag: "sessions",
-    summary: "Where this session and those that share its messages part, and who goes each way.",
+    summary: "Lists where a session and its relatives branch, and which sessions are on each branch.",
     params: sessionParams,
     response: z.strictObject({
       ways: z.array(
         z.strictObject({
-          atSeq: z.int().min(0).describe("The last message that all of them have; 0 where they have none in common."),
-          sessionIds: z.array(z.string()).describe("The one that was left, then those that left it, oldest first."),
-          current: z.int().min(0).describe("Which of them this session went."),
+          atSeq: z.int().min(0).describe("Seq of the last common message; 0 without one."),
+          sessionIds: z.array(z.string()).describe("The original session, then its branches, oldest first."),
+          current: z.int().min(0).describe("Index of the branch that this session is on."),
         }),
       ),
     }),
@@ -77,7 +86,7 @@ export const REVIEW_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/usage",
     tag: "prompts",
-    summary: "What answers and summaries have taken so far, in tokens and dollars, and the newest answers one by one.",
+    summary: "Returns tokens and cost of answers and summaries, and the newest answers one by one.",
     params: sessionParams,
     query: z.strictObject({ newest: z.coerce.number().int().min(0).max(MOST_ANSWERS).default(0) }),
     response: sessionUsage,
@@ -86,13 +95,54 @@ export const REVIEW_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/prompts/last",
     tag: "prompts",
-    summary: "The prompt that was sent last, with its words where this server remembers them.",
+    summary: "Returns the last prompt, with its content if this server remembers it.",
     params: sessionParams,
     query: z.strictObject({ provider: providerSchema.default("ai-sdk") }),
     response: z.strictObject({
-      promptId: z.string().optional().describe("Absent where none was sent yet."),
+      promptId: z.string().optional().describe("Absent before the first prompt."),
       at: z.number().optional(),
-      prompt: documentSchema.optional().describe("Absent where its words are not remembered."),
+      prompt: documentSchema.optional().describe("Absent if the content is not remembered."),
     }),
+  }),
+} as const;
+
+const searchQuery = z.strictObject({
+  query: lineSchema.min(1),
+  role: roleSchema.optional(),
+  order: z.enum(["newest", "relevance"]).default("newest"),
+  limit: limitQuery.default(50),
+});
+
+const searchHits = z.strictObject({
+  hits: z.array(
+    z.strictObject({
+      sessionId: z.string(),
+      seq: seqSchema,
+      messageId: z.string(),
+      role: roleSchema,
+      snippet: z.string(),
+      matchStart: z.number().int().describe("Start of the match in the snippet, in UTF-16 units."),
+      matchLength: z.number().int(),
+    }),
+  ),
+});
+
+export const SEARCH_ROUTES = {
+  search: route({
+    method: "GET",
+    path: "/api/search",
+    tag: "search",
+    summary: "Searches the messages of all sessions for a text.",
+    query: searchQuery.extend({ sessionId: idSchema.optional() }),
+    response: searchHits,
+  }),
+  searchSession: route({
+    method: "GET",
+    path: "/api/sessions/:id/search",
+    tag: "search",
+    summary: "Searches the messages of one session for a text.",
+    params: sessionParams,
+    query: searchQuery,
+    response: searchHits,
   }),
 } as const;

@@ -1,35 +1,35 @@
 /**
- * One row of the protocol: where a request goes, what it may hold, and what is answered. The same schemas validate on
- * the server, type the client, and are written as OpenAPI.
+ * One route of the protocol: where a request goes, what it may contain, and what is answered. The same schemas validate
+ * on the server, type the client, and are written as OpenAPI.
  */
 import type { z } from "zod";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** `lines`: newline-delimited JSON; `events`: server-sent events; `stream`: a UI message stream; `bytes`: as they are. */
+/** `lines`: newline-delimited JSON; `events`: server-sent events; `stream`: a UI message stream; `bytes`: any bytes. */
 export type BodyKind = "json" | "lines" | "events" | "stream" | "bytes" | "text" | "html" | "css";
 
 export interface Route {
   readonly method: Method;
-  /** With `:name` for what stands in `params`. */
+  /** Has `:name` for each field of `params`. */
   readonly path: string;
   readonly summary: string;
   readonly tag: Tag;
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
-  /** What the body is where it is not JSON. */
+  /** Kind of the request body; default JSON. */
   readonly takes?: BodyKind | undefined;
   readonly response?: z.ZodType | undefined;
-  /** What is answered where it is not JSON. */
+  /** Kind of the answer; default JSON. */
   readonly gives?: BodyKind | undefined;
-  /** When there is nothing to answer: the status is 204 then. */
+  /** Says when the answer is empty, with status 204. */
   readonly mayBeEmpty?: string | undefined;
-  /** Answered without a token too: it tells nothing of anybody. */
+  /** True if no token is needed, because the answer reveals nothing. */
   readonly isOpen?: boolean | undefined;
-  /** Of the whole process: answered to whoever runs the server, and to no other tenant. */
+  /** True if only the owner of the server may call it, because it covers all tenants. */
   readonly isForOwner?: boolean | undefined;
-  /** Written to the audit log. */
+  /** True if calls are written to the audit log. */
   readonly isAudited?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export type Tag =
   | "sample"
   | "operations";
 
-/** Keeps each row's own types. */
+/** Keeps the literal types of a route. */
 export function route<const Row extends Route>(row: Row): Row {
   return row;
 }

@@ -1,9 +1,8 @@
-/** The whole protocol, by name. */
+/** All routes of the protocol, by name. */
 import { CHAT_ROUTES } from "./chat-routes.ts";
 import { OPERATION_ROUTES } from "./operation-routes.ts";
-import { REVIEW_ROUTES } from "./review-routes.ts";
-import { RPC_ROUTES } from "./rpc-routes.ts";
-import { SEARCH_ROUTES } from "./search-routes.ts";
+import { REVIEW_ROUTES, SEARCH_ROUTES } from "./review-routes.ts";
+import { RPC_ROUTES } from "./rpc-methods.ts";
 import { SESSION_ROUTES } from "./session-routes.ts";
 import { SUMMARY_ROUTES } from "./summary-routes.ts";
 import { WORKSPACE_ROUTES } from "./workspace-routes.ts";

@@ -1,6 +1,6 @@
-/** JSON-RPC 2.0 as it is written on the wire, without its methods. Plain data: browsers load this file. */
+/** The wire format of JSON-RPC 2.0 without its methods. Plain data: browsers load this file. */
 
-/** The numbers that the standard gives, and one of ours for whatever was understood and could not be done. */
+/** The codes of the standard, and one of ours for a valid request that was refused. */
 export const RPC_CODES = {
   "parse-error": -32_700,
   "invalid-request": -32_600,
@@ -12,11 +12,11 @@ export const RPC_CODES = {
 
 export type RpcId = string | number | null;
 
-/** What our own codes say beside the number. */
+/** Our own code and details of an error. */
 export interface RpcErrorData {
   readonly code: string;
   readonly retryable: boolean;
-  /** What to do about it. */
+  /** What to do. */
   readonly advice?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -31,9 +31,9 @@ export type RpcResponse =
   | { readonly jsonrpc: "2.0"; readonly id: RpcId; readonly result: unknown }
   | { readonly jsonrpc: "2.0"; readonly id: RpcId; readonly error: RpcError };
 
-/** Methods are known with and without the name of the document's service. */
+/** Optional prefix of method names: the document's service. */
 export const RPC_PREFIX = "LLMService.";
 
-/** A browser cannot send a token with the opening of a WebSocket but as the name of a protocol. */
+/** Subprotocols of the WebSocket. The second carries the token: a browser cannot send other headers. */
 export const RPC_PROTOCOL = "palimpsest.rpc";
 export const RPC_TOKEN_PROTOCOL = "palimpsest.token.";

@@ -1,18 +1,99 @@
 /**
- * The methods of `/rpc`, by the names of the workspace document. Parameters are taken by name or by place; their places
- * are the order in which they stand here.
+ * JSON-RPC: its route, its methods with the names of the workspace document, and their values. Parameters are passed by
+ * name, or by position in the order below.
  */
+
 import { z } from "zod";
-import {
-  compactionStatus,
-  contextBreakdown,
-  foundMessage,
-  messageRecord,
-  sessionSummary,
-  tokenBudget,
-  type tokenUsage,
-} from "./rpc-values.ts";
+import { route } from "./route.ts";
 import { idSchema, LARGEST_PAGE, lineSchema, roleSchema, textSchema } from "./values.ts";
+
+export const RPC_ROUTES = {
+  callRpc: route({
+    method: "POST",
+    path: "/rpc",
+    tag: "operations",
+    summary: "Answers JSON-RPC 2.0, single or in a batch, with the method names of the workspace document.",
+    takes: "json",
+    mayBeEmpty: "Only notifications were sent.",
+  }),
+} as const;
+
+const sessionSummary = z.object({
+  session_id: z.string(),
+  /** Time of the newest entry, ISO 8601, UTC. */
+  timestamp: z.string(),
+  message_count: z.number(),
+  preview: z.string(),
+  first_role: roleSchema.nullable(),
+});
+
+/** An original message. Images are data URIs. */
+const messageRecord = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  timestamp: z.string(),
+  role: roleSchema,
+  content: z.string(),
+  images: z.array(z.string()),
+  files: z.array(z.string()).optional(),
+  files_modified: z.array(z.string()).optional(),
+  edit_results: z.array(z.unknown()).optional(),
+});
+
+const foundMessage = z.object({
+  session_id: z.string(),
+  id: z.string(),
+  role: roleSchema,
+  snippet: z.string(),
+  /** Start of the match in the snippet, in UTF-16 units. */
+  match_start: z.number(),
+  match_length: z.number(),
+});
+
+const compactionStatus = z.object({
+  enabled: z.boolean(),
+  trigger_tokens: z.number(),
+  current_tokens: z.number(),
+  percent: z.number(),
+});
+
+const tokenBudget = z.object({
+  history_tokens: z.number(),
+  max_history_tokens: z.number(),
+  max_input_tokens: z.number(),
+  remaining: z.number(),
+  needs_summary: z.boolean(),
+});
+
+/** Usage of a reply, with the same names for every provider. */
+const tokenUsage = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  cache_write_tokens: z.number(),
+  /** True if the provider reported no usage; a token is then estimated as four characters. */
+  is_estimated: z.boolean(),
+});
+
+const contextBreakdown = z.object({
+  session_id: z.string().nullable(),
+  total_tokens: z.number(),
+  max_input_tokens: z.number(),
+  sections: z.array(z.object({ name: z.string(), tokens: z.number() })),
+  tiers: z.array(
+    z.object({
+      tier: z.string(),
+      tokens: z.number(),
+      items: z.array(
+        z.object({ key: z.string(), n: z.number(), threshold: z.number().nullable(), tokens: z.number() }),
+      ),
+    }),
+  ),
+  /** Files left out because the prompt would have been too large. */
+  shed_files: z.array(z.string()),
+  session_totals: tokenUsage,
+});
 
 export interface RpcMethod {
   readonly summary: string;
@@ -24,58 +105,58 @@ function method<const Row extends RpcMethod>(row: Row): Row {
   return row;
 }
 
-/** Images of one message, as the store keeps them at most. */
+/** Images of one message that the store accepts. */
 const MOST_IMAGES = 5;
 const MOST_FILES = 1_000;
 const limit = z.number().int().min(1).max(LARGEST_PAGE);
-const nothing = z.strictObject({});
+const noParams = z.strictObject({});
 const paths = z.array(lineSchema.min(1)).max(MOST_FILES);
 const session = z.strictObject({ session_id: idSchema });
 const dataUri = z
   .string()
   .regex(/^data:image\/[a-z0-9.+-]{1,60};base64,[A-Za-z0-9+/=]+$/, "expected a data URI of an image");
-const begun = z.object({ session_id: z.string() });
+const created = z.object({ session_id: z.string() });
 
 export const RPC_METHODS = {
   history_search: method({
-    summary: "Messages that hold a text, whatever its case, the newest first.",
+    summary: "Searches messages for a text, ignoring case, newest first.",
     params: z.strictObject({ query: lineSchema, role: roleSchema.nullish(), limit: limit.nullish() }),
     result: z.array(foundMessage),
   }),
   history_get_session: method({
-    summary: "All messages of a session; none where there is no such session.",
+    summary: "Returns all messages of a session; an empty list if there is no such session.",
     params: session,
     result: z.array(messageRecord),
   }),
   get_session_messages_for_context: method({
-    summary: "What a model is given of a session: role, content and images of every message, and nothing else.",
+    summary: "Returns role, content and images of every message of a session.",
     params: session,
     result: z.array(z.object({ role: roleSchema, content: z.string(), images: z.array(z.string()).optional() })),
   }),
   history_list_sessions: method({
-    summary: "Sessions, the newest first.",
+    summary: "Lists sessions, newest first.",
     params: z.strictObject({ limit: limit.nullish() }),
     result: z.array(sessionSummary),
   }),
-  history_new_session: method({ summary: "Begins another session.", params: nothing, result: begun }),
+  history_new_session: method({ summary: "Creates a session.", params: noParams, result: created }),
   new_session: method({
-    summary: "Starts over: an empty history in another session, beside the same files.",
-    params: nothing,
-    result: begun,
+    summary: "Starts an empty session with the same files.",
+    params: noParams,
+    result: created,
   }),
   load_session_into_context: method({
-    summary: "Goes on in a session: its messages, and what is said next is said there.",
+    summary: "Continues in a session and returns its messages.",
     params: session,
     result: sessionSummary.extend({ messages: z.array(messageRecord) }),
   }),
   reregister_history_items: method({
-    summary: "Takes all messages out of the cache tiers with the next prompt, and clears none of them.",
-    params: nothing,
+    summary: "Removes all messages from the cache tiers with the next prompt. Clears none of them.",
+    params: noParams,
     result: z.object({ session_id: z.string().nullable() }),
   }),
   get_history_status: method({
-    summary: "Token counts, how far the next compaction is away, and which session this is.",
-    params: nothing,
+    summary: "Returns token counts, how far away the next compaction is, and the session.",
+    params: noParams,
     result: z.object({
       ...compactionStatus.shape,
       ...tokenBudget.shape,
@@ -84,14 +165,14 @@ export const RPC_METHODS = {
     }),
   }),
   get_compaction_status: method({
-    summary: "How far the next compaction is away.",
-    params: nothing,
+    summary: "Returns how far away the next compaction is.",
+    params: noParams,
     result: compactionStatus,
   }),
-  get_token_budget: method({ summary: "How full the window is.", params: nothing, result: tokenBudget }),
+  get_token_budget: method({ summary: "Returns how full the window is.", params: noParams, result: tokenBudget }),
   get_current_state: method({
-    summary: "What a page needs to go on where it was: every message of the session, files, whether a reply streams.",
-    params: nothing,
+    summary: "Returns what a page needs to continue: messages, files, and whether a reply is streaming.",
+    params: noParams,
     result: z.object({
       messages: z.array(messageRecord),
       selected_files: z.array(z.string()),
@@ -101,7 +182,7 @@ export const RPC_METHODS = {
     }),
   }),
   chat_streaming: method({
-    summary: "Says something. The reply comes as notifications: streamChunk, then streamComplete.",
+    summary: "Sends a message. The reply arrives as notifications: streamChunk, then streamComplete.",
     params: z.strictObject({
       request_id: idSchema,
       message: textSchema,
@@ -111,23 +192,23 @@ export const RPC_METHODS = {
     result: z.object({ status: z.literal("started"), request_id: z.string(), session_id: z.string() }),
   }),
   cancel_streaming: method({
-    summary: "Ends the reply that streams under this id.",
+    summary: "Cancels the reply with this id.",
     params: z.strictObject({ request_id: idSchema }),
     result: z.object({ status: z.enum(["cancelled", "not-streaming"]) }),
   }),
   set_selected_files: method({
-    summary: "The files that stand beside the conversation, in place of those that did.",
+    summary: "Selects the files beside the conversation and replaces the previous ones.",
     params: z.strictObject({ files: paths }),
     result: z.object({ selected_files: z.array(z.string()), rejected_files: z.array(z.string()) }),
   }),
   get_selected_files: method({
-    summary: "The files that stand beside the conversation.",
-    params: nothing,
+    summary: "Returns the selected files.",
+    params: noParams,
     result: z.array(z.string()),
   }),
   get_context_breakdown: method({
-    summary: "What the next prompt is made of, in tokens.",
-    params: nothing,
+    summary: "Returns the parts of the next prompt in tokens.",
+    params: noParams,
     result: contextBreakdown,
   }),
 } as const;
@@ -138,11 +219,11 @@ export type RpcResult<Name extends RpcMethodName> = z.output<(typeof RPC_METHODS
 export type TokenUsage = z.output<typeof tokenUsage>;
 export type MessageRecord = z.output<typeof messageRecord>;
 
-/** What a server tells every client that is connected by a WebSocket. */
+/** Notices that the server sends to every client on a WebSocket. */
 export interface RpcNotices {
-  /** A compaction's stages, pages that are read before a prompt, and files that gave way to it. */
+  /** Stages of a compaction, pages read before a prompt, and files removed from it. */
   readonly compactionEvent: { readonly request_id: string; readonly event: Readonly<Record<string, unknown>> };
-  /** The reply as far as it has come, not only what is new: one that was missed is made good by the next. */
+  /** The whole reply so far, so that a client that missed a notice is complete with the next. */
   readonly streamChunk: { readonly request_id: string; readonly content: string };
   readonly streamComplete: { readonly request_id: string; readonly result: StreamResult };
   readonly filesChanged: { readonly selected_files: readonly string[] };
@@ -154,9 +235,9 @@ export interface StreamResult {
   readonly token_usage: TokenUsage;
   readonly files_modified: readonly string[];
   readonly edit_results: readonly unknown[];
-  /** Chosen files that could not be shown. */
+  /** Selected files that could not be read. */
   readonly rejected_files: readonly string[];
   readonly cancelled?: boolean | undefined;
-  /** Why there is no more of it, in words. */
+  /** Why the reply ended early. */
   readonly error?: string | undefined;
 }

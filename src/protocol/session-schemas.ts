@@ -1,4 +1,4 @@
-/** Sessions and their entries as they are answered. */
+/** Answers with sessions and their entries. */
 import { z } from "zod";
 import { ENTRY_TYPES } from "../core/log/entry.ts";
 import { roleSchema, seqSchema } from "./values.ts";
@@ -14,12 +14,12 @@ export const sessionSummary = z.strictObject({
   fork: z
     .strictObject({ parentId: z.string(), atSeq: seqSchema, inheritedSummaryId: z.string().optional() })
     .optional()
-    .describe("Where it goes on from."),
+    .describe("The session and entry that it branches off from."),
 });
 
 export const sessionList = z.strictObject({
   sessions: z.array(sessionSummary),
-  next: z.string().optional().describe("Hand it back as `before` for the next page; absent on the last."),
+  next: z.string().optional().describe("Send it as `before` to get the next page; absent on the last page."),
 });
 
 export const sessionDeletion = z.discriminatedUnion("type", [
@@ -33,7 +33,7 @@ export const imported = z.strictObject({
   messages: z.number().int(),
 });
 
-/** Parts are told by `type`; one that this version does not know is carried as it came. */
+/** Parts differ by `type`; unknown ones are kept unchanged. */
 const part = z.looseObject({ type: z.string() });
 const extras = z.record(z.string(), z.unknown());
 
@@ -46,7 +46,7 @@ export const message = z.strictObject({
   extras: extras.optional(),
 });
 
-/** What an entry holds besides its stamp depends on its type. */
+/** Other fields of an entry depend on its type. */
 export const entry = z.looseObject({
   type: z.enum(ENTRY_TYPES),
   id: z.string(),
@@ -58,7 +58,7 @@ export const entry = z.looseObject({
 
 export const entryPage = z.strictObject({
   entries: z.array(entry),
-  nextSeq: seqSchema.optional().describe("The place of the last one, where there may be more."),
+  nextSeq: seqSchema.optional().describe("Seq of the last entry; absent on the last page."),
 });
 
 export const appended = z.strictObject({
@@ -81,8 +81,8 @@ export const synced = z.discriminatedUnion("type", [
 
 export const messageDeletion = z.strictObject({
   messageId: z.string(),
-  sessionIds: z.array(z.string()).describe("Every session that read it."),
-  summaryIds: z.array(z.string()).describe("Summaries that quoted it, and went with it."),
+  sessionIds: z.array(z.string()).describe("All sessions that contained the message."),
+  summaryIds: z.array(z.string()).describe("Summaries that quoted the message and were deleted with it."),
 });
 
 export const pinned = z.discriminatedUnion("type", [

@@ -1,4 +1,4 @@
-/** Summaries, compactions and their previews as they are answered. */
+/** Answers with summaries, compactions and previews. */
 import { z } from "zod";
 import { message } from "./session-schemas.ts";
 import { documentSchema, seqSchema, usageSchema } from "./values.ts";
@@ -19,13 +19,13 @@ export const facets = z.strictObject({
   entities: z.array(z.string()),
   participants: z.array(z.string()),
   done: z.array(z.string()),
-  sheet: documentSchema.optional().describe("What the lists are made of, with ids and sources."),
+  sheet: documentSchema.optional().describe("The facts behind the lists, with ids and sources."),
 });
 
 export const summaryRecord = z.strictObject({
   id: z.string(),
   at: z.number(),
-  depth: z.number().int().describe("0 for the first of a chain."),
+  depth: z.number().int().describe("0 for the first summary of a chain."),
   parentId: z.string().optional(),
   coverage: z.strictObject({
     firstSeq: seqSchema,
@@ -35,7 +35,7 @@ export const summaryRecord = z.strictObject({
   }),
   messageIds: z.array(z.string()),
   lastRoundId: z.string().optional(),
-  text: z.string().describe("As the model sees it."),
+  text: z.string().describe("The text that the model sees."),
   lines: z
     .array(z.strictObject({ text: z.string(), messageIds: z.array(z.string()), salience: z.number().optional() }))
     .optional(),
@@ -156,7 +156,7 @@ const claim = z.strictObject({
 export const verification = z.strictObject({
   score: z.number(),
   claims: z.number(),
-  missing: z.array(documentSchema).describe("Protected facts that it does not hold."),
+  missing: z.array(documentSchema).describe("Protected facts that the summary does not contain."),
   unsupported: z.array(claim),
   derived: z.array(claim),
 });
@@ -165,5 +165,5 @@ export const summarized = z.strictObject({
   summary: z.string(),
   record: summaryRecord,
   verification,
-  attempts: z.array(attempt).describe("Who was asked; empty where code wrote it."),
+  attempts: z.array(attempt).describe("Calls of models; empty if the summary was written offline."),
 });

@@ -1,24 +1,24 @@
-/** Values that many requests share, with their limits. What a limit refuses is named by its path, never repeated. */
+/** Values that many requests share, with their limits. Errors name the path of a value and never repeat it. */
 import { z } from "zod";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 
 /** Characters of an id. */
 const LONGEST_ID = 200;
-/** Characters of a text that somebody types: a query, a title, a note. */
+/** Characters of a typed text: a query, a title, a note. */
 const LONGEST_LINE = 10_000;
 /** Messages in one request. */
 export const MOST_MESSAGES = 1_000;
 export const LARGEST_PAGE = 1_000;
-/** Of a strip. */
+/** Buckets of a strip. */
 export const MOST_BUCKETS = 4_000;
 
-/** What can stand in an address: a dot or two would name another one, and half a character cannot be written there. */
+/** Ids appear in paths: `.` and `..` would name another path, and a lone surrogate cannot be encoded. */
 export const idSchema = z
   .string()
   .min(1)
   .max(LONGEST_ID)
-  .refine((id) => id !== "." && id !== ".." && id.isWellFormed(), "expected an id that can stand in an address");
+  .refine((id) => id !== "." && id !== ".." && id.isWellFormed(), "expected an id that is valid in a path");
 export const sessionParams = z.object({ id: idSchema });
 export const messageParams = z.object({ id: idSchema, messageId: idSchema });
 export const summaryParams = z.object({ id: idSchema, summaryId: idSchema });
@@ -27,15 +27,15 @@ export const textSchema = z.string().max(1_000_000);
 export const tokensSchema = z.number().int().min(0).max(100_000_000);
 export const seqSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** In a query everything is text. */
+/** Values of a query are text. */
 export const seqQuery = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 export const limitQuery = z.coerce.number().int().min(1).max(LARGEST_PAGE);
 export const flagQuery = z.enum(["true", "false"]).transform((text) => text === "true");
 export const idsQuery = flagQuery
   .optional()
-  .describe("false: records of summaries without `messageIds`, which grow with what they cover.");
+  .describe("false: summaries without `messageIds`, which grow with what they cover.");
 
-/** Any known shape; the engine reads and refuses them by their own rules. */
+/** Any known format; the engine validates messages itself. */
 export const messagesSchema = z.union([
   z.array(z.record(z.string(), z.unknown())).max(MOST_MESSAGES),
   z.record(z.string(), z.unknown()),
@@ -45,14 +45,14 @@ export const providerSchema = z.enum(["ai-sdk", ...PROVIDERS]);
 export const roleSchema = z.enum(["system", "user", "assistant", "tool"]);
 
 export const usageSchema = z.object({
-  model: lineSchema.optional().describe("Who answered, where that is not whom the prompt was made for."),
+  model: lineSchema.optional().describe("The model that answered, if the prompt was made for another one."),
   inputTokens: tokensSchema.optional(),
   outputTokens: tokensSchema.optional(),
   cacheReadTokens: tokensSchema.optional(),
   cacheWriteTokens: tokensSchema.optional(),
 });
 
-/** What decides how large a prompt may be. */
+/** Settings that determine the size of a prompt. */
 export const sizesSchema = z.strictObject({
   model: lineSchema.optional(),
   counter: lineSchema.optional(),
@@ -63,7 +63,7 @@ export const sizesSchema = z.strictObject({
 
 const tokensQuery = z.coerce.number().int().min(0).max(100_000_000).optional();
 
-/** The prompt that is looked at: whom it is for, how large it may be, and what it begins with. */
+/** Settings of the prompt that an answer describes: model, size and instructions. */
 export const seenQuery = z.strictObject({
   model: lineSchema.optional(),
   counter: lineSchema.optional(),
@@ -73,14 +73,14 @@ export const seenQuery = z.strictObject({
   instructions: textSchema.optional(),
 });
 
-/** What the engine gives, written as it is: its types are the engine's, and are not repeated here. */
+/** A value of the engine, written unchanged. Its types are the engine's and are not repeated here. */
 export const documentSchema = z.record(z.string(), z.unknown());
 
 export const errorSchema = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    /** What to do about it. */
+    /** What to do. */
     advice: z.string().optional(),
     retryable: z.boolean(),
     details: documentSchema.optional(),

@@ -1,4 +1,4 @@
-/** What stands beside a session: files, pages, the tree; and images that messages refer to. */
+/** The workspace of a session: files, links, the tree; and images of messages. */
 import { z } from "zod";
 import { workspace } from "./plan-schemas.ts";
 import { route } from "./route.ts";
@@ -11,7 +11,7 @@ export const WORKSPACE_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/workspace",
     tag: "workspace",
-    summary: "Files and pages that stand beside a session with their tokens and tiers, and the tree of the repository.",
+    summary: "Returns the files and links of a session with their tokens and tiers, and the tree of the repository.",
     params: sessionParams,
     response: workspace,
   }),
@@ -19,16 +19,16 @@ export const WORKSPACE_ROUTES = {
     method: "POST",
     path: "/api/sessions/:id/workspace/files",
     tag: "workspace",
-    summary: "Shows a file of the repository, or a text under a name.",
+    summary: "Adds a file of the repository, or a text under a name.",
     params: sessionParams,
     body: z.strictObject({ path: lineSchema.min(1), text: textSchema.optional() }),
-    response: z.strictObject({ added: z.boolean().describe("False where the repository has no such file.") }),
+    response: z.strictObject({ added: z.boolean().describe("False if the repository has no such file.") }),
   }),
   removeFile: route({
     method: "DELETE",
     path: "/api/sessions/:id/workspace/files",
     tag: "workspace",
-    summary: "Shows a file no more.",
+    summary: "Removes a file.",
     params: sessionParams,
     query: z.strictObject({ path: lineSchema.min(1) }),
     response: removed,
@@ -37,7 +37,7 @@ export const WORKSPACE_ROUTES = {
     method: "POST",
     path: "/api/sessions/:id/workspace/links",
     tag: "workspace",
-    summary: "Shows a page: its text as given, or as it is read now.",
+    summary: "Adds a link with the given text, or with the text of its page.",
     params: sessionParams,
     body: z.strictObject({ url: lineSchema.min(1), text: textSchema.optional() }),
     response: z.discriminatedUnion("type", [
@@ -49,7 +49,7 @@ export const WORKSPACE_ROUTES = {
     method: "DELETE",
     path: "/api/sessions/:id/workspace/links",
     tag: "workspace",
-    summary: "Shows a page no more.",
+    summary: "Removes a link.",
     params: sessionParams,
     query: z.strictObject({ url: lineSchema.min(1) }),
     response: removed,
@@ -58,13 +58,12 @@ export const WORKSPACE_ROUTES = {
     method: "PUT",
     path: "/api/sessions/:id/images",
     tag: "messages",
-    summary:
-      "Takes an image of at most 5 MB. A message names it by the answer's `reference` where its image would stand.",
+    summary: "Uploads an image of at most 5 MB. A message uses the returned `reference` as the address of the image.",
     params: sessionParams,
     takes: "bytes",
     response: z.strictObject({
       id: z.string(),
-      reference: z.string().describe("Stands for the image's address in messages of this session, for an hour."),
+      reference: z.string().describe("Address of the image in messages of this session, valid for an hour."),
       mediaType: z.string(),
       bytes: z.number().int(),
     }),
@@ -73,7 +72,7 @@ export const WORKSPACE_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/messages/:messageId/images/:index",
     tag: "messages",
-    summary: "An image or file of a message, counted from 0 in the order of its parts.",
+    summary: "Returns an image or file of a message, counted from 0 in the order of its parts.",
     params: z.object({ id: idSchema, messageId: idSchema, index: z.coerce.number().int().min(0).max(1_000) }),
     gives: "bytes",
   }),

@@ -1,11 +1,98 @@
-/** The protocol as an OpenAPI document, from the same schemas that requests are checked by. */
+/** Writes the protocol as an OpenAPI document, from the schemas that validate requests. */
+
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/message/json.ts";
-import { describeRefusals } from "./describe-refusals.ts";
-import { NAMED_SCHEMAS, PLAIN_SCHEMAS } from "./named-schemas.ts";
+import { budget, explanation, plan, promptAnswer, promptReport, strip, workspace } from "./plan-schemas.ts";
+import { sessionUsage } from "./review-routes.ts";
 import type { BodyKind, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
-import { errorSchema } from "./values.ts";
+import { entry, message, sessionSummary } from "./session-schemas.ts";
+import { attempt, compactionReport, facets, summaryRecord, verification } from "./summary-schemas.ts";
+import { errorSchema, usageSchema } from "./values.ts";
+
+/** An error status of routes, by what they take and do. */
+interface Refusal {
+  readonly status: number;
+  readonly description: string;
+  readonly appliesTo: (route: Route) => boolean;
+}
+
+const needsToken = ({ isOpen }: Route): boolean => isOpen !== true;
+const hasBody = ({ body, takes }: Route): boolean => body !== undefined || takes !== undefined;
+const isAboutSession = ({ params, tag }: Route): boolean => params !== undefined || tag === "chat";
+const writes = (row: Route): boolean => needsToken(row) && row.method !== "GET";
+const makesPrompt = ({ tag }: Route): boolean => ["prompts", "chat", "sample", "compaction"].includes(tag);
+
+const REFUSALS: readonly Refusal[] = [
+  {
+    status: 400,
+    description: "The request is invalid; `details` has the path.",
+    appliesTo: (row) => hasBody(row) || row.params !== undefined || row.query !== undefined,
+  },
+  { status: 401, description: "No token, or an unknown one.", appliesTo: needsToken },
+  {
+    status: 403,
+    description: "The host or the origin is not allowed.",
+    appliesTo: ({ isForOwner }) => isForOwner !== true,
+  },
+  {
+    status: 403,
+    description: "The host or the origin is not allowed, or the token is of another tenant than `local`.",
+    appliesTo: ({ isForOwner }) => isForOwner === true,
+  },
+  { status: 404, description: "There is no such session, message or preview.", appliesTo: isAboutSession },
+  {
+    status: 409,
+    description: "The id is taken, a reply is under way, or this cannot be changed.",
+    appliesTo: writes,
+  },
+  { status: 413, description: "The body is too large.", appliesTo: hasBody },
+  { status: 415, description: "The media type of the body is not supported.", appliesTo: hasBody },
+  { status: 422, description: "The prompt cannot be made to fit; `details` names the floor.", appliesTo: makesPrompt },
+  { status: 429, description: "Too many requests; `retry-after` says when to try again.", appliesTo: () => true },
+  { status: 503, description: "The store is unavailable, or the server is shutting down.", appliesTo: () => true },
+  { status: 507, description: "The store is full.", appliesTo: writes },
+];
+
+function describeRefusals(row: Route): readonly Pick<Refusal, "status" | "description">[] {
+  return REFUSALS.filter(({ appliesTo }) => appliesTo(row));
+}
+
+/** Schemas with a name: written once, and named types in generated code. */
+const NAMED = {
+  Budget: budget,
+  CompactionReport: compactionReport,
+  Entry: entry,
+  Error: errorSchema,
+  Explanation: explanation,
+  Facets: facets,
+  Message: message,
+  Plan: plan,
+  Prompt: promptAnswer,
+  PromptReport: promptReport,
+  Session: sessionSummary,
+  SessionUsage: sessionUsage,
+  Strip: strip,
+  SummaryAttempt: attempt,
+  SummaryRecord: summaryRecord,
+  Usage: usageSchema,
+  Verification: verification,
+  Workspace: workspace,
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+/** Adds names to the descriptions of fields, which zod keeps in its global registry. */
+class SchemaRegistry extends z.core.$ZodRegistry<{ readonly id?: string | undefined }> {
+  override get<Schema extends z.core.$ZodType>(schema: Schema) {
+    const found = { ...z.globalRegistry.get(schema), ...super.get(schema) };
+    return Object.keys(found).length === 0 ? undefined : found;
+  }
+}
+
+/** Descriptions without names. */
+const PLAIN_SCHEMAS = new SchemaRegistry();
+
+const NAMED_SCHEMAS = new SchemaRegistry();
+for (const [id, schema] of Object.entries(NAMED)) NAMED_SCHEMAS.add(schema, { id });
 
 export const MEDIA_TYPES: Readonly<Record<BodyKind, string>> = {
   json: "application/json",
@@ -18,7 +105,7 @@ export const MEDIA_TYPES: Readonly<Record<BodyKind, string>> = {
   css: "text/css",
 };
 
-/** Schemas by name, found while the rows are written. */
+/** Schemas by name, collected while routes are written. */
 type Components = Record<string, JsonObject>;
 
 export function writeOpenApi({ version }: { readonly version: string }): JsonObject {
@@ -44,7 +131,7 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
   const parameters = [...parametersOf(row.params, "path"), ...parametersOf(row.query, "query")];
   const takes = row.takes ?? (row.body === undefined ? undefined : "json");
   const body = row.body && toSchema(row.body, { io: "input" });
-  const given = row.response && toSchema(row.response, { io: "output", schemas });
+  const answer = row.response && toSchema(row.response, { io: "output", schemas });
   return {
     operationId,
     tags: [row.tag],
@@ -52,7 +139,7 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: contentOf(takes, body) } }),
     responses: {
-      "200": { description: "Done.", content: contentOf(row.gives ?? "json", given) },
+      "200": { description: "Success.", content: contentOf(row.gives ?? "json", answer) },
       ...(row.mayBeEmpty === undefined ? {} : { "204": { description: row.mayBeEmpty } }),
       ...describeErrors(row, schemas),
     },
@@ -62,7 +149,7 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
 function describeErrors(row: Route, schemas: Components): JsonObject {
   const content = contentOf("json", toSchema(errorSchema, { io: "output", schemas }));
   const refusals = describeRefusals(row).map(({ status, description }) => [status, { description, content }]);
-  const description = "What went wrong and what to do about it.";
+  const description = "What went wrong and what to do.";
   return { ...Object.fromEntries(refusals), default: { description, content } };
 }
 
@@ -81,7 +168,7 @@ function parametersOf(schema: z.ZodObject | undefined, place: "path" | "query"):
 
 interface SchemaOptions {
   readonly io: "input" | "output";
-  /** Where schemas with a name are put; without it they stand where they are used. */
+  /** Collects the schemas with a name; without it they are written inline. */
   readonly schemas?: Components | undefined;
 }
 
@@ -99,10 +186,10 @@ function add(schemas: Components | undefined, name: string, { id: _, ...definiti
   if (schemas !== undefined) schemas[name] = definition;
 }
 
-interface Written extends JsonObject {
+interface WrittenSchema extends JsonObject {
   readonly $defs?: Readonly<Record<string, JsonObject>>;
 }
 
-function pointToComponents(written: object): Written {
+function pointToComponents(written: object): WrittenSchema {
   return JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

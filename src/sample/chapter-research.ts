@@ -1,4 +1,4 @@
-/** The first days: what the guide is for, what must hold, what the archive says. */
+/** The first days: the purpose of the guide, its requirements, and the archive. */
 
 import type { ScriptTurn } from "./sample-script.ts";
 import { archiveCards, stationTable } from "./sample-tools.ts";

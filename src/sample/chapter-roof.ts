@@ -1,4 +1,4 @@
-/** Something else altogether: the archive's roof leaks. The guide has to wait for a few days. */
+/** An unrelated topic: the archive's roof leaks, and the guide has to wait for a few days. */
 
 import type { ScriptTurn } from "./sample-script.ts";
 import { archiveCards, humidityTable } from "./sample-tools.ts";

@@ -1,9 +1,8 @@
 /**
  * The bundled sample: three people and an assistant with tools make an audio guide for a small museum, from the first
- * morning to the opening. It is small enough to read and large enough to be compacted several times in the window that
- * is meant for it. People, places, firms and figures are made up.
- *
- * It is a value: nothing is asked, called or stored here, and the same messages come out every time.
+ * morning to the opening. It is small enough to read and large enough to be compacted several times in its window.
+ * People, places, firms and figures are invented. It is a value: nothing is called or stored, and the messages are
+ * always the same.
  */
 import type { Message, ToolCallPart, ToolResultPart } from "../core/message/message.ts";
 import { BUDGET } from "./chapter-budget.ts";
@@ -17,11 +16,11 @@ import type { ScriptCall, ScriptRound, ScriptTurn } from "./sample-script.ts";
 export const SAMPLE_TITLE = "An audio guide for the glass museum";
 export const SAMPLE_INSTRUCTIONS =
   "You help the glass museum in Glimvik to make an audio guide. Keep track of decisions, dates, costs and rules, and say where a figure comes from.";
-/** In this window the sample is compacted several times when it is played turn by turn. */
+/** Small enough that the sample is compacted several times when it is played turn by turn. */
 export const SAMPLE_WINDOW_TOKENS = 6_000;
 export const SAMPLE_RESERVE_TOKENS = 1_000;
 
-/** One turn: what somebody asks, the rounds of tools it takes, and the answer. */
+/** One turn: the question, rounds of tool calls, and the answer. */
 export type SampleTurn = readonly Message[];
 
 const SCRIPT: readonly ScriptTurn[] = [...RESEARCH, ...BUDGET, ...ROOF, ...BUILD, ...PHONES, ...OPENING];
@@ -31,7 +30,7 @@ export function sampleTurns(): readonly SampleTurn[] {
 }
 
 const SECOND_MS = 1_000;
-/** Until the assistant does something, and between one thing and the next. */
+/** Time before the assistant's first action, and between two actions. */
 const STEP_MS = 6 * SECOND_MS;
 
 function writeTurn({ at, who, asks, rounds = [], answer }: ScriptTurn, place: number): SampleTurn {

@@ -1,9 +1,9 @@
-/** The stops of the museum that the sample conversation is about. House, town and everything in it are made up. */
+/** The stops of the museum in the sample conversation. All are invented. */
 export interface Station {
   readonly number: number;
   readonly title: string;
   readonly room: string;
-  /** When the thing that is shown there was made. */
+  /** Year in which the exhibit was made. */
   readonly year: number;
   readonly seconds: number;
 }
@@ -54,5 +54,5 @@ export const STATIONS: readonly Station[] = ROWS.map((row, place) => {
   return { number: place + 1, title, room, year: Number(year), seconds: Number(seconds) };
 });
 
-/** Left out when the tour was cut to what visitors can stand. */
+/** Stops left out when the tour was shortened. */
 export const DROPPED_STATIONS: ReadonlySet<number> = new Set([3, 5, 6, 9, 12, 16, 21, 22, 25, 26, 31, 32, 36, 38]);

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { RPC_PROTOCOL } from "../../protocol/rpc-codes.ts";
-import { RPC_ROUTES } from "../../protocol/rpc-routes.ts";
+import { RPC_ROUTES } from "../../protocol/rpc-methods.ts";
 import { refuseUpgrade } from "../../server/access/guard-upgrade.ts";
 import { createRateLimit, type RateRule } from "../../server/access/rate-limit.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";

@@ -2,8 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { SessionSummary } from "../../ports/store.ts";
-import type { REVIEW_ROUTES } from "../../protocol/review-routes.ts";
-import type { SEARCH_ROUTES } from "../../protocol/search-routes.ts";
+import type { REVIEW_ROUTES, SEARCH_ROUTES } from "../../protocol/review-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { renderFor } from "./shape-answers.ts";
