@@ -30,7 +30,7 @@ import { createEmitter, createWarningEmitter, type Emitter } from "./engine/cont
 import { CLOCK, IDS, JOBS, NOTIFICATIONS } from "./engine/context/port-rules.ts";
 import { findLimits, loadCounts } from "./engine/context/prompt-size.ts";
 import { CALL_WAIT, withWaitTimer } from "./engine/context/wait-timer.ts";
-import { type Fitted, fitHistory } from "./engine/fit.ts";
+import { type FitResult, fitHistory } from "./engine/fit.ts";
 import type { FitState } from "./engine/fit-state.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
@@ -416,7 +416,7 @@ export interface FitOptions extends SizeOptions {
 }
 
 /** The same message shape out as in: what fits is left alone, the rest is folded, valid and inside the budget. */
-export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<Fitted<Item>> {
+export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<FitResult<Item>> {
   checkOptions(options, FIT_RULES, "fit");
   checkModels(options.models, "fit");
   throwIfAborted(options.signal);

@@ -4,7 +4,7 @@
  */
 import type { FitOptions, OpenOptions } from "./compose.ts";
 import type { Counter } from "./core/tokens/counter.ts";
-import type { Fitted } from "./engine/fit.ts";
+import type { FitResult } from "./engine/fit.ts";
 import type { Palimpsest } from "./engine/palimpsest.ts";
 
 /** Opens the engine on a store. Without options everything is kept in memory. */
@@ -14,7 +14,7 @@ export async function openPalimpsest(options?: OpenOptions): Promise<Palimpsest>
 }
 
 /** The same message shape out as in: pruned, folded, valid, inside the budget. */
-export async function fit<Item>(history: readonly Item[], options?: FitOptions): Promise<Fitted<Item>> {
+export async function fit<Item>(history: readonly Item[], options?: FitOptions): Promise<FitResult<Item>> {
   const compose = await import("./compose.ts");
   return compose.fit(history, options);
 }
@@ -55,7 +55,7 @@ export type { Expanded, SummaryVersion } from "./engine/compaction/read-summarie
 export type { SummarizeOptions, WrittenForMessages } from "./engine/compaction/summarize-messages.ts";
 export { floorOfError } from "./engine/context/errors.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/context/events.ts";
-export type { FitReport, Fitted } from "./engine/fit.ts";
+export type { FitReport, FitResult } from "./engine/fit.ts";
 export type { FitCompaction } from "./engine/fit-run.ts";
 export type { FitState } from "./engine/fit-state.ts";
 export type { CreateOptions, Palimpsest } from "./engine/palimpsest.ts";

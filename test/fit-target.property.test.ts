@@ -1,7 +1,7 @@
 /** How small `fit` makes a history that exceeds the budget: 60 to 75 % of it, where there is material for that. */
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
-import type { Fitted } from "../src/engine/fit.ts";
+import type { FitResult } from "../src/engine/fit.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
 import { shows } from "../src/testing/shows.ts";
@@ -10,7 +10,7 @@ import { makeHistory, makeReading, makeReadings, makeRepetitive, stepsOf } from 
 interface Step {
   readonly given: readonly object[];
   readonly news: readonly object[];
-  readonly before: Fitted<object> | undefined;
+  readonly before: FitResult<object> | undefined;
 }
 
 /** The list that a host hands in, and its state. */
@@ -26,7 +26,7 @@ async function measureFolds(
   { host, budgetTokens }: { readonly host: string; readonly budgetTokens: number },
 ): Promise<readonly number[]> {
   const shares: number[] = [];
-  let before: Fitted<object> | undefined;
+  let before: FitResult<object> | undefined;
   let given: readonly object[] = [];
   for (const news of stepsOf(history, 1)) {
     given = [...given, ...news];

@@ -10,7 +10,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
-import type { Fitted } from "../src/engine/fit.ts";
+import type { FitResult } from "../src/engine/fit.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
 import { histories } from "../src/testing/generate-histories.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
@@ -44,7 +44,7 @@ describe("fit over a growing history", () => {
 
   test("gives prompts that share their beginning between two folds, each call without a state", async () => {
     const property = fc.asyncProperty(conversations, budgets, async (history, budgetTokens) => {
-      let before: Fitted<Message> | undefined;
+      let before: FitResult<Message> | undefined;
       for (let length = Math.max(1, history.length - CALLS); length <= history.length; length += 1) {
         const fitted = await tryFit(history.slice(0, length), { ...OPTIONS, budgetTokens });
         if (before !== undefined && fitted !== undefined && isContinued(before, fitted, length)) {
@@ -79,7 +79,7 @@ describe("fit over a growing history", () => {
 
   test("gives prompts that share their beginning between two folds, each call with the state before it", async () => {
     const property = fc.asyncProperty(conversations, budgets, async (history, budgetTokens) => {
-      let before: Fitted<Message> | undefined;
+      let before: FitResult<Message> | undefined;
       for (let length = 1; length <= history.length; length += 1) {
         const fitted = await tryFit(history.slice(0, length), { ...OPTIONS, budgetTokens, state: before?.state });
         if (before !== undefined && fitted !== undefined && isContinued(before, fitted, length)) {
@@ -97,7 +97,7 @@ function renamed(history: readonly Message[], round: number): readonly Message[]
   return history.map((message) => ({ ...message, id: `${message.id}-${round}` }));
 }
 
-async function tryFit(history: readonly Message[], options: FitOptions): Promise<Fitted<Message> | undefined> {
+async function tryFit(history: readonly Message[], options: FitOptions): Promise<FitResult<Message> | undefined> {
   return fitHistory(history, options).catch((error: unknown) => {
     if (error instanceof PalimpsestError && error.code === "does-not-fit") return undefined;
     throw error;
@@ -105,11 +105,11 @@ async function tryFit(history: readonly Message[], options: FitOptions): Promise
 }
 
 /** Whether the newest item led to no fold, and the call before had made nothing smaller for itself alone. */
-function isContinued(before: Fitted<Message>, { report }: Fitted<Message>, length: number): boolean {
+function isContinued(before: FitResult<Message>, { report }: FitResult<Message>, length: number): boolean {
   return !isPassing(before) && report.compactions.every(({ atItem }) => atItem < length);
 }
 
-function isPassing({ report }: Fitted<Message>): boolean {
+function isPassing({ report }: FitResult<Message>): boolean {
   return report.compactions.some(({ isRecorded }) => !isRecorded);
 }
 

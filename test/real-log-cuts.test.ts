@@ -10,7 +10,7 @@ import { decodeInput } from "../src/core/message/formats/decode-input.ts";
 import { PROVIDERS, type Provider } from "../src/core/prompt/provider.ts";
 import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
-import type { Fitted } from "../src/engine/fit.ts";
+import type { FitResult } from "../src/engine/fit.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
 import { everyNth } from "../src/testing/property-runs.ts";
 import { renderUnits } from "../src/testing/render-units.ts";
@@ -68,7 +68,12 @@ async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void>
   let state: FitState | undefined;
   let before: readonly string[] = [];
   for (let length = 1; length <= items.length; length += 1) {
-    const fitted: Fitted<unknown> = await fitHistory(items.slice(0, length), { budgetTokens, counter, format, state });
+    const fitted: FitResult<unknown> = await fitHistory(items.slice(0, length), {
+      budgetTokens,
+      counter,
+      format,
+      state,
+    });
     state = fitted.state;
     const { report } = fitted;
     tally.cuts += 1;
@@ -85,7 +90,7 @@ async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void>
 }
 
 /** The messages of `fit` are valid in the caller's format, and rendered for any provider. */
-function findViolations({ messages, report }: Fitted<unknown>, shape: Provider): readonly string[] {
+function findViolations({ messages, report }: FitResult<unknown>, shape: Provider): readonly string[] {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: report.format }).messages.flat();
   const rendered = PROVIDERS.map((provider) => ({
     provider,
@@ -96,7 +101,7 @@ function findViolations({ messages, report }: Fitted<unknown>, shape: Provider):
   );
 }
 
-function ownUnits({ messages }: Fitted<unknown>, shape: Provider): readonly string[] {
+function ownUnits({ messages }: FitResult<unknown>, shape: Provider): readonly string[] {
   return renderUnits({ messages: shape === "anthropic" ? messages.map(spellOut) : messages }, shape);
 }
 

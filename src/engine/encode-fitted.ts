@@ -1,6 +1,6 @@
 /**
- * The way back out of `fit`: items that nothing has touched come back as the very objects that were given, the rest is
- * written in the same shape.
+ * Encodes the result of `fit` in the format of the history. Unchanged items are returned as the caller's own objects; the
+ * rest is written in the same format.
  */
 
 import { isObject } from "../core/message/decode-value.ts";
@@ -36,7 +36,7 @@ export function encodeFitted<Item>(given: readonly AssembledItem[], options: Enc
   return keepCoverItems(encodeItems(given, options), options);
 }
 
-/** Gives back the caller's own objects for a cover that says what it said when it was handed in. */
+/** Returns the caller's own objects for a cover that did not change. */
 function keepCoverItems<Item>(result: Item[], { format, history, coverItems }: EncodeOptions<Item>): Item[] {
   const wordsOf = (item: Item) =>
     decodeInput([item], { format, fallbackId: () => "cover" }).messages.flatMap((messages) =>
@@ -77,8 +77,8 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
 }
 
 /**
- * User messages right after a cover become one with it, and are taken apart at their texts when the list is read again.
- * The cover counts the difference, so that it and the messages after it still add up then.
+ * Corrects the count of a cover for user messages that are joined to it: `splitJoined` takes them apart when the list is
+ * read again, and count and messages must add up then.
  */
 function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] {
   const index = items.findIndex(({ section }) => section === "summary");
@@ -96,13 +96,13 @@ function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] 
   return items.with(index, { ...cover, message: { ...cover.message, parts } });
 }
 
-/** Their messages have no system role: what a policy would say in it is said by the user, and says so. */
+/** Turns a system message into a user message with a note, for formats without a system role. */
 function asUser(message: Message): Message {
   if (message.role !== "system") return message;
   return { ...message, role: "user", parts: [{ type: "text", text: systemNote(systemText(message)) }] };
 }
 
-/** Joins neighbours of one role, and puts a user's item first. */
+/** Joins neighbours of one role, and makes a user's item the first. */
 function alternate<Item>(items: readonly Item[], rules: AlternationRules): Item[] {
   const turns: Item[] = [];
   for (const item of items) {
@@ -121,7 +121,7 @@ function joinToLast(last: unknown, item: unknown, { joinItems }: AlternationRule
   return isSameRole ? joinItems(last, item) : undefined;
 }
 
-/** The origin of the item that starts here, if all its messages follow untouched and in order. */
+/** Returns the origin of the item that starts here, if all its messages follow unchanged and in order. */
 function findWholeOrigin(
   items: readonly AssembledItem[],
   start: number,

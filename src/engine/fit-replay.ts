@@ -1,6 +1,6 @@
 /**
- * Feeds a history to a policy that says when to compact, message by message, exactly as a session would be fed: its
- * triggers see every prompt that the history has led to.
+ * Replays a history for a policy with triggers, message by message, as a session would receive it. The triggers see every
+ * prompt on the way.
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { EpochEntry } from "../core/log/entry.ts";
@@ -33,7 +33,7 @@ export async function replayHistory(
     if (takesOver !== undefined) applyChanges(conversation, takesOver);
     if (takesOver?.length === 0) continue;
     const compaction = await compactIfNeeded(conversation, fit).catch((error: unknown) => {
-      // A prompt that could not be sent then need not be sent now.
+      // Only the last prompt is sent, so an earlier one may exceed the limit.
       if (isLast || !(error instanceof PalimpsestError) || error.code !== "does-not-fit") throw error;
       return undefined;
     });
@@ -43,7 +43,7 @@ export async function replayHistory(
   return compactions;
 }
 
-/** As a session that is asked for a prompt now: nothing, or one compaction. */
+/** Compacts once where a session that builds a prompt now would, and returns what it did. */
 async function compactIfNeeded(
   conversation: Conversation,
   fit: FitSettings,
@@ -60,7 +60,7 @@ async function compactIfNeeded(
     writtenBy,
     isPriced: isAsked,
   } as const;
-  // A model that need not be asked yet is not waited for.
+  // A soft need does not wait for a model.
   if (need.need === "soft" && (isAsked || !isFoldWorthwhile(snapshot, need, options))) return undefined;
   const proposal = await proposeAt(conversation, options, fit);
   if (proposal === undefined) return undefined;
@@ -69,7 +69,7 @@ async function compactIfNeeded(
   return { steps, tokensBefore, tokensAfter, isRecorded: true };
 }
 
-/** Makes one prompt fit that nothing else made fit, by code; undefined where nothing can go. Changes nothing. */
+/** Proposes by code how to make this one prompt fit; undefined where nothing can be left out. Changes nothing. */
 export async function proposeForCall(conversation: Conversation, fit: FitSettings): Promise<Proposal | undefined> {
   const snapshot = momentOf(conversation, fit);
   const options = createCompactOptions({ snapshot, need: findNeed(snapshot, false), phase: "pre-request" });
@@ -102,12 +102,12 @@ function momentOf(conversation: Conversation, fit: FitSettings): SessionSnapshot
   return { conversation, preserved: withAllThinking(conversation), settings, now: 0, ...sizes };
 }
 
-/** Nothing is known of the prompts that these messages answer, so their thinking stays the caller's. */
+/** Keeps all thinking: the prompts that these messages answer are unknown here. */
 function withAllThinking({ assembler }: Conversation): PreservedPrompt {
   return { assembled: assembler, placed: undefined, walk: undefined };
 }
 
-/** The next message finds what a session would have noted of the prompt before it. */
+/** Records the prompt as a session would, for the triggers at the next message. */
 function noteRequest(conversation: Conversation, fit: FitSettings): void {
   const { head, counts } = conversation;
   const { armed } = findNeed(momentOf(conversation, fit), false);

@@ -1,4 +1,4 @@
-/** What one call of `fit` works with, and what it carries from message to message. */
+/** Settings of one call of `fit`, and the state that it carries from message to message. */
 import type { FormatName } from "../core/message/formats/format.ts";
 import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
@@ -21,13 +21,13 @@ export interface FitSettings {
   readonly surroundings: Surroundings;
   readonly settings: PlanSettings;
   readonly context: EngineContext;
-  /** The shape of the history, where it should not be told from the items. */
+  /** The format of the history, where it should not be detected from the items. */
   readonly format?: FormatName | undefined;
   /** The caller that waits for a summarizer. */
   readonly waiting?: CallerWait | undefined;
 }
 
-/** A history under way. The conversation holds what is shown; origins lead back to the items that were given. */
+/** A history that is being read. The conversation holds what is shown; `origins` leads back to the given items. */
 export interface FitRun {
   readonly conversation: Conversation;
   readonly origins: WeakMap<Message, Origin>;
@@ -35,7 +35,7 @@ export interface FitRun {
   readonly items: number;
   readonly lastItem: unknown;
   readonly lastHash: string;
-  /** Items that are, or begin with, what an earlier call wrote in place of messages. */
+  /** Items that are, or begin with, a cover that an earlier call wrote. */
   readonly coverItems: readonly CoverItem[];
   /** The summary as a list that was fed back would hold it. It decides where to fold; the conversation shows its own. */
   readonly readBack: SummaryRecord | undefined;
@@ -48,18 +48,18 @@ export interface FitCompaction {
   /** Of the whole prompt. A summary that this call did not write counts as much as it may take. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** False when it was made for this result alone: the state and later calls know nothing of it. */
+  /** False when it applies to this result alone: the state and later calls do not repeat it. */
   readonly isRecorded: boolean;
 }
 
 /** A message of an item that this call reads for the first time. */
 export interface NewMessage {
   readonly message: Message;
-  /** How many items have been read with it. */
+  /** How many items have been read, its own included. */
   readonly atItem: number;
   /** Whether no other message follows it. */
   readonly isLast: boolean;
-  /** Of a message that an earlier call wrote in place of others: what it was, once all of it is there; else nothing. */
+  /** For the last message of a cover, the changes that it stands for; empty for its other messages. */
   readonly takesOver?: readonly Change[] | undefined;
 }
 
@@ -68,12 +68,12 @@ export function measureOf({ counts, limits, settings, surroundings }: FitSetting
   return { counts, surroundings, calibration: startCalibration(limits.startFactor), renderer };
 }
 
-/** Tokens of the whole prompt, with what stands in for results still to come. */
+/** Counts the whole prompt, with stand-ins for pending results. */
 export function sizeOf(assembler: AssembledPrompt, fit: FitSettings): number {
   return applyCalibration(measureOf(fit).calibration, countNow(assembler, fit.surroundings));
 }
 
-/** Tokens of what the caller sends beside the messages, by the counter alone. */
+/** Counts what the caller sends beside the messages, without calibration. */
 export function aroundTokens({ surroundings }: FitSettings): number {
   return surroundings.instructionsTokens + surroundings.toolsTokens;
 }

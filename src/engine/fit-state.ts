@@ -1,7 +1,7 @@
 /**
- * What `fit` remembers between two calls: decisions, never texts that the caller has. Inside one process the
- * conversation itself goes along, unseen and usable once, so that the next call costs what is new; a state that came
- * back from JSON is enough to read the view again from the history.
+ * The state that `fit` returns for the next call. It holds decisions and summaries, never texts that the caller has.
+ * Inside one process it also carries the conversation, for one use, so that the next call costs what is new. A state
+ * that was parsed from JSON is enough to build the view again from the history.
  */
 import { describeValue } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
@@ -30,15 +30,15 @@ export interface FitState {
   readonly format: FormatName | undefined;
   /** How many items of the history were read. */
   readonly items: number;
-  /** What the last of them said. */
+  /** The hash of the last of them. */
   readonly lastHash: string;
   readonly counterId: string;
   readonly head: Head;
-  /** Items that are, or begin with, what an earlier call wrote in place of messages; absent where none do. */
+  /** Items that are, or begin with, a cover that an earlier call wrote; absent where none do. */
   readonly coverItems?: readonly CoverItem[] | undefined;
   /** The summary as a list that was fed back would hold it; absent where it is the head's own. */
   readonly readBack?: SummaryRecord | undefined;
-  /** Where the items stand that the view needs: the first above the floor, and those kept below it. */
+  /** Places of the items that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
 }
 
@@ -65,7 +65,7 @@ export function saveFit(run: FitRun): FitState {
   return state;
 }
 
-/** Goes on where a state left off; `undefined` when the history is not a continuation of it. */
+/** Restores the run of a state. Returns undefined when the history does not continue it. */
 export async function reopenFit(
   state: FitState,
   history: readonly unknown[],
@@ -81,8 +81,8 @@ export async function reopenFit(
 }
 
 /**
- * Reads what the caller gave as `state`: undefined for none, and for one of another version of the package, which cannot
- * be used. Anything else that `fit` did not return is an error.
+ * Reads the `state` option. Returns undefined where there is none, and for one that another version of the package wrote,
+ * which cannot be used. Throws for anything else that `fit` did not return.
  */
 export function readFitState(value: unknown): FitState | undefined {
   if (value === undefined || value === null) return undefined;
@@ -119,7 +119,7 @@ function checkState(value: SourceObject): void {
   }
 }
 
-/** Every item that is shown is the object that was read, and so is the last one. */
+/** Whether every item that is shown, and the last one, is still the object that was read. */
 function isSameHistory({ conversation, origins, items, lastItem }: FitRun, history: readonly unknown[]): boolean {
   if (items > 0 && history[items - 1] !== lastItem) return false;
   return [...conversation.view.kept, ...conversation.view.messages].every(({ message }) => {

@@ -1,6 +1,6 @@
 /**
- * Thinking in the result of `fit`. No prompt is known that the messages of a history answer, so thinking for a model that
- * binds it is given back while everything before it comes back as it was given, and is left out behind the first change.
+ * Keeps or removes thinking in the result of `fit`. The prompts that the messages answer are unknown, so for a model that
+ * binds thinking it is kept up to the first change of the history, and left out after it.
  */
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem, AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
@@ -42,7 +42,7 @@ export function fitThinking(
   return { assembled: sent, report: { sentBlocks, leftOut: blocks === 0 ? [] : [gone] } };
 }
 
-/** Items at the beginning that come back as they were given. */
+/** Counts the items at the beginning that are returned unchanged. */
 function countUnchanged(history: readonly unknown[], messages: readonly unknown[]): number {
   const isSame = (item: unknown, index: number) =>
     item === history[index] || JSON.stringify(item) === JSON.stringify(history[index]);

@@ -38,42 +38,41 @@ export interface FitReport {
   readonly counter: { readonly id: CounterId; readonly exact: boolean };
   readonly format: FormatName;
   /**
-   * Every time the past was changed while the items of this call were read. Where the last item changed nothing, the
-   * result for the history without it is a prefix of this result, apart from stand-ins and from what was made smaller
-   * for that result alone (`isRecorded: false`).
+   * Compactions made while the items of this call were read. Where the last item caused none, the result for the history
+   * without it is a prefix of this result, apart from stand-ins and from compactions with `isRecorded: false`.
    */
   readonly compactions: readonly FitCompaction[];
-  /** Blocks at the end that stand in for tool results still to come. They are gone when the results are there. */
+  /** Blocks at the end that stand in for pending tool results. They disappear when the results arrive. */
   readonly volatileBlocks: number;
   readonly repairs: readonly Repair[];
-  /** Thinking that was given back and that was left out, for models that bind it to what stands before it. */
+  /** Thinking that was kept and left out, for models that bind it to what stands before it. */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   /**
-   * True when `state` was given and could not be used, so that the whole history was read again: the history does not
-   * continue it, the counter is another one, or another version of the package wrote it.
+   * True when the given `state` could not be used and the whole history was read again: the history does not continue it,
+   * the counter differs, or another version of the package wrote it.
    */
   readonly startedOver: boolean;
   readonly plan: Plan;
 }
 
-export interface Fitted<Item> {
+export interface FitResult<Item> {
   readonly messages: Item[];
   readonly report: FitReport;
-  /** Give it to the next call. It can be kept as JSON. */
+  /** Pass it to the next call. It can be stored as JSON. */
   readonly state: FitState;
 }
 
 export async function fitHistory<Item>(
   history: readonly Item[],
   fit: FitSettings & { readonly state?: FitState | undefined },
-): Promise<Fitted<Item>> {
+): Promise<FitResult<Item>> {
   if (!Array.isArray(history)) {
     throw new PalimpsestError("message-invalid", `history: expected a list of messages, found ${typeof history}.`);
   }
   const state = readFitState(fit.state);
   const reopened = state && (await reopenFit(state, history, fit));
-  const { run, compactions } = await feed(reopened ?? startRun(fit), history, fit);
+  const { run, compactions } = await readAndFold(reopened ?? startRun(fit), history, fit);
   const shown = await showRun(run, fit);
   const format = run.format ?? "ai-sdk-model";
   const { origins, coverItems } = run;
@@ -114,12 +113,12 @@ function startRun({ counts, settings }: FitSettings): FitRun {
   return { conversation, origins: new WeakMap(), ...nothingRead };
 }
 
-interface Fed {
+interface ReadRun {
   readonly run: FitRun;
   readonly compactions: readonly FitCompaction[];
 }
 
-async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings): Promise<Fed> {
+async function readAndFold(start: FitRun, history: readonly unknown[], fit: FitSettings): Promise<ReadRun> {
   const { news, ...read } = readNews(start, history, fit);
   if (!foldsByCount(fit.settings)) {
     const compactions = await replayHistory(start, news, fit);
@@ -129,7 +128,7 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
   return { run: { ...start, ...read, ...folded }, compactions };
 }
 
-/** Whether only the limit says when to fold, and the target how much of it. */
+/** Whether the limit alone decides when to fold, and the target how much. */
 function foldsByCount({ triggers, span }: PlanSettings): boolean {
   return triggers.length === 0 && span === "to-target";
 }
@@ -138,7 +137,7 @@ interface ReadItems extends Pick<FitRun, "format" | "items" | "lastItem" | "last
   readonly news: readonly NewMessage[];
 }
 
-/** Decodes the items that the run has not read, and notes where each message came from. */
+/** Decodes the items that the run has not read, and records the origin of each message. */
 function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings): ReadItems {
   const items = history.slice(start.items);
   if (items.length === 0) return { ...start, news: [] };
@@ -169,7 +168,7 @@ function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings):
   return { ...read, news: markCover(news, decoded, fit) };
 }
 
-/** What was pruned or cut before is so again as soon as its message is fed, at the place that it will have. */
+/** Restores the prunes and cuts that earlier calls left as placeholders and markers in the messages. */
 function takeOverPrunes(conversation: Conversation, { items }: DecodedHistory): void {
   const before = conversation.head.foldedThroughSeq;
   const prunes = items.flat().flatMap((message, index): readonly Prune[] => {
@@ -181,7 +180,7 @@ function takeOverPrunes(conversation: Conversation, { items }: DecodedHistory): 
 
 const COVER_ID = "history-summary";
 
-/** Says of the messages of a cover what they were. Only a history that is read from its beginning on has one. */
+/** Attaches to the messages of a cover the changes that it stands for. Only the beginning of a history has one. */
 function markCover(news: readonly NewMessage[], { cover, coverItems }: DecodedHistory, { counts }: FitSettings) {
   if (cover === undefined) return news;
   const isFirstOf = (item: number) => (each: NewMessage) => each.atItem === item + 1;
@@ -205,7 +204,7 @@ interface ShownRun {
   readonly compaction?: FitCompaction | undefined;
 }
 
-/** What is handed out of a run: all that it shows, or what the policy sends of it, made to fit where it does not. */
+/** Returns what the policy sends of a run, made smaller for this result where it does not fit. */
 async function showRun({ conversation, items }: FitRun, fit: FitSettings): Promise<ShownRun> {
   const view = limitView(conversation.view, fit.settings, measureOf(fit));
   const { renderer } = fit.settings.summary;
@@ -213,7 +212,7 @@ async function showRun({ conversation, items }: FitRun, fit: FitSettings): Promi
     ? startAssembly(view, fit.counts.count, renderer)
     : conversation.assembler;
   if (sizeOf(assembler, fit) <= fit.limits.limitTokens) return { view, assembler };
-  // Stand-ins for results still to come, or rules that a summary must hold, may take more than was counted for them.
+  // Stand-ins for pending results, or constraints in a summary, may take more than was counted for them.
   const proposal = await proposeForCall(conversation, fit);
   if (proposal === undefined) return { view, assembler };
   const { changes, steps, tokensBefore, tokensAfter } = proposal;

@@ -60,31 +60,31 @@ const MOST_PLANS = 2;
 /** The smallest size that a summary counts with when its fold is planned again. */
 const LEAST_CAP_TOKENS = 24;
 
-/** A fold of this call, as it was planned. */
+/** A planned fold of this call. */
 interface PlannedFold {
   readonly kind: ConversationKind;
   readonly need: CompactionNeed;
   readonly before: View;
   /** Messages that folds of this call before it have covered. */
   readonly covered: readonly ViewMessage[];
-  /** With its summary counted. */
+  /** Size of the prompt after it, with its summary counted. */
   readonly tokensAfter: number;
-  /** Its summary, which is only counted, */
+  /** Stands in for its summary, which is not written yet. */
   readonly counted: SummaryRecord | undefined;
-  /** and the room that it left below the target. What follows a first fold leaves it free, to plan again with. */
+  /** Room that it left below the target. After a first fold this room stays free, so that the fold can be planned again. */
   readonly spareTokens: number;
 }
 
-/** What a fold is planned again with. */
+/** Limits for planning a fold again. */
 interface Room {
-  /** Of its summary. */
+  /** Maximum size of its summary. */
   readonly maxTokens: number;
-  /** A first fold may leave its whole target. */
+  /** Whether the fold may leave its whole target. */
   readonly takesSpare: boolean;
 }
 
 class CountedHistory {
-  /** Its summary is the one that was there, or after a fold one that is only counted. */
+  /** Holds the summary from the start, or after a fold a stand-in that is only counted. */
   conversation: Conversation;
   readonly #fit: FitSettings;
   /** Where planning starts. Its summary is the one that a fed-back list holds, so that both fold at the same messages. */
@@ -136,7 +136,7 @@ class CountedHistory {
     const { view } = this.conversation;
     const need = this.#needAt(view, kind, describeOverflow(tokens, limitTokens));
     const proposal = await planFold(view, need);
-    // A list that cannot be sent yet may be after the next message; the last one is made to fit by the caller, or refused.
+    // The next message may change that. After the last one the caller makes the prompt fit, or refuses.
     if (proposal === undefined) return;
     const { steps, tokensBefore } = proposal;
     const before = { ...view, messages: [...view.messages] };
@@ -161,7 +161,7 @@ class CountedHistory {
     this.#covered = [...this.#covered, ...covered];
   }
 
-  /** Puts words in the place of the counted summary, and gives back the history as it is shown. */
+  /** Writes the summary that was counted so far, and returns the history as it is shown. */
   async write(): Promise<FoldedHistory> {
     const { head } = this.conversation;
     const counted = head.summary;
@@ -197,13 +197,13 @@ class CountedHistory {
     return shown;
   }
 
-  /** Plans a fold as if none of this call had been; gives its counted summary where it covers less. */
+  /** Plans a fold again without the folds of this call. Returns its counted summary where it covers less. */
   async #planAgain(fold: PlannedFold, { maxTokens, takesSpare }: Room): Promise<SummaryRecord | undefined> {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // What follows was counted from this fold on, and is folded where that says: it may take no more than was counted,
-    // which is up to the target for a first fold.
+    // The folds after this one were planned with its counted size, so it must not leave more than that. A first fold was
+    // counted with its whole target.
     const isCounted = this.#start.summary === undefined ? !takesSpare : later.length > 0;
     const targetTokens = isCounted ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);
@@ -221,7 +221,7 @@ class CountedHistory {
     return this.conversation.head.summary;
   }
 
-  /** The history up to a fold as it would be without the folds of this call. */
+  /** Returns the history up to a fold, without the folds of this call. */
   async #unfold({ before: { head, kept, messages }, covered }: PlannedFold): Promise<Conversation> {
     const { summary, truncation, keptRequests, prunes } = this.#start;
     const seqs = new Set(prunes.map(({ seq }) => seq));
@@ -237,7 +237,7 @@ class CountedHistory {
     const counted = this.conversation.head.summary;
     const summary = await this.#writeShown(planned);
     const { moveBack, placeBack } = this.#moved ?? NOTHING_MOVED;
-    // No step of `fit` can be undone, so nothing is kept to undo it with.
+    // Steps of `fit` cannot be undone, so the undo stack is dropped.
     const settled = { ...moveBack({ ...planned, summary }), undoable: [], spent: undefined };
     const isNew = planned.summary !== this.#start.summary && !this.#hasSummarizer();
     const read = isNew ? readBackSummary(planned, this.#fit) : planned.summary;
@@ -248,8 +248,8 @@ class CountedHistory {
   }
 
   /**
-   * Writes the summary that is shown, at the size of the planned one. The planned one comes of what a fed-back list
-   * knows; the shown one comes of all that the state knows.
+   * Writes the summary that is shown, at the size of the planned one. The planned one is made of what a fed-back list
+   * knows; the shown one of all that the state knows.
    */
   async #writeShown(planned: Head): Promise<SummaryRecord | undefined> {
     const { summary } = planned;
@@ -272,7 +272,7 @@ class CountedHistory {
     return { conversation, readBack, compactions: [...this.#compactions.slice(0, -1), { ...last, tokensAfter }] };
   }
 
-  /** From here on the summary is counted, not shown, and requests that it kept are messages like any other. */
+  /** Switches to planning: the summary is counted instead of shown, and kept requests are ordinary messages. */
   #startPlanning(): void {
     const { head, view } = this.conversation;
     if (this.#moved !== undefined || head.summary !== this.#shown) return;
@@ -286,25 +286,25 @@ class CountedHistory {
     this.conversation = new Conversation({ ...moved, summary: this.#countedStart }, placed, this.conversation);
   }
 
-  /** Without stand-ins for results still to come: they are gone when the next message is there. */
+  /** Counts the prompt without stand-ins for pending results, which disappear with the next message. */
   #countDurable(): number {
     const { assembler, head } = this.conversation;
     const countedTokens = head.summary === this.#shown ? this.#twinTokens : this.#countCounted(head);
     return this.#calibrate(assembler.tokens + aroundTokens(this.#fit) + countedTokens);
   }
 
-  /** Tokens of a summary that is only counted, with the room that its fold left below the target. */
+  /** Counts a summary that is not written yet, with the room that its fold left below the target. */
   #countCounted({ summary }: Head): number {
     if (summary === undefined) return 0;
     return summary.tokensAfter + (summary === this.#lastFold?.counted ? this.#lastFold.spareTokens : 0);
   }
 
-  /** Messages that always stay are too large by themselves: planning at every message would come to nothing. */
+  /** Whether what no fold touches exceeds the limit by itself, so that planning is pointless. */
   #exceedsLimitUnfolded(): boolean {
     return this.#countFixed() > this.#fit.limits.limitTokens;
   }
 
-  /** Tokens of what no fold touches: instructions and tools. */
+  /** Counts what no fold touches: instructions and tools. */
   #countFixed(): number {
     return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit));
   }

@@ -1,6 +1,6 @@
 /**
- * Moves requests that are kept word for word from below the floor to right above it, and back. A fed-back list has them
- * there, as messages like any other, so a fold that shall choose the same border must plan with them there.
+ * Moves requests that are kept verbatim from below the floor to right above it, and back. In a fed-back list they stand
+ * there as ordinary messages, so a fold that should choose the same border must plan with them there.
  */
 import { findViewFloorSeq, type Head } from "../core/log/head.ts";
 import type { ViewMessage } from "../core/log/view.ts";
@@ -9,7 +9,7 @@ export interface MovedRequests {
   /** Returns a head in which the requests stand above the floor. */
   readonly moveUp: (head: Head) => Head;
   readonly placeUp: (items: readonly ViewMessage[]) => readonly ViewMessage[];
-  /** Returns a head that came of a moved one, with every request at its own place. */
+  /** Returns a head derived from a moved one, with every request at its own place again. */
   readonly moveBack: (head: Head) => Head;
   readonly placeBack: (items: readonly ViewMessage[]) => readonly ViewMessage[];
 }

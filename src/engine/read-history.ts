@@ -1,7 +1,7 @@
 /**
- * Reads the items of a history and recognises in them what an earlier call of `fit` wrote: the summary and the markers
- * at its beginning and stand-ins for results. They become what they were, so that a list that is fed back goes on where
- * it was. `find-own-prunes.ts` reads the notes and markers in place of what was pruned or cut.
+ * Reads the items of a history and recognises what an earlier call of `fit` wrote: the summary and markers at the
+ * beginning, and stand-ins for results. Placeholders and markers inside messages are recognised elsewhere
+ * (`findOwnPrunes`).
  */
 import type { DecodedInput } from "../core/message/formats/decode-input.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
@@ -18,16 +18,16 @@ export interface CoverItem {
 }
 
 export interface DecodedHistory extends Pick<DecodedInput, "format"> {
-  /** For each item, the messages that it became. */
+  /** The messages of each item. */
   readonly items: readonly (readonly Message[])[];
   readonly cover?: Cover | undefined;
-  /** Where it stood. */
+  /** The items of the cover. */
   readonly coverItems: readonly CoverItem[];
 }
 
 export interface ReadHistoryOptions {
   readonly renderer: SummaryRenderer;
-  /** Which item of the history the first one is. Only the beginning can hold a cover. */
+  /** Index of the first item in the history. Only a list that starts at 0 can hold a cover. */
   readonly firstItem: number;
 }
 
@@ -47,11 +47,11 @@ export function readHistory(
 
 export interface SplitOptions {
   readonly coverItems: readonly CoverItem[];
-  /** Which item the first of the lists is. */
+  /** Index of the item that the first list belongs to. */
   readonly firstItem: number;
 }
 
-/** Takes what we wrote out of messages; each list has the messages of one item. */
+/** Separates what `fit` wrote from the messages. Each list holds the messages of one item. */
 export function readOwnItems(
   lists: readonly (readonly Message[])[],
   { coverItems, firstItem }: SplitOptions,
@@ -60,12 +60,12 @@ export function readOwnItems(
   return lists.map((messages, index) => splitCover(messages, partsOf.get(index + firstItem)).flatMap(withoutStandIns));
 }
 
-/** The message of an item that may be a cover. Results that stood beside it in one item are messages before it. */
+/** Finds the message of an item that may be a cover. Tool results of the same item come before it. */
 function findWords(messages: readonly Message[]): Message | undefined {
   return messages.find(({ role }) => role !== "tool") ?? messages[0];
 }
 
-/** Parts the cover from what a format had joined to it. */
+/** Splits the cover from messages that a format joined to it. */
 function splitCover(messages: readonly Message[], parts: number | undefined): readonly Message[] {
   const joined = findWords(messages);
   if (joined === undefined || parts === undefined || parts >= joined.parts.length) return messages;
@@ -78,7 +78,7 @@ function splitCover(messages: readonly Message[], parts: number | undefined): re
   return [cover, ...messages.flatMap((message) => (message === joined ? rest : [message]))];
 }
 
-/** The result may have come since, and where it has not, the same stand-in is written again. */
+/** Removes stand-ins: the result may have arrived, and otherwise the same stand-in is written again. */
 function withoutStandIns(message: Message): readonly Message[] {
   if (message.role !== "tool" || !message.parts.some(isStandIn)) return [message];
   const parts = message.parts.filter((part) => !isStandIn(part));

@@ -1,11 +1,10 @@
 /**
- * Summaries that come with the history of a client become records again, so that no summary is folded as if it had been
- * said, and no model is asked for one that is there. A client has them in two forms: as the messages of a prompt of
- * ours, at the beginning of its list, and beside its messages as `metadata.summary`. Notes in place of what was pruned
- * or cut become prunes again, so that they are neither pruned nor summarized as words of the conversation.
+ * Turns summaries that a client sends with its history into records again, so that they are not folded as messages and
+ * no model writes them a second time. A client can send them as the first messages of its list (a cover), or beside its
+ * messages as `metadata.summary`. Placeholders and cut markers become prunes again.
  *
- * Neither proves who wrote it. A cover is data without a claim to protection (`read-summary-text.ts`); a summary whose
- * messages came along is checked against them like any summarizer's answer.
+ * Neither form proves its origin. A cover is untrusted data whose facts are not protected (`read-summary-text.ts`). A
+ * summary whose messages came along is checked against them like the answer of a summarizer.
  */
 import type { MessageEntry } from "../core/log/entry.ts";
 import { findPreambleSeqs, findViewFloorSeq } from "../core/log/head.ts";
@@ -32,14 +31,14 @@ export function rendererOf({ context }: SessionState): SummaryRenderer {
   return context.settingsFor(context.defaults.model).summary.renderer;
 }
 
-/** Tells a cover under the session's policy from other texts. */
+/** Returns a check for covers in the rendering of the session's policy. */
 export function isCoverFor(state: SessionState): (text: string) => boolean {
   return (text) => isCoverText(text, rendererOf(state));
 }
 
 /**
- * Takes apart what stands at the beginning of a log: a cover that a format had joined to other words becomes a message
- * of its own, and stand-ins for results are left out.
+ * Splits the beginning of a log: a cover that a format joined to other messages becomes a message of its own, and
+ * stand-ins for results are left out.
  */
 export async function readBeginning(state: SessionState, decoded: DecodedInput): Promise<DecodedInput["messages"]> {
   const { items } = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 });
@@ -52,7 +51,7 @@ export async function readBeginning(state: SessionState, decoded: DecodedInput):
   return isBeginning ? items : decoded.messages;
 }
 
-/** Looks at messages that were just appended; an answer to a prompt of this session is no history. */
+/** Takes over summaries, placeholders and markers from messages that were just appended. */
 export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {
   const messages = entries.map(({ message }) => message);
   const options = { renderer: rendererOf(state), joinsTurns: false };
@@ -77,7 +76,7 @@ interface FirstMessages {
   readonly options: Parameters<typeof readCover>[1];
 }
 
-/** A cover stands for what came before a log, so it is one only at the log's beginning. */
+/** Takes over a cover at the beginning of the log. Anywhere else it is a message. */
 function takeOverFirst(
   { context, counts }: SessionState,
   { head, view }: Conversation,

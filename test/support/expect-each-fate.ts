@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { Fitted } from "../../src/index.ts";
+import type { FitResult } from "../../src/index.ts";
 
 /** Checks that a plan names each of so many messages once. */
-export function expectEachFate({ report }: Pick<Fitted<unknown>, "report">, messages: number): void {
+export function expectEachFate({ report }: Pick<FitResult<unknown>, "report">, messages: number): void {
   const places = report.plan.runs.flatMap(({ firstSeq, lastSeq }) =>
     Array.from({ length: lastSeq - firstSeq + 1 }, (_, index) => firstSeq + index),
   );
