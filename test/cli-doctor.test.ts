@@ -146,8 +146,8 @@ describe("palimpsest doctor", () => {
     put("@ai-sdk/openai", "4.9.0");
     const found = look("postgres://db/chats");
     expect(words(found).slice(0, 3)).toEqual([
-      `warning: ai is 6.4.1, and ${peerDependencies.ai} is needed for chats and models`,
-      `bad: pg is 8.22.9, and ${peerDependencies.pg} is needed for a store on PostgreSQL`,
+      `warning: ai is 6.4.1, but ${peerDependencies.ai} is needed for chats and models`,
+      `bad: pg is 8.22.9, but ${peerDependencies.pg} is needed for a store on PostgreSQL`,
       "good: @ai-sdk/openai 4.9.0, ai 6.4.1, pg 8.22.9",
     ]);
     expect(found[0]?.advice).toBe(`Run: npm install "ai@${peerDependencies.ai}"`);

@@ -5,7 +5,7 @@
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
-import { isObject } from "../src/core/message/decode-value.ts";
+import { isObject } from "../src/core/check-value.ts";
 import { decodeInput } from "../src/core/message/formats/decode-input.ts";
 import { PROVIDERS, type Provider } from "../src/core/prompt/provider.ts";
 import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";

@@ -3,7 +3,7 @@
  * and its size. A provider that looks for any common prefix sees the pieces of a block, of about a hundred tokens; one
  * that is told what to remember sees whole blocks.
  */
-import { isObject } from "../../src/core/message/decode-value.ts";
+import { isObject } from "../../src/core/check-value.ts";
 import { countText } from "../../src/core/tokens/count-text.ts";
 import type { Counter } from "../../src/core/tokens/counter.ts";
 import type { RenderedBody } from "../../src/testing/render-units.ts";

@@ -7,10 +7,11 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readFields, readNumber } from "../../src/client/fields.ts";
+import { type Fields, isObject } from "../../src/core/check-value.ts";
 import { FORMATS } from "../../src/core/message/formats/formats.ts";
 import type { Message } from "../../src/core/message/message.ts";
-import { isObject, type Line, numberOf, objectOf, timeOf } from "../../test/support/line-values.ts";
-import { type RecordedUsage, sharedDataFolder } from "../../test/support/real-logs.ts";
+import { type RecordedUsage, sharedDataFolder, timeOf } from "../../test/support/real-logs.ts";
 
 export interface ReplaySession {
   readonly name: string;
@@ -47,10 +48,10 @@ export function readSessions(): readonly ReplaySession[] | undefined {
 
 interface Item {
   readonly role: string;
-  readonly blocks: Line[];
+  readonly blocks: Fields[];
   readonly timeMs: number | undefined;
   readonly isSummary: boolean;
-  usage: Line | undefined;
+  usage: Fields | undefined;
 }
 
 const SHORT_TTL = { ttlMs: 5 * 60_000, writeRatio: 1.25 };
@@ -70,17 +71,17 @@ export function parseSession(text: string, name: string): ReplaySession {
 }
 
 function addItem(
-  line: Line,
+  line: Fields,
   { items, replies }: { readonly items: (Item | "boundary")[]; readonly replies: Map<string, Item> },
 ): void {
-  const { role, content, id, usage, model } = objectOf(line.message);
+  const { role, content, id, usage, model } = readFields(line.message);
   if (typeof role !== "string" || model === "<synthetic>") return;
   const known = typeof id === "string" && role === "assistant" ? replies.get(id) : undefined;
   const blocks = blocksOf(content).filter((block) => !isThought(block) && !isRepeated(block, known?.blocks ?? []));
   if (known !== undefined) {
     known.blocks.push(...blocks);
     // Lines of one reply repeat its usage while it grows; the last one counts.
-    known.usage = usage === undefined ? known.usage : objectOf(usage);
+    known.usage = usage === undefined ? known.usage : readFields(usage);
     return;
   }
   const item: Item = {
@@ -88,7 +89,7 @@ function addItem(
     blocks: [...blocks],
     timeMs: timeOf(line.timestamp),
     isSummary: line.isCompactSummary === true,
-    usage: role === "assistant" && usage !== undefined ? objectOf(usage) : undefined,
+    usage: role === "assistant" && usage !== undefined ? readFields(usage) : undefined,
   };
   items.push(item);
   if (typeof id === "string" && role === "assistant") replies.set(id, item);
@@ -130,25 +131,25 @@ function decodeItem(item: Item, fallbackId: string): readonly Message[] {
   return FORMATS.anthropic.decode({ role, content: blocks }, { path: fallbackId, fallbackId });
 }
 
-function readUsage(usage: Line | undefined): ReplayRequest["recorded"] | undefined {
+function readUsage(usage: Fields | undefined): ReplayRequest["recorded"] | undefined {
   if (usage === undefined) return undefined;
   const recorded = {
-    inputTokens: numberOf(usage.input_tokens),
-    cacheReadTokens: numberOf(usage.cache_read_input_tokens),
-    cacheWriteTokens: numberOf(usage.cache_creation_input_tokens),
-    outputTokens: numberOf(usage.output_tokens),
+    inputTokens: readNumber(usage.input_tokens),
+    cacheReadTokens: readNumber(usage.cache_read_input_tokens),
+    cacheWriteTokens: readNumber(usage.cache_creation_input_tokens),
+    outputTokens: readNumber(usage.output_tokens),
   };
   return recorded.inputTokens + recorded.cacheReadTokens + recorded.cacheWriteTokens === 0 ? undefined : recorded;
 }
 
 function findCache(replies: ReadonlyMap<string, Item>): ReplaySession["cache"] {
   const isLong = [...replies.values()].some(
-    ({ usage }) => numberOf(objectOf(usage?.cache_creation).ephemeral_1h_input_tokens) > 0,
+    ({ usage }) => readNumber(readFields(usage?.cache_creation).ephemeral_1h_input_tokens) > 0,
   );
   return isLong ? LONG_TTL : SHORT_TTL;
 }
 
-function* readLines(text: string): Generator<Line> {
+function* readLines(text: string): Generator<Fields> {
   for (const written of text.split("\n")) {
     try {
       const value: unknown = JSON.parse(written);
@@ -159,17 +160,17 @@ function* readLines(text: string): Generator<Line> {
   }
 }
 
-function blocksOf(content: unknown): readonly Line[] {
+function blocksOf(content: unknown): readonly Fields[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-function isThought(block: Line): boolean {
+function isThought(block: Fields): boolean {
   return (
     block.type === "thinking" || block.type === "redacted_thinking" || (block.type === "text" && block.text === "")
   );
 }
 
-function isRepeated(block: Line, before: readonly Line[]): boolean {
+function isRepeated(block: Fields, before: readonly Fields[]): boolean {
   return block.type === "tool_use" && before.some((other) => other.type === "tool_use" && other.id === block.id);
 }

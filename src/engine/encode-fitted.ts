@@ -3,7 +3,7 @@
  * rest is written in the same format.
  */
 
-import { isObject } from "../core/message/decode-value.ts";
+import { isObject } from "../core/check-value.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import type { AlternationRules, FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";

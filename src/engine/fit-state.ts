@@ -3,11 +3,10 @@
  * Inside one process it also carries the conversation, for one use, so that the next call costs what is new. A state
  * that was parsed from JSON is enough to build the view again from the history.
  */
-import { describeValue } from "../core/check-value.ts";
+import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head } from "../core/log/head.ts";
 import { applyPrunes, findOwnPrunes } from "../core/log/prune.ts";
-import { isObject, type SourceObject } from "../core/message/decode-value.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
@@ -108,7 +107,7 @@ const isState = shapeOf({
   places: listOf(shapeOf({ item: isCount, firstSeq: isCount })),
 });
 
-function checkState(value: SourceObject): void {
+function checkState(value: Fields): void {
   try {
     isState(value, { path: "state", lastSeq: Number.MAX_SAFE_INTEGER });
     decodeHead(value.head);

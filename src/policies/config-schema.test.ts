@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { JsonValue } from "../core/message/json.ts";
 import { propertyRuns } from "../testing/property-runs.ts";
@@ -16,8 +17,6 @@ import { SETTINGS } from "./settings-table.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const asSchema = (value: unknown): Schema => (isObject(value) ? value : {});
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -7,8 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { checkOptions, FUNCTION } from "../core/check-options.ts";
-import { isJsonObject } from "../core/message/decode-value.ts";
-import type { JsonObject, JsonValue } from "../core/message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/message/json.ts";
 import { validate } from "../core/prompt/validate/validate.ts";
 import {
   canonicalText,

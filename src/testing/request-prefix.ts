@@ -4,8 +4,7 @@
  * do not count, and a text alone equals a list of one text block.
  */
 import { createHash } from "node:crypto";
-import { isJsonObject } from "../core/message/decode-value.ts";
-import type { JsonObject, JsonValue } from "../core/message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/message/json.ts";
 
 /** A thinking block in a request. */
 export interface SentThinking {

@@ -6,9 +6,8 @@
 import { canonicalModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import { checkOptions, FUNCTION, required } from "../core/check-options.ts";
-import { isJsonObject } from "../core/message/decode-value.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
-import type { JsonObject } from "../core/message/json.ts";
+import { isJsonObject, type JsonObject } from "../core/message/json.ts";
 import { loadCounter } from "../counters/load-counter.ts";
 import { MessageCounts } from "../engine/context/message-counts.ts";
 import {

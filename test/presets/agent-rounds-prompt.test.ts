@@ -6,8 +6,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText } from "ai";
 import { describe, expect, test } from "vitest";
-import { isJsonObject } from "../../src/core/message/decode-value.ts";
-import { freezeDeep } from "../../src/core/message/json.ts";
+import { freezeDeep, isJsonObject } from "../../src/core/message/json.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";

@@ -3,8 +3,7 @@
  * API, which judges it and issues the reply, and the reply is appended with the id of its prompt. The player keeps the
  * verdicts and the prompts, so that laws can be checked over the whole conversation.
  */
-import { isJsonObject } from "../../src/core/message/decode-value.ts";
-import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/message/json.ts";
 import { createIds } from "../../src/engine/context/create-ids.ts";
 import { type ErrorCode, openPalimpsest, PalimpsestError, type Prompt, type Session } from "../../src/index.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";

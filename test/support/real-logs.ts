@@ -7,7 +7,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
-import { isObject, type Line, numberOf, objectOf, timeOf } from "./line-values.ts";
+import { readFields, readNumber } from "../../src/client/fields.ts";
+import { type Fields, isObject } from "../../src/core/check-value.ts";
 
 export interface RealLog {
   readonly name: string;
@@ -60,7 +61,7 @@ export function* readTauBench(): Generator<RealLog> {
   for (const file of filesOf("tau-bench", ".json")) {
     const trajectories: unknown = JSON.parse(readFileSync(file.path, "utf8"));
     for (const trajectory of Array.isArray(trajectories) ? trajectories : []) {
-      const { task_id: task, trial, traj } = objectOf(trajectory);
+      const { task_id: task, trial, traj } = readFields(trajectory);
       if (Array.isArray(traj)) yield { name: `${file.name}/${task}/${trial}`, items: traj };
     }
   }
@@ -111,17 +112,17 @@ function emptyDraft(name: string): Draft {
 }
 
 /** A sub-agent's messages are a separate conversation. */
-function conversationOf(line: Line, name: string): string {
+function conversationOf(line: Fields, name: string): string {
   if (line.isSidechain !== true) return name;
   return `${name}#${typeof line.agentId === "string" ? line.agentId : "sidechain"}`;
 }
 
-function addLine(draft: Draft, line: Line): void {
+function addLine(draft: Draft, line: Fields): void {
   if (line.subtype === "compact_boundary") {
     addBoundary(draft, line);
     return;
   }
-  const { role, content, id } = objectOf(line.message);
+  const { role, content, id } = readFields(line.message);
   if (typeof role !== "string" || content === undefined) return;
   const messageId = role === "assistant" && typeof id === "string" ? id : undefined;
   const last = draft.items.at(-1);
@@ -137,8 +138,8 @@ function addLine(draft: Draft, line: Line): void {
   noteUsage(draft, line);
 }
 
-function addBoundary(draft: Draft, line: Line): void {
-  const { trigger, preTokens } = objectOf(line.compactMetadata);
+function addBoundary(draft: Draft, line: Fields): void {
+  const { trigger, preTokens } = readFields(line.compactMetadata);
   draft.compactions.push({
     index: draft.items.length,
     hasSummary: false,
@@ -155,23 +156,23 @@ function noteSummary(draft: Draft): void {
 }
 
 /** Lines of one reply repeat its growing usage; the last one counts. */
-function noteUsage(draft: Draft, line: Line): void {
-  const { usage, model } = objectOf(line.message);
+function noteUsage(draft: Draft, line: Fields): void {
+  const { usage, model } = readFields(line.message);
   if (usage === undefined) return;
-  const counts = objectOf(usage);
+  const counts = readFields(usage);
   const index = draft.items.length - 1;
   if (draft.usage.at(-1)?.index === index) draft.usage.pop();
   draft.usage.push({
     index,
     model: typeof model === "string" ? model : undefined,
-    inputTokens: numberOf(counts.input_tokens),
-    cacheReadTokens: numberOf(counts.cache_read_input_tokens),
-    cacheWriteTokens: numberOf(counts.cache_creation_input_tokens),
-    outputTokens: numberOf(counts.output_tokens),
+    inputTokens: readNumber(counts.input_tokens),
+    cacheReadTokens: readNumber(counts.cache_read_input_tokens),
+    cacheWriteTokens: readNumber(counts.cache_creation_input_tokens),
+    outputTokens: readNumber(counts.output_tokens),
   });
 }
 
-function parseLine(written: string): Line | undefined {
+function parseLine(written: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(written);
     return isObject(value) ? value : undefined;
@@ -192,4 +193,10 @@ function filesOf(folder: string, ending: string): readonly { readonly path: stri
 
 function blocksOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [{ type: "text", text: content }];
+}
+
+/** Returns the time in milliseconds, or undefined for a value that is not a date. */
+export function timeOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }

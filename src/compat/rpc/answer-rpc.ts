@@ -2,7 +2,9 @@
  * JSON-RPC 2.0, independent of its transport: takes a parsed value and returns what to send back. The requests of a batch
  * are answered one after the other; notifications get no answer.
  */
+
 import { randomUUID } from "node:crypto";
+import { isObject } from "../../core/check-value.ts";
 import { RPC_CODES, RPC_PREFIX, type RpcError, type RpcId, type RpcResponse } from "../../protocol/rpc-codes.ts";
 import { RPC_METHODS, type RpcMethod, type RpcMethodName } from "../../protocol/rpc-methods.ts";
 import { answerError } from "../../server/http/answer-error.ts";
@@ -146,8 +148,4 @@ function errorOf(kind: keyof typeof RPC_CODES, message: string): RpcError {
 
 function refuse(id: RpcId, kind: keyof typeof RPC_CODES, message: string) {
   return { jsonrpc: "2.0", id, error: errorOf(kind, message) } as const;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

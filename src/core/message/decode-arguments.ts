@@ -3,6 +3,7 @@
  * retype the arguments of their tools from one version to the next; what no longer fits is told by the name of the
  * argument and never by its value.
  */
+import { isObject } from "../check-value.ts";
 import type { JsonValue } from "./json.ts";
 
 export interface ArgumentRule {
@@ -39,10 +40,10 @@ export function decodeArguments<Schema extends ArgumentSchema>(
 
 /** Some wires give arguments as the text of a JSON object. */
 function readFields(input: JsonValue): Readonly<Record<string, JsonValue | undefined>> | undefined {
-  if (typeof input !== "string") return isRecord(input) ? input : undefined;
+  if (typeof input !== "string") return isObject(input) ? input : undefined;
   try {
     const parsed: JsonValue = JSON.parse(input);
-    return isRecord(parsed) ? parsed : undefined;
+    return isObject(parsed) ? parsed : undefined;
   } catch {
     // No JSON is no arguments; the caller says so.
     return undefined;
@@ -58,8 +59,4 @@ function findProblem(value: JsonValue | undefined, { names, values }: ArgumentRu
   if (value === undefined) return `${name} is missing`;
   if (typeof value !== "string" || value.trim() === "") return `${name} is no text`;
   return values === undefined || values.includes(value) ? undefined : `${name} is none of ${values.join(", ")}`;
-}
-
-function isRecord(value: JsonValue): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,21 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../testing/growth.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
+import { findString, invalidMessage, pathOf, requireArray, requireObject, requireString } from "../check-value.ts";
 import { PalimpsestError } from "../errors.ts";
 import {
   baseId,
-  findString,
   giveId,
-  invalid,
   joinExtras,
   MAX_JSON_DEPTH,
   noteExtras,
   parseDataUrl,
   partIds,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
   takeExtras,
   takeId,
   toDataUrl,
@@ -121,15 +116,19 @@ describe("toJsonValue", () => {
 describe("the readers", () => {
   test("say where they looked, what they wanted and what they found, but never a whole value", () => {
     const secret = "x".repeat(500);
-    expect(invalid("messages[0].role", "a role", "rolle").message).toBe(
+    expect(invalidMessage("messages[0].role", "a role", "rolle").message).toBe(
       'messages[0].role: expected a role, found "rolle".',
     );
-    expect(invalid("a", "a number", secret).message).toBe("a: expected a number, found a string of 500 characters.");
-    expect(invalid("a", "a string", [1, 2]).message).toBe("a: expected a string, found a list of 2.");
-    expect(invalid("a", "a string", { password: secret }).message).toBe(
+    expect(invalidMessage("a", "a number", secret).message).toBe(
+      "a: expected a number, found a string of 500 characters.",
+    );
+    expect(invalidMessage("a", "a string", [1, 2]).message).toBe("a: expected a string, found a list of 2.");
+    expect(invalidMessage("a", "a string", { password: secret }).message).toBe(
       "a: expected a string, found an object with password.",
     );
-    expect(invalid("a", "a string", new Map()).message).toBe("a: expected a string, found an object of type Map.");
+    expect(invalidMessage("a", "a string", new Map()).message).toBe(
+      "a: expected a string, found an object of type Map.",
+    );
   });
 
   test("return what they were asked for or throw at the path", () => {

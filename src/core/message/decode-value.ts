@@ -7,18 +7,6 @@ import type { DecodeContext, FormatName } from "./formats/format.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Extras } from "./message.ts";
 
-export type { Fields as SourceObject } from "../check-value.ts";
-export {
-  findString,
-  invalidMessage as invalid,
-  isObject,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../check-value.ts";
-export { isJsonObject } from "./json.ts";
-
 /** Arrays and objects inside each other; the same limit as for a JSON body on the server. */
 export const MAX_JSON_DEPTH = 64;
 

@@ -3,8 +3,9 @@
  * a model is then shown the image and not its bytes, and the image is counted and pruned as one. The log keeps the
  * output as the tool gave it.
  */
-import { isJsonObject, parseDataUrl } from "./decode-value.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+
+import { parseDataUrl } from "./decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { FilePart, ImagePart, Message, Part, TextPart, ToolOutput } from "./message.ts";
 
 type OutputPart = TextPart | ImagePart | FilePart;

@@ -2,7 +2,7 @@
  * Compactions that a provider wrote itself and that stand in a history for what came before them. Anthropic's have
  * their text; OpenAI's are sealed, so that only OpenAI can read them.
  */
-import { isJsonObject } from "./decode-value.ts";
+import { isJsonObject } from "./json.ts";
 import type { Message, Part, TextPart } from "./message.ts";
 
 export interface ProviderCompaction {

@@ -8,8 +8,8 @@
  * `closing()` gives stand-ins for those, which are not part of the durable sequence.
  */
 import { invariant } from "../errors.ts";
-import { isJsonObject } from "./decode-value.ts";
 import { dropRepeatedMessages } from "./drop-repeated-messages.ts";
+import { isJsonObject } from "./json.ts";
 import {
   type CallId,
   callIds,

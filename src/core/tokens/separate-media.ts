@@ -3,6 +3,7 @@
  * document by its own rule. Used for parts of unknown formats and for plain messages; `media-output.ts` reads tool
  * output, because the separated form is also what is sent.
  */
+import { isObject } from "../check-value.ts";
 
 export interface EmbeddedMedia {
   readonly mediaType: string | undefined;
@@ -28,7 +29,7 @@ export function separateMedia(value: unknown): SeparatedValue {
 
 /** Returns the value before `toJSON` changed it: a Buffer would become a list of numbers. */
 function rawEntry(holder: unknown, key: string): unknown {
-  return isRecord(holder) ? holder[key] : undefined;
+  return isObject(holder) ? holder[key] : undefined;
 }
 
 function findMedia(entry: unknown, mediaType: string | undefined): EmbeddedMedia | undefined {
@@ -53,14 +54,10 @@ function guessType(base64: string): string {
 
 /** Returns the media type next to the bytes, under the names that common formats use. */
 function readStatedType(holder: unknown): string | undefined {
-  if (!isRecord(holder)) return undefined;
+  if (!isObject(holder)) return undefined;
   for (const name of ["mediaType", "media_type", "mimeType", "mime_type"]) {
     const type = holder[name];
     if (typeof type === "string") return type;
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -3,7 +3,7 @@
  * JSON that broke off. What cannot be understood, or names a message that was not shown, is no boundary: the safe
  * answer keeps everything.
  */
-import { isObject, type SourceObject } from "../message/decode-value.ts";
+import { type Fields, isObject } from "../check-value.ts";
 import { firstShownIndex, type TopicMessagesOptions } from "./format-topic-messages.ts";
 import { NO_BOUNDARY, type TopicBoundary } from "./topic-boundary.ts";
 
@@ -23,7 +23,7 @@ export function parseTopicBoundary(answer: string, options: ParseTopicOptions): 
 }
 
 /** All between the outermost braces, so that fences and words around them do not matter. */
-function parseObject(answer: string): SourceObject | undefined {
+function parseObject(answer: string): Fields | undefined {
   const text = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
   try {
     const value: unknown = JSON.parse(text);
@@ -38,7 +38,7 @@ const CONFIDENCE_PIECE = /(?<!\\)"confidence"\s{0,20}:\s{0,20}(\d{1,3}(?:\.\d{1,
 const REASON_PIECE = /(?<!\\)"boundary_?reason"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.){0,1000})"/i;
 
 /** What can be found of the fields when the whole cannot be read. Without an index there is nothing. */
-function findPieces(answer: string): SourceObject | undefined {
+function findPieces(answer: string): Fields | undefined {
   const index = INDEX_PIECE.exec(answer)?.[1];
   if (index === undefined) return undefined;
   return {
@@ -48,7 +48,7 @@ function findPieces(answer: string): SourceObject | undefined {
   };
 }
 
-function decodeBoundary(fields: SourceObject, options: ParseTopicOptions): TopicBoundary {
+function decodeBoundary(fields: Fields, options: ParseTopicOptions): TopicBoundary {
   const index = fieldOf(fields, ["boundary_index", "boundaryIndex"]);
   if (index !== null && !isShownIndex(index, options)) return NO_BOUNDARY;
   return {
@@ -59,7 +59,7 @@ function decodeBoundary(fields: SourceObject, options: ParseTopicOptions): Topic
   };
 }
 
-function fieldOf(fields: SourceObject, names: readonly string[]): unknown {
+function fieldOf(fields: Fields, names: readonly string[]): unknown {
   const name = names.find((candidate) => Object.hasOwn(fields, candidate));
   return name === undefined ? undefined : fields[name];
 }

@@ -2,6 +2,7 @@
  * What a model sees of the tools it is given: name, description and the schema of the input. Functions and anything
  * else that never leaves the host are not part of it.
  */
+import { isObject } from "../../core/check-value.ts";
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
@@ -13,19 +14,19 @@ export function describeTools(tools: unknown): readonly ToolDescription[] {
   if (Array.isArray(tools)) {
     return tools.flatMap((tool) => nestedTools(tool)).map((tool, index) => describeTool(tool, `tool${index}`));
   }
-  if (!isRecord(tools)) return [];
+  if (!isObject(tools)) return [];
   return Object.entries(tools).map(([name, tool]) => describeTool(tool, name));
 }
 
 /** Gemini puts a list of declarations into one tool. */
 function nestedTools(tool: unknown): readonly unknown[] {
-  const nested = isRecord(tool) ? (tool.functionDeclarations ?? tool.function_declarations) : undefined;
+  const nested = isObject(tool) ? (tool.functionDeclarations ?? tool.function_declarations) : undefined;
   return Array.isArray(nested) ? nested : [tool];
 }
 
 function describeTool(tool: unknown, fallbackName: string): ToolDescription {
-  const outer = isRecord(tool) ? tool : {};
-  const inner = isRecord(outer.function) ? outer.function : outer;
+  const outer = isObject(tool) ? tool : {};
+  const inner = isObject(outer.function) ? outer.function : outer;
   return {
     name: typeof inner.name === "string" ? inner.name : fallbackName,
     description: typeof inner.description === "string" ? inner.description : "",
@@ -37,9 +38,9 @@ function describeTool(tool: unknown, fallbackName: string): ToolDescription {
 
 /** Schema libraries wrap what goes over the wire: the AI SDK in `jsonSchema`, zod behind `toJSONSchema()`. */
 function toJsonSchema(schema: unknown): unknown {
-  if (!isRecord(schema)) return UNREADABLE_SCHEMA;
+  if (!isObject(schema)) return UNREADABLE_SCHEMA;
   const written = typeof schema.toJSONSchema === "function" ? schema.toJSONSchema() : (schema.jsonSchema ?? schema);
-  if (!isRecord(written) || typeof written.then === "function") return UNREADABLE_SCHEMA;
+  if (!isObject(written) || typeof written.then === "function") return UNREADABLE_SCHEMA;
   try {
     return JSON.parse(JSON.stringify(written));
   } catch {
@@ -50,7 +51,3 @@ function toJsonSchema(schema: unknown): unknown {
 
 /** Stands for a schema that cannot be read here, at the size of a tool with a handful of documented fields. */
 const UNREADABLE_SCHEMA = { unreadable: "a field and what it is for, ".repeat(30) };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

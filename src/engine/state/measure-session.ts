@@ -3,8 +3,8 @@
  * for, and how large a prompt may be. Every decision about a session starts here.
  */
 import type { Head } from "../../core/log/head.ts";
-import { isJsonObject, toJsonValue } from "../../core/message/decode-value.ts";
-import type { JsonObject } from "../../core/message/json.ts";
+import { toJsonValue } from "../../core/message/decode-value.ts";
+import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { adaptSettingsToModel } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";

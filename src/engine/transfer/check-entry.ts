@@ -3,8 +3,9 @@
  * who that was: so every field is looked at, and no entry names a place of the log that it could not have seen. What a
  * message says is checked by its own format.
  */
+
+import { invalidMessage, pathOf, requireObject } from "../../core/check-value.ts";
 import type { Entry } from "../../core/log/entry.ts";
-import { invalid, pathOf, requireObject } from "../../core/message/decode-value.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
 import type { FactKind } from "../../core/summary/record/record.ts";
@@ -40,7 +41,7 @@ export const arePlaces = listOf(isPlace);
 const isStretch: Check = (value, { path }) => {
   const { firstSeq, lastSeq } = requireObject(value, path);
   if (Number(firstSeq) > Number(lastSeq))
-    throw invalid(pathOf(path, "lastSeq"), `a place from ${firstSeq} on`, lastSeq);
+    throw invalidMessage(pathOf(path, "lastSeq"), `a place from ${firstSeq} on`, lastSeq);
 };
 
 const stretch = { firstSeq: isPlace, lastSeq: isPlace, count: isCount };
@@ -122,7 +123,8 @@ const hasPlaces: Check = (value, { path }) => {
   if (origin !== undefined || parentId !== undefined) return;
   const { lastSeq, count } = requireObject(coverage, pathOf(path, "coverage"));
   const most = Number(lastSeq) + (omitted === undefined ? 0 : Number(Object(omitted).count));
-  if (Number(count) > most) throw invalid(pathOf(pathOf(path, "coverage"), "count"), `at most ${most} messages`, count);
+  if (Number(count) > most)
+    throw invalidMessage(pathOf(pathOf(path, "coverage"), "count"), `at most ${most} messages`, count);
 };
 
 const recordShape = shapeOf({
@@ -157,7 +159,7 @@ export const isRecord = allOf(recordShape, hasPlaces);
 
 const isSpan: Check = (value, spot) => {
   listOf(isCount)(value, spot);
-  if (!Array.isArray(value) || value.length !== 2) throw invalid(spot.path, "a start and an end", value);
+  if (!Array.isArray(value) || value.length !== 2) throw invalidMessage(spot.path, "a start and an end", value);
 };
 const areSpans = listOf(isSpan);
 
@@ -217,12 +219,12 @@ const stamp = { id: isName, seq: isPlace, at: isTime };
 /** What changes no past says no epoch: having one is what it would be known by. */
 const isPlain: Check = (value, { path }) => {
   const record = requireObject(value, path);
-  if ("epoch" in record) throw invalid(pathOf(path, "epoch"), "nothing", record.epoch);
+  if ("epoch" in record) throw invalidMessage(pathOf(path, "epoch"), "nothing", record.epoch);
 };
 /** Every change takes a place, so that there are never more of them than places. */
 const isEpoch: Check = (value, spot) => {
   if (!Number.isSafeInteger(value) || Number(value) < 0 || Number(value) > spot.lastSeq) {
-    throw invalid(spot.path, `an epoch up to ${spot.lastSeq}`, value);
+    throw invalidMessage(spot.path, `an epoch up to ${spot.lastSeq}`, value);
   }
 };
 const plain = (fields: Readonly<Record<string, Check>>) => allOf(shapeOf({ ...stamp, ...fields }), isPlain);
@@ -312,13 +314,13 @@ const isEntry = variantOf({
 const isErased = shapeOf({ id: isName, role: isRole, parts: listOf(isNothing) });
 
 function isNothing(value: unknown, { path }: { readonly path: string }): void {
-  throw invalid(path, "nothing, because the message was erased", value);
+  throw invalidMessage(path, "nothing, because the message was erased", value);
 }
 
 /** The entry at the place `seq`; it may name places up to its own. */
 export function decodeEntry(value: unknown, seq: number): Entry {
   const { seq: found } = requireObject(value, "entry");
-  if (found !== seq) throw invalid("entry.seq", `${seq}, the next place`, found);
+  if (found !== seq) throw invalidMessage("entry.seq", `${seq}, the next place`, found);
   isEntry(value, { path: "entry", lastSeq: seq });
   const entry = value as Entry;
   if (entry.type === "message" && entry.erased === true) {
@@ -330,5 +332,5 @@ export function decodeEntry(value: unknown, seq: number): Entry {
 }
 
 function requireOwnId({ id }: Entry, key: string, found: string): void {
-  if (found !== id) throw invalid(`entry.${key}.id`, "the entry's own id", found);
+  if (found !== id) throw invalidMessage(`entry.${key}.id`, "the entry's own id", found);
 }

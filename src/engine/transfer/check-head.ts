@@ -2,8 +2,9 @@
  * The head that a fork's file brings along, checked field by field: what a fork owes to its parent is in no entry, so
  * nothing else says what it should be. It names no place after the last that it has folded in.
  */
+
+import { invalidMessage, requireObject } from "../../core/check-value.ts";
 import type { Head } from "../../core/log/head.ts";
-import { invalid, requireObject } from "../../core/message/decode-value.ts";
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from "../../core/tokens/calibration.ts";
 import {
   areCounts,
@@ -74,7 +75,7 @@ const isHandedOut = shapeOf({
 
 const isFactor: Check = (value, { path }) => {
   const isKnown = typeof value === "number" && value >= LOWEST_FACTOR && value <= HIGHEST_FACTOR;
-  if (!isKnown) throw invalid(path, `a factor from ${LOWEST_FACTOR} to ${HIGHEST_FACTOR}`, value);
+  if (!isKnown) throw invalidMessage(path, `a factor from ${LOWEST_FACTOR} to ${HIGHEST_FACTOR}`, value);
 };
 
 const isCacheFigures = shapeOf({

@@ -2,7 +2,7 @@
  * Small checks out of which the shape of a record in a file is put together: each looks at one value and throws
  * `message-invalid` with the path of the fault. They copy nothing, and what a shape does not name they leave alone.
  */
-import { invalid, pathOf, requireArray, requireObject, requireString } from "../../core/message/decode-value.ts";
+import { invalidMessage, pathOf, requireArray, requireObject, requireString } from "../../core/check-value.ts";
 
 /** Where a value stands, and the last place of the log that it may name. */
 export interface Spot {
@@ -20,21 +20,21 @@ export const isText: Check = (value, { path }) => {
 };
 
 export const isName: Check = (value, { path }) => {
-  if (requireString(value, path) === "") throw invalid(path, "a text that is not empty", value);
+  if (requireString(value, path) === "") throw invalidMessage(path, "a text that is not empty", value);
 };
 
 export const isFlag: Check = (value, { path }) => {
-  if (typeof value !== "boolean") throw invalid(path, "true or false", value);
+  if (typeof value !== "boolean") throw invalidMessage(path, "true or false", value);
 };
 
 export const isTime: Check = (value, { path }) => {
   if (typeof value !== "number" || !(Math.abs(value) <= LATEST_MS))
-    throw invalid(path, "a time in milliseconds", value);
+    throw invalidMessage(path, "a time in milliseconds", value);
 };
 
 export const isAmount: Check = (value, { path }) => {
   if (typeof value !== "number" || !(value >= 0 && value < Infinity))
-    throw invalid(path, "a number of at least 0", value);
+    throw invalidMessage(path, "a number of at least 0", value);
 };
 
 /** What was divided by nothing is no number, and JSON writes `null` for it. */
@@ -48,7 +48,7 @@ export const isJsonObject: Check = (value, { path }) => {
 
 export function wholeFrom(least: number): Check {
   return (value, { path }) => {
-    if (!isWhole(value) || value < least) throw invalid(path, `a whole number from ${least} on`, value);
+    if (!isWhole(value) || value < least) throw invalidMessage(path, `a whole number from ${least} on`, value);
   };
 }
 
@@ -56,7 +56,8 @@ export const isCount = wholeFrom(0);
 
 /** A place that whoever wrote the record had seen. */
 export const isPlace: Check = (value, { path, lastSeq }) => {
-  if (!isWhole(value) || value < 1 || value > lastSeq) throw invalid(path, `a place from 1 to ${lastSeq}`, value);
+  if (!isWhole(value) || value < 1 || value > lastSeq)
+    throw invalidMessage(path, `a place from 1 to ${lastSeq}`, value);
 };
 
 /** The same, or 0 for the beginning. */
@@ -79,7 +80,8 @@ export function listOf(check: Check): Check {
 
 export function oneOf(...values: readonly string[]): Check {
   return (value, { path }) => {
-    if (typeof value !== "string" || !values.includes(value)) throw invalid(path, `one of ${values.join(", ")}`, value);
+    if (typeof value !== "string" || !values.includes(value))
+      throw invalidMessage(path, `one of ${values.join(", ")}`, value);
   };
 }
 

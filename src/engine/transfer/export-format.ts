@@ -3,7 +3,9 @@
  * there were and the SHA-256 of every line before it, newlines included, so that `head -n -1 file | sha256sum` finds
  * the same. Encodes and decodes single lines; knows no store.
  */
+
 import { createHash, type Hash } from "node:crypto";
+import { isObject } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
@@ -59,7 +61,7 @@ export function readRecord(line: string, lineNumber: number): JsonRecord {
   } catch (error) {
     throw damaged(lineNumber, "it is no JSON", error);
   }
-  if (!isRecord(value)) throw damaged(lineNumber, "it is no JSON object");
+  if (!isObject(value)) throw damaged(lineNumber, "it is no JSON object");
   return value;
 }
 
@@ -126,15 +128,11 @@ function checkLine<Value>(lineNumber: number, read: () => Value): Value {
 
 export function readEnd(value: JsonRecord): ExportEnd | undefined {
   const { end } = value;
-  if (!isRecord(end) || typeof end.entries !== "number" || typeof end.sha256 !== "string") return undefined;
+  if (!isObject(end) || typeof end.entries !== "number" || typeof end.sha256 !== "string") return undefined;
   return { entries: end.entries, sha256: end.sha256 };
 }
 
 export function damaged(lineNumber: number, what: string, cause?: unknown): PalimpsestError {
   const text = `import: line ${lineNumber} cannot be used: ${what}. Nothing was imported; export the session again.`;
   return new PalimpsestError("message-invalid", text, { details: { line: lineNumber }, cause });
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,9 +2,10 @@
  * Finds the session of a chat request. A client that sends its whole list is on the branch named by its newest reply, if
  * that belongs to this chat. A client that sends one message is on the branch of the chat's newest reply.
  */
+
+import { isObject } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry } from "../../core/log/entry.ts";
-import { isObject } from "../../core/message/decode-value.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";

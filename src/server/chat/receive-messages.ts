@@ -4,8 +4,9 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
+import { isObject } from "../../core/check-value.ts";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
-import { baseId, isObject } from "../../core/message/decode-value.ts";
+import { baseId } from "../../core/message/decode-value.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { answerApprovals } from "./answer-approvals.ts";

@@ -2,6 +2,7 @@
  * Limits the size of one message: its number of parts, and its text without attachments, which are stored separately.
  * It knows no format; the `type` of an object says whether it is an attachment.
  */
+import { isObject } from "../../core/check-value.ts";
 import { RefusedRequest } from "./answer-error.ts";
 
 const MOST_PARTS = 1_000;
@@ -20,12 +21,12 @@ const ATTACHMENTS: ReadonlySet<unknown> = new Set([
 const FIELDS = ["messages", "message", "next"] as const;
 
 export function checkMessages(body: unknown): void {
-  if (!isRecord(body)) return;
+  if (!isObject(body)) return;
   for (const field of FIELDS) {
     const given = body[field];
     const messages = Array.isArray(given) ? given : [given];
     for (const [index, message] of messages.entries()) {
-      if (isRecord(message)) checkMessage(message, `body.${field}.${index}`);
+      if (isObject(message)) checkMessage(message, `body.${field}.${index}`);
     }
   }
 }
@@ -46,14 +47,10 @@ function checkMessage(message: Readonly<Record<string, unknown>>, path: string):
 function countCharacters(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countCharacters(item), 0);
-  if (!isRecord(value) || isAttachment(value)) return 0;
+  if (!isObject(value) || isAttachment(value)) return 0;
   return Object.values(value).reduce<number>((sum, item) => sum + countCharacters(item), 0);
 }
 
 function isAttachment(value: Readonly<Record<string, unknown>>): boolean {
   return ATTACHMENTS.has(value.type) || "inlineData" in value || "inline_data" in value;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
  * The HTTP API as a page: every operation with what it takes and returns. HTML without scripts, so that the strictest
  * content security policy allows it and nothing is loaded from other sites.
  */
-import type { JsonObject, JsonValue } from "../../core/message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import { escapeHtml } from "./plain-page.ts";
 
 interface Operation {
@@ -113,7 +113,7 @@ function readOperations(document: JsonObject): readonly Operation[] {
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 export const API_STYLE = `:root { color-scheme: light dark; --ink: #1c1a17; --paper: #fbf8f1; --line: #d8d0be; --soft: #6b6253; --leaf: #f2ecdf; }

@@ -5,25 +5,26 @@
  */
 
 import {
-  findBase64,
+  type Fields,
   findString,
-  findWireExtras,
-  invalid,
-  isJsonObject,
+  invalidMessage,
   isObject,
-  joinExtras,
-  noteExtras,
-  parseDataUrl,
   pathOf,
   requireObject,
   requireString,
-  type SourceObject,
+} from "../../check-value.ts";
+import {
+  findBase64,
+  findWireExtras,
+  joinExtras,
+  noteExtras,
+  parseDataUrl,
   takeExtras,
   toDataUrl,
   toJsonObject,
   withExtras,
 } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Extras, FilePart, ImagePart, MediaSource } from "../message.ts";
 import type { FormatName } from "./format.ts";
 import { extrasField, field } from "./wire-item.ts";
@@ -67,7 +68,7 @@ function findDataUrl(text: string, note: JsonObject): DecodedData | undefined {
   return { source: { type: "data", base64 }, mediaType, note: { ...note, head: toDataUrl({ mediaType, base64: "" }) } };
 }
 
-function decodeTagged(object: SourceObject, path: string): DecodedData {
+function decodeTagged(object: Fields, path: string): DecodedData {
   const decoded = decodeTag(object, path);
   const { type, data, url, reference, text, ...others } = object;
   const fields = toJsonObject(others, path);
@@ -75,7 +76,7 @@ function decodeTagged(object: SourceObject, path: string): DecodedData {
   return { ...decoded, note: { ...decoded.note, fields } };
 }
 
-function decodeTag(object: SourceObject, path: string): DecodedData {
+function decodeTag(object: Fields, path: string): DecodedData {
   switch (object.type) {
     case "data": {
       const base64 = findBase64(object.data) ?? requireString(object.data, pathOf(path, "data"));
@@ -92,14 +93,14 @@ function decodeTag(object: SourceObject, path: string): DecodedData {
     case "text":
       return decodeText(requireString(object.text, pathOf(path, "text")));
     default:
-      throw invalid(pathOf(path, "type"), `one of ${TAGS.join(", ")}`, object.type);
+      throw invalidMessage(pathOf(path, "type"), `one of ${TAGS.join(", ")}`, object.type);
   }
 }
 
-function decodeReference(record: SourceObject, { path, note }: { path: string; note: JsonObject }): DecodedData {
+function decodeReference(record: Fields, { path, note }: { path: string; note: JsonObject }): DecodedData {
   const ids = Object.keys(record).map((provider) => requireString(record[provider], pathOf(path, provider)));
   const [id] = ids;
-  if (id === undefined) throw invalid(path, "a file id by provider name", record);
+  if (id === undefined) throw invalidMessage(path, "a file id by provider name", record);
   return { source: { type: "reference", id }, note: { ...note, reference: toJsonObject(record, path) } };
 }
 
@@ -193,7 +194,7 @@ const MEDIA_KINDS: ReadonlyMap<string, MediaKind> = new Map([
 ]);
 
 /** The media part that the source is, or undefined when it is something else. */
-export function findMediaPart(source: SourceObject, path: string): ImagePart | FilePart | undefined {
+export function findMediaPart(source: Fields, path: string): ImagePart | FilePart | undefined {
   const type = String(source.type);
   const kind = MEDIA_KINDS.get(type);
   if (kind === undefined) return undefined;
@@ -216,7 +217,7 @@ export function findMediaPart(source: SourceObject, path: string): ImagePart | F
   return { type: "file", source: data.source, mediaType: mediaType ?? UNKNOWN_TYPE, ...name, ...extras };
 }
 
-export function encodeMediaPart(part: ImagePart | FilePart): SourceObject {
+export function encodeMediaPart(part: ImagePart | FilePart): Fields {
   const notes = findWireExtras(part.extras, NAME) ?? {};
   const type = typeof notes.type === "string" && MEDIA_KINDS.has(notes.type) ? notes.type : "file";
   const kind = MEDIA_KINDS.get(type) ?? { key: "data", needsType: true };
@@ -248,7 +249,7 @@ export interface OptionsField {
 }
 
 export function takeOptions(
-  object: SourceObject,
+  object: Fields,
   { key, name, path }: OptionsField & { readonly path: string },
 ): Extras | undefined {
   const value = object[key];

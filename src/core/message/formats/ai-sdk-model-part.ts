@@ -3,20 +3,9 @@
  * we do not know are carried as they came; a part that cannot stand in its message's role is a fault.
  */
 
-import {
-  findWireExtras,
-  invalid,
-  isJsonObject,
-  noteExtras,
-  pathOf,
-  requireObject,
-  requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonValue,
-  withExtras,
-} from "../decode-value.ts";
-import type { JsonValue } from "../json.ts";
+import { type Fields, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
+import { findWireExtras, noteExtras, takeExtras, toJsonValue, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonValue } from "../json.ts";
 import type { Part, ReasoningPart, Role, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
 import { encodeMediaPart, findMediaPart, giveOptions, takeOptions } from "./ai-sdk-media.ts";
 import { decodeOutput, encodeOutput } from "./ai-sdk-output.ts";
@@ -43,7 +32,7 @@ export function decodeModelPart(value: unknown, { role, path }: { role: Role; pa
   const source = requireObject(value, path);
   const type = requireString(source.type, pathOf(path, "type"));
   if (!(ROLES.get(type) ?? [role]).includes(role))
-    throw invalid(pathOf(path, "type"), `a part of a ${role} message`, type);
+    throw invalidMessage(pathOf(path, "type"), `a part of a ${role} message`, type);
   switch (type) {
     case "text":
     case "reasoning":
@@ -61,7 +50,7 @@ export function decodeModelPart(value: unknown, { role, path }: { role: Role; pa
 }
 
 function decodeText(
-  source: SourceObject,
+  source: Fields,
   { type, path }: { type: "text" | "reasoning"; path: string },
 ): TextPart | ReasoningPart {
   const extras = extrasField(
@@ -71,11 +60,11 @@ function decodeText(
   return { type, text: requireString(source.text, pathOf(path, "text")), ...extras };
 }
 
-function decodeCall(source: SourceObject, path: string): ToolCallPart {
+function decodeCall(source: Fields, path: string): ToolCallPart {
   const isAbsent = source.input === undefined;
   const byProvider = source.providerExecuted;
   if (byProvider !== undefined && typeof byProvider !== "boolean") {
-    throw invalid(pathOf(path, "providerExecuted"), "true or false", byProvider);
+    throw invalidMessage(pathOf(path, "providerExecuted"), "true or false", byProvider);
   }
   return {
     type: "tool-call",
@@ -92,7 +81,7 @@ function decodeCall(source: SourceObject, path: string): ToolCallPart {
 }
 
 /** A result beside its call in an assistant message is one of a tool that the provider ran. */
-function decodeResult(source: SourceObject, { role, path }: { role: Role; path: string }): ToolResultPart {
+function decodeResult(source: Fields, { role, path }: { role: Role; path: string }): ToolResultPart {
   const { output, failed, note } = decodeOutput(source.output, pathOf(path, "output"));
   return {
     type: "tool-result",
@@ -109,7 +98,7 @@ function decodeResult(source: SourceObject, { role, path }: { role: Role; path: 
   };
 }
 
-function carry(source: SourceObject, path: string): Part {
+function carry(source: Fields, path: string): Part {
   return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
@@ -141,12 +130,12 @@ export function encodeModelPart(part: Part, { role, toolOf }: EncodeModelPart): 
   }
 }
 
-function encodeText({ type, text, extras }: TextPart | ReasoningPart): SourceObject {
+function encodeText({ type, text, extras }: TextPart | ReasoningPart): Fields {
   const item = { type, text, ...giveOptions(extras, OPTIONS) };
   return withExtras(item, { extras, name: NAME, knownKeys: TEXT_KEYS });
 }
 
-function encodeCall({ callId, tool, input, byProvider, extras }: ToolCallPart): SourceObject {
+function encodeCall({ callId, tool, input, byProvider, extras }: ToolCallPart): Fields {
   const isAbsent = input === null && findWireExtras(extras, NAME)?.input === "absent";
   const item = {
     type: "tool-call",
@@ -159,7 +148,7 @@ function encodeCall({ callId, tool, input, byProvider, extras }: ToolCallPart): 
   return withExtras(item, { extras, name: NAME, knownKeys: CALL_KEYS });
 }
 
-function encodeResult(part: ToolResultPart, toolName: string): SourceObject {
+function encodeResult(part: ToolResultPart, toolName: string): Fields {
   const { callId, extras } = part;
   const options = giveOptions(extras, OPTIONS);
   const item = { type: "tool-result", toolCallId: callId, toolName, output: encodeOutput(part), ...options };

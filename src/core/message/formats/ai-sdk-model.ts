@@ -4,21 +4,15 @@
  */
 
 import {
-  findWireExtras,
-  giveId,
-  invalid,
+  type Fields,
+  invalidMessage,
   isObject,
-  joinExtras,
-  noteExtras,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  takeId,
-  withExtras,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { findWireExtras, giveId, joinExtras, noteExtras, takeExtras, takeId, withExtras } from "../decode-value.ts";
 import type { Extras, Message, Part, Role } from "../message.ts";
 import { giveOptions, takeOptions } from "./ai-sdk-media.ts";
 import { decodeModelPart, encodeModelPart } from "./ai-sdk-model-part.ts";
@@ -60,11 +54,11 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
   return type === undefined && role !== "tool" && content.every((part) => part.type === "text") ? "possible" : "no";
 }
 
-function isTyped(part: unknown): part is SourceObject {
+function isTyped(part: unknown): part is Fields {
   return isObject(part) && typeof part.type === "string";
 }
 
-function isMarked(part: SourceObject): boolean {
+function isMarked(part: Fields): boolean {
   const mark = MARKS.get(part.type);
   return part.providerOptions !== undefined || (mark !== undefined && part[mark] !== undefined);
 }
@@ -77,7 +71,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   const { path } = context;
   const source = requireObject(item, path);
   const { role } = source;
-  if (!isRole(role)) throw invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, role);
+  if (!isRole(role)) throw invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, role);
   const { id, note } = takeId(source.id, context);
   const parts = decodeContent(source.content, { role, path: pathOf(path, "content") });
   const wasParts = typeof source.content !== "string" && writesOtherwise(parts);

@@ -3,21 +3,9 @@
  * An output of a kind that we do not know is carried whole.
  */
 
-import {
-  findString,
-  findWireExtras,
-  isJsonObject,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonObject,
-  toJsonValue,
-  withExtras,
-} from "../decode-value.ts";
-import type { JsonObject } from "../json.ts";
+import { type Fields, findString, pathOf, requireArray, requireObject, requireString } from "../../check-value.ts";
+import { findWireExtras, takeExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { TextPart, ToolOutput, ToolResultPart, UnknownPart } from "../message.ts";
 import { encodeMediaPart, findMediaPart, giveOptions, takeOptions } from "./ai-sdk-media.ts";
 import { extrasField } from "./wire-item.ts";
@@ -72,7 +60,7 @@ export function encodeOutput(part: ToolResultPart): unknown {
   return type === undefined ? { ...others, ...written } : written;
 }
 
-function decodeDenied(source: SourceObject, path: string): Omit<DecodedOutput, "note"> {
+function decodeDenied(source: Fields, path: string): Omit<DecodedOutput, "note"> {
   const reason = findString(source.reason, pathOf(path, "reason"));
   return { output: { type: "text", text: reason ?? DENIED_TEXT }, failed: true };
 }
@@ -81,7 +69,7 @@ function saysDenied({ output, failed }: ToolResultPart, { reason }: JsonObject):
   return failed && output.type === "text" && output.text === (reason ?? DENIED_TEXT);
 }
 
-function carryOutput(source: SourceObject, path: string): ToolOutput {
+function carryOutput(source: Fields, path: string): ToolOutput {
   return { type: "parts", parts: [{ type: "unknown", format: NAME, value: toJsonValue(source, path) }] };
 }
 
@@ -95,7 +83,7 @@ function decodeContent(value: unknown, path: string): ToolOutput {
   return { type: "parts", parts };
 }
 
-function decodeText(source: SourceObject, path: string): TextPart {
+function decodeText(source: Fields, path: string): TextPart {
   const extras = extrasField(
     takeOptions(source, { ...OPTIONS, path }),
     takeExtras(source, { knownKeys: TEXT_KEYS, name: NAME, path }),
@@ -103,11 +91,11 @@ function decodeText(source: SourceObject, path: string): TextPart {
   return { type: "text", text: requireString(source.text, pathOf(path, "text")), ...extras };
 }
 
-function carryPart(source: SourceObject, path: string): UnknownPart {
+function carryPart(source: Fields, path: string): UnknownPart {
   return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
-function encodeSuccess(output: ToolOutput): SourceObject {
+function encodeSuccess(output: ToolOutput): Fields {
   switch (output.type) {
     case "text":
       return { type: "text", value: output.text };
@@ -121,7 +109,7 @@ function encodeSuccess(output: ToolOutput): SourceObject {
 }
 
 /** The AI SDK has no failed parts: where all of them are text the failure is kept, else the parts are. */
-function encodeFailure(output: ToolOutput): SourceObject {
+function encodeFailure(output: ToolOutput): Fields {
   if (output.type === "json") return { type: "error-json", value: output.value };
   if (output.type === "text") return { type: "error-text", value: output.text };
   const texts = output.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
@@ -146,7 +134,7 @@ function encodeContentPart(part: OutputPart): readonly unknown[] {
   }
 }
 
-function encodeTextPart({ text, extras }: TextPart): SourceObject {
+function encodeTextPart({ text, extras }: TextPart): Fields {
   const item = { type: "text", text, ...giveOptions(extras, OPTIONS) };
   return withExtras(item, { extras, name: NAME, knownKeys: TEXT_KEYS });
 }

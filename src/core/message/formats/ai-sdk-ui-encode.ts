@@ -4,8 +4,9 @@
  * that says so: an answer is never lost.
  */
 
-import { baseId, findWireExtras, isJsonObject, type SourceObject, wireName, withExtras } from "../decode-value.ts";
-import type { JsonObject } from "../json.ts";
+import type { Fields } from "../../check-value.ts";
+import { baseId, findWireExtras, wireName, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Message, Part, ToolResultPart } from "../message.ts";
 import { encodeUiPart } from "./ai-sdk-ui-part.ts";
 import { encodeTool, outputText, type ToolDraft } from "./ai-sdk-ui-tool.ts";
@@ -22,7 +23,7 @@ interface Draft {
   readonly id: string;
   readonly base: string;
   readonly role: "system" | "user" | "assistant";
-  readonly parts: (SourceObject | ToolDraft)[];
+  readonly parts: (Fields | ToolDraft)[];
   /** What the decoder of this format noted of the whole; undefined for messages of another origin. */
   notes: JsonObject | undefined;
 }
@@ -58,7 +59,7 @@ function addMessage(work: Work, message: Message): void {
 }
 
 /** Calls and answers have no place in what a user or the system said. */
-function encodePlainPart(part: Part): readonly SourceObject[] {
+function encodePlainPart(part: Part): readonly Fields[] {
   return part.type === "tool-call" || part.type === "tool-result" ? [] : encodeUiPart(part);
 }
 
@@ -169,7 +170,7 @@ function finish({ id, role, parts, notes = {} }: Draft): unknown {
   return withExtras(item, { extras: { [wireName(NAME)]: notes }, name: NAME, knownKeys: NOTE_KEYS });
 }
 
-function isTool(part: SourceObject | ToolDraft): part is ToolDraft {
+function isTool(part: Fields | ToolDraft): part is ToolDraft {
   return "call" in part && !("type" in part);
 }
 

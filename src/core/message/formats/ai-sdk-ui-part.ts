@@ -4,24 +4,18 @@
  * parts and kinds that we do not know are carried as they came.
  */
 
+import { type Fields, findString, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
 import {
-  findString,
   findWireExtras,
-  invalid,
-  isJsonObject,
   noteExtras,
   parseDataUrl,
-  pathOf,
-  requireObject,
-  requireString,
-  type SourceObject,
   takeExtras,
   toDataUrl,
   toJsonObject,
   toJsonValue,
   withExtras,
 } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, Part, ReasoningPart, SourcePart, TextPart } from "../message.ts";
 import { giveOptions, isImageType, takeOptions } from "./ai-sdk-media.ts";
 import { extrasField, field } from "./wire-item.ts";
@@ -59,14 +53,14 @@ export function decodeUiPart(value: unknown, path: string): Part {
 }
 
 function decodeText(
-  source: SourceObject,
+  source: Fields,
   { type, path }: { type: "text" | "reasoning"; path: string },
 ): TextPart | ReasoningPart {
   const text = requireString(source.text, pathOf(path, "text"));
   return { type, text, ...takeAll(source, { knownKeys: TEXT_KEYS, path }) };
 }
 
-function decodeFile(source: SourceObject, path: string): ImagePart | FilePart {
+function decodeFile(source: Fields, path: string): ImagePart | FilePart {
   const mediaType = requireString(source.mediaType, pathOf(path, "mediaType"));
   const url = requireString(source.url, pathOf(path, "url"));
   const dataUrl = parseDataUrl(url);
@@ -90,7 +84,7 @@ function decodeFile(source: SourceObject, path: string): ImagePart | FilePart {
 function readReference(value: unknown, path: string): JsonObject {
   const record = toJsonObject(value, path);
   const ids = Object.entries(record).map(([provider, id]) => requireString(id, pathOf(path, provider)));
-  if (ids.length === 0) throw invalid(path, "a file id by provider name", value);
+  if (ids.length === 0) throw invalidMessage(path, "a file id by provider name", value);
   return record;
 }
 
@@ -98,7 +92,7 @@ function otherType(inUrl: string | undefined, mediaType: string): string | undef
   return inUrl === mediaType ? undefined : inUrl;
 }
 
-function decodeLink(source: SourceObject, path: string): SourcePart {
+function decodeLink(source: Fields, path: string): SourcePart {
   return {
     type: "source",
     id: requireString(source.sourceId, pathOf(path, "sourceId")),
@@ -108,7 +102,7 @@ function decodeLink(source: SourceObject, path: string): SourcePart {
   };
 }
 
-function decodeDocument(source: SourceObject, path: string): SourcePart {
+function decodeDocument(source: Fields, path: string): SourcePart {
   return {
     type: "source",
     id: requireString(source.sourceId, pathOf(path, "sourceId")),
@@ -125,7 +119,7 @@ interface TakeAll {
   readonly notes?: JsonObject;
 }
 
-function takeAll(source: SourceObject, { knownKeys, path, notes = {} }: TakeAll): Pick<TextPart, "extras"> {
+function takeAll(source: Fields, { knownKeys, path, notes = {} }: TakeAll): Pick<TextPart, "extras"> {
   return extrasField(
     takeOptions(source, { ...OPTIONS, path }),
     takeExtras(source, { knownKeys, name: NAME, path }),
@@ -133,12 +127,12 @@ function takeAll(source: SourceObject, { knownKeys, path, notes = {} }: TakeAll)
   );
 }
 
-export function carry(source: SourceObject, path: string): Part {
+export function carry(source: Fields, path: string): Part {
   return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
 /** A part that model messages have too, with the field that is called otherwise there. */
-function carryForModel(source: SourceObject, path: string): Part {
+function carryForModel(source: Fields, path: string): Part {
   if (source.providerOptions !== undefined) return carry(source, path);
   const { providerMetadata, ...others } = toJsonObject(source, path);
   return {
@@ -148,7 +142,7 @@ function carryForModel(source: SourceObject, path: string): Part {
   };
 }
 
-function carryReasoningFile(source: SourceObject, path: string): Part {
+function carryReasoningFile(source: Fields, path: string): Part {
   const url = requireString(source.url, pathOf(path, "url"));
   const { url: _, ...others } = source;
   return source.data === undefined
@@ -157,7 +151,7 @@ function carryReasoningFile(source: SourceObject, path: string): Part {
 }
 
 /** The part as UI messages have it, or nothing. Tool calls and results are another file's. */
-export function encodeUiPart(part: Exclude<Part, { type: "tool-call" | "tool-result" }>): readonly SourceObject[] {
+export function encodeUiPart(part: Exclude<Part, { type: "tool-call" | "tool-result" }>): readonly Fields[] {
   switch (part.type) {
     case "text":
     case "reasoning":
@@ -175,7 +169,7 @@ export function encodeUiPart(part: Exclude<Part, { type: "tool-call" | "tool-res
   }
 }
 
-function encodeFile(part: ImagePart | FilePart): SourceObject {
+function encodeFile(part: ImagePart | FilePart): Fields {
   const { source, extras } = part;
   const notes = findWireExtras(extras, NAME) ?? {};
   const noted = typeof notes.url === "string" ? notes.url : undefined;
@@ -198,12 +192,12 @@ function encodeFile(part: ImagePart | FilePart): SourceObject {
   }
 }
 
-function encodeLink(part: SourcePart, url: string): SourceObject {
+function encodeLink(part: SourcePart, url: string): Fields {
   const item = { type: "source-url", sourceId: part.id, url, ...field("title", part.title) };
   return giveAll(item, { part, knownKeys: LINK_KEYS });
 }
 
-function encodeDocument(part: SourcePart): SourceObject {
+function encodeDocument(part: SourcePart): Fields {
   const title = part.title ?? part.name ?? part.id;
   const mediaType = part.mediaType ?? UNKNOWN_TYPE;
   const item = { type: "source-document", sourceId: part.id, mediaType, title, ...field("filename", part.name) };
@@ -215,11 +209,11 @@ interface GiveAll {
   readonly knownKeys: readonly string[];
 }
 
-function giveAll(item: SourceObject, { part: { extras }, knownKeys }: GiveAll): SourceObject {
+function giveAll(item: Fields, { part: { extras }, knownKeys }: GiveAll): Fields {
   return withExtras({ ...item, ...giveOptions(extras, OPTIONS) }, { extras, name: NAME, knownKeys });
 }
 
-function encodeModelValue(value: JsonValue): readonly SourceObject[] {
+function encodeModelValue(value: JsonValue): readonly Fields[] {
   if (!isJsonObject(value) || (value.type !== "custom" && value.type !== "reasoning-file")) return [];
   const { providerOptions, data, ...others } = value;
   const item = { ...others, ...field("providerMetadata", providerOptions) };

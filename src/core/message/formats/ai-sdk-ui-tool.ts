@@ -5,22 +5,9 @@
  * the state moves on, so that a message already stored is not another one when its answers arrive.
  */
 
-import {
-  findString,
-  findWireExtras,
-  invalid,
-  isJsonObject,
-  isObject,
-  noteExtras,
-  pathOf,
-  requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonObject,
-  toJsonValue,
-  withExtras,
-} from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { type Fields, findString, invalidMessage, isObject, pathOf, requireString } from "../../check-value.ts";
+import { findWireExtras, noteExtras, takeExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import { giveOptions, takeOptions } from "./ai-sdk-media.ts";
 import { DENIED_TEXT, encodeOutput } from "./ai-sdk-output.ts";
@@ -56,12 +43,12 @@ export interface DecodedTool {
   readonly answers: readonly Part[];
 }
 
-export function isToolPart(source: SourceObject): boolean {
+export function isToolPart(source: Fields): boolean {
   return source.type === "dynamic-tool" || (typeof source.type === "string" && source.type.startsWith("tool-"));
 }
 
 /** A call whose input still streams in is carried and no call yet, like a state that we do not know. */
-export function decodeTool(source: SourceObject, path: string): DecodedTool {
+export function decodeTool(source: Fields, path: string): DecodedTool {
   const state = requireString(source.state, pathOf(path, "state"));
   if (!STATES.includes(state)) return { calls: [carry(source, path)], answers: [] };
   const approval = isObject(source.approval) ? readApproval(source.approval, pathOf(path, "approval")) : undefined;
@@ -90,10 +77,10 @@ interface ToolPlace {
   readonly approval: Approval | undefined;
 }
 
-function readApproval(source: SourceObject, path: string): Approval {
+function readApproval(source: Fields, path: string): Approval {
   const { id, approved, reason, requestReason, isAutomatic, signature, inputSchemaInput, ...others } = source;
   if (approved !== undefined && typeof approved !== "boolean") {
-    throw invalid(pathOf(path, "approved"), "true or false", approved);
+    throw invalidMessage(pathOf(path, "approved"), "true or false", approved);
   }
   return {
     id: requireString(id, pathOf(path, "id")),
@@ -120,14 +107,14 @@ function approvalParts(call: ToolCallPart, approval: Approval | undefined): Reco
   };
 }
 
-function decodeCall(source: SourceObject, { path, state, approval }: ToolPlace): ToolCallPart {
+function decodeCall(source: Fields, { path, state, approval }: ToolPlace): ToolCallPart {
   const isDynamic = source.type === "dynamic-tool";
   const isAbsent = source.input === undefined;
   // Where parsing failed, older messages have the model's text here and no input.
   const input = isAbsent ? source.rawInput : source.input;
   const byProvider = source.providerExecuted;
   if (byProvider !== undefined && typeof byProvider !== "boolean") {
-    throw invalid(pathOf(path, "providerExecuted"), "true or false", byProvider);
+    throw invalidMessage(pathOf(path, "providerExecuted"), "true or false", byProvider);
   }
   const knownKeys = [...CALL_KEYS, ...(RESULT_KEYS[state] ?? []), ...(isDynamic ? ["toolName"] : [])];
   const others = approval === undefined || Object.keys(approval.others).length === 0 ? undefined : approval.others;
@@ -155,7 +142,7 @@ function decodeCall(source: SourceObject, { path, state, approval }: ToolPlace):
 }
 
 function decodeResult(
-  source: SourceObject,
+  source: Fields,
   { path, state, approval, call }: ToolPlace & { readonly call: ToolCallPart },
 ): ToolResultPart | undefined {
   const shared = { type: "tool-result", callId: call.callId, tool: call.tool } as const;
@@ -214,7 +201,7 @@ export interface ToolDraft {
   result?: ToolResultPart | undefined;
 }
 
-export function encodeTool({ call, request, response, result }: ToolDraft): SourceObject {
+export function encodeTool({ call, request, response, result }: ToolDraft): Fields {
   const notes = findWireExtras(call.extras, NAME) ?? {};
   const state = findState({ call, request, response, result });
   const item = {
@@ -246,7 +233,7 @@ function deriveState({ hasResponse, hasRequest }: { hasResponse: boolean; hasReq
   return hasRequest ? "approval-requested" : "input-available";
 }
 
-function encodeResult(result: ToolResultPart, state: string): SourceObject {
+function encodeResult(result: ToolResultPart, state: string): Fields {
   const notes = findWireExtras(result.extras, NAME) ?? {};
   const options = giveOptions(result.extras, RESULT_OPTIONS);
   switch (state) {
@@ -270,7 +257,7 @@ interface ApprovalPieces {
   readonly others: JsonValue | undefined;
 }
 
-function encodeApproval({ request, response, others }: ApprovalPieces): SourceObject | undefined {
+function encodeApproval({ request, response, others }: ApprovalPieces): Fields | undefined {
   if (request === undefined) return undefined;
   const { type: _, approvalId, toolCallId: __, reason: requestReason, ...fields } = request;
   const answer = { ...field("approved", response?.approved), ...field("reason", response?.reason) };

@@ -6,19 +6,15 @@
  */
 
 import {
-  invalid,
+  type Fields,
+  invalidMessage,
   isObject,
-  noteExtras,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  takeId,
-  toJsonObject,
-  toJsonValue,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { noteExtras, takeExtras, takeId, toJsonObject, toJsonValue } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Part, Role } from "../message.ts";
 import { encodeUiMessages } from "./ai-sdk-ui-encode.ts";
@@ -47,7 +43,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   const { path } = context;
   const source = requireObject(item, path);
   const { role } = source;
-  if (!isRole(role)) throw invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, role);
+  if (!isRole(role)) throw invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, role);
   const { id, note = true } = takeId(source.id, context);
   const partsPath = pathOf(path, "parts");
   const parts = requireArray(source.parts, partsPath);
@@ -105,7 +101,7 @@ function splitSteps(parts: readonly unknown[], path: string): readonly Draft[] {
   return drafts.length === 0 ? [{ role: "assistant", parts: [] }] : drafts;
 }
 
-function addPart(step: Step, { source, path }: { source: SourceObject; path: string }): void {
+function addPart(step: Step, { source, path }: { source: Fields; path: string }): void {
   if (source.type === "step-start") {
     if (Object.keys(source).length === 1) step.starts += 1;
     else step.parts.push(carry(source, path));
@@ -128,7 +124,7 @@ function closeStep(step: Step | undefined, isFirst: boolean): readonly Draft[] {
 }
 
 /** A user message that reached the model between two steps of one assistant message. */
-function decodeSteering(source: SourceObject, path: string): Draft {
+function decodeSteering(source: Fields, path: string): Draft {
   const { type: _, parts, ...steering } = source;
   requireString(source.id, pathOf(path, "id"));
   const partsPath = pathOf(path, "parts");
@@ -137,7 +133,7 @@ function decodeSteering(source: SourceObject, path: string): Draft {
 }
 
 /** The AI SDK has no field for the time; `createdAt` in the metadata is the place that its documents show. */
-function findTime({ metadata, createdAt }: SourceObject): number | undefined {
+function findTime({ metadata, createdAt }: Fields): number | undefined {
   const value = isObject(metadata) && metadata.createdAt !== undefined ? metadata.createdAt : createdAt;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   // Only texts with a zone of their own: without one the answer would depend on the machine.

@@ -4,20 +4,16 @@
  */
 
 import {
+  type Fields,
   findString,
-  findWireExtras,
-  invalid,
+  invalidMessage,
   isObject,
-  noteExtras,
-  partIds,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonValue,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { findWireExtras, noteExtras, partIds, takeExtras, toJsonValue } from "../decode-value.ts";
 import type {
   Extras,
   FilePart,
@@ -60,7 +56,7 @@ export function decodeAnthropic(item: unknown, { path, fallbackId }: DecodeConte
 
 function requireRole(value: unknown, path: string): WireRole {
   if (value === "user" || value === "assistant" || value === "system") return value;
-  throw invalid(path, "user, assistant or system", value);
+  throw invalidMessage(path, "user, assistant or system", value);
 }
 
 interface Place {
@@ -70,7 +66,7 @@ interface Place {
 
 function readContent(value: unknown, { path, role }: Place): readonly Part[] {
   if (typeof value === "string") return [{ type: "text", text: value }];
-  if (!Array.isArray(value)) throw invalid(path, "a string or an array", value);
+  if (!Array.isArray(value)) throw invalidMessage(path, "a string or an array", value);
   return value.map((block, index) => readBlock(block, { path: pathOf(path, index), role }));
 }
 
@@ -78,7 +74,7 @@ function readBlock(value: unknown, { path, role }: Place): Part {
   const source = requireObject(value, path);
   const type = requireString(source.type, pathOf(path, "type"));
   const misplaced = (type === "tool_use" && role !== "assistant") || (type === "tool_result" && role !== "user");
-  if (misplaced) throw invalid(pathOf(path, "type"), `a block that a message of the ${role} may hold`, type);
+  if (misplaced) throw invalidMessage(pathOf(path, "type"), `a block that a message of the ${role} may hold`, type);
   if (type === "tool_use") return readCall(source, path);
   if (type === "tool_result") return readResult(source, path);
   if (role === "assistant") return readModelBlock(source, path) ?? readWords(source, path);
@@ -86,7 +82,7 @@ function readBlock(value: unknown, { path, role }: Place): Part {
 }
 
 /** What only the model writes: thoughts, and the tools that the provider ran for it. */
-function readModelBlock(source: SourceObject, path: string): Part | undefined {
+function readModelBlock(source: Fields, path: string): Part | undefined {
   if (source.type === "thinking") return readThinking(source, path);
   if (source.type === "redacted_thinking") {
     const redactedData = requireString(source.data, pathOf(path, "data"));
@@ -99,7 +95,7 @@ function readModelBlock(source: SourceObject, path: string): Part | undefined {
   return isResult && typeof source.tool_use_id === "string" ? readProviderResult(source, path) : undefined;
 }
 
-function readThinking(source: SourceObject, path: string): Part {
+function readThinking(source: Fields, path: string): Part {
   const text = requireString(source.thinking, pathOf(path, "thinking"));
   const keys = ["thinking", ...filledKeys(source, ["signature"])];
   const signature = findString(source.signature, pathOf(path, "signature"));
@@ -108,7 +104,7 @@ function readThinking(source: SourceObject, path: string): Part {
   return { type: "reasoning", text, ...extrasField(extras, note) };
 }
 
-function readCall(source: SourceObject, path: string): Extract<Part, { type: "tool-call" }> {
+function readCall(source: Fields, path: string): Extract<Part, { type: "tool-call" }> {
   const unknown = blockExtras(source, { keys: ["id", "name", "input"], path }).extras;
   const type = source.type === "tool_use" ? undefined : String(source.type);
   return {
@@ -120,7 +116,7 @@ function readCall(source: SourceObject, path: string): Extract<Part, { type: "to
   };
 }
 
-function readResult(source: SourceObject, path: string): ToolResultPart {
+function readResult(source: Fields, path: string): ToolResultPart {
   const explicit = typeof source.is_error === "boolean" && !source.is_error;
   const keys = ["tool_use_id", "content", ...(typeof source.is_error === "boolean" ? ["is_error"] : [])];
   const empty = source.content === undefined ? "absent" : source.content === null ? "null" : undefined;
@@ -148,7 +144,7 @@ function readOutputBlock(value: unknown, path: string): TextPart | ImagePart | F
   return readWords(requireObject(value, path), path);
 }
 
-function readProviderResult(source: SourceObject, path: string): ToolResultPart {
+function readProviderResult(source: Fields, path: string): ToolResultPart {
   const type = String(source.type);
   const content = source.content === undefined ? undefined : toJsonValue(source.content, pathOf(path, "content"));
   return {
@@ -169,7 +165,7 @@ function isErrorContent(content: unknown): boolean {
   return isObject(content) && typeof content.type === "string" && content.type.endsWith("_error");
 }
 
-function readWords(source: SourceObject, path: string): TextPart | ImagePart | FilePart | UnknownPart {
+function readWords(source: Fields, path: string): TextPart | ImagePart | FilePart | UnknownPart {
   const type = requireString(source.type, pathOf(path, "type"));
   if (type === "text") {
     const text = requireString(source.text, pathOf(path, "text"));
@@ -180,7 +176,7 @@ function readWords(source: SourceObject, path: string): TextPart | ImagePart | F
   return known ?? { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
-function readImage(source: SourceObject, path: string): ImagePart | undefined {
+function readImage(source: Fields, path: string): ImagePart | undefined {
   const from = requireObject(source.source, pathOf(path, "source"));
   const media = readSource(from, pathOf(path, "source"));
   if (media === undefined) return undefined;
@@ -196,7 +192,7 @@ function readImage(source: SourceObject, path: string): ImagePart | undefined {
 }
 
 /** Documents made of content blocks are carried as they came: they are neither a file nor text. */
-function readDocument(source: SourceObject, path: string): FilePart | undefined {
+function readDocument(source: Fields, path: string): FilePart | undefined {
   const from = requireObject(source.source, pathOf(path, "source"));
   const media = from.type === "text" ? readTextSource(from, path) : readSource(from, pathOf(path, "source"));
   if (media === undefined) return undefined;
@@ -221,15 +217,12 @@ export function isDocumentType(mediaType: string): boolean {
   return mediaType === "application/pdf" || mediaType === "text/plain";
 }
 
-function documentType(
-  from: SourceObject,
-  { media, path }: { readonly media: MediaSource; readonly path: string },
-): string {
+function documentType(from: Fields, { media, path }: { readonly media: MediaSource; readonly path: string }): string {
   if (media.type === "data") return requireString(from.media_type, pathOf(path, "source.media_type"));
   return media.type === "url" ? "application/pdf" : UNKNOWN_MEDIA_TYPE;
 }
 
-function readSource(from: SourceObject, path: string): MediaSource | undefined {
+function readSource(from: Fields, path: string): MediaSource | undefined {
   switch (from.type) {
     case "base64":
       return { type: "data", base64: requireString(from.data, pathOf(path, "data")) };
@@ -243,7 +236,7 @@ function readSource(from: SourceObject, path: string): MediaSource | undefined {
 }
 
 /** Text with half a surrogate pair would come back changed, so it is not taken apart. */
-function readTextSource(from: SourceObject, path: string): MediaSource | undefined {
+function readTextSource(from: Fields, path: string): MediaSource | undefined {
   const text = requireString(from.data, pathOf(path, "source.data"));
   const bytes = Buffer.from(text, "utf8");
   return bytes.toString("utf8") === text ? { type: "data", base64: bytes.toString("base64") } : undefined;
@@ -251,7 +244,7 @@ function readTextSource(from: SourceObject, path: string): MediaSource | undefin
 
 /** What the source of a medium says beyond the bytes: unknown fields, and its type where the bytes suggest another. */
 function sourceNote(
-  from: SourceObject,
+  from: Fields,
   { path, plainType }: { readonly path: string; readonly plainType: string },
 ): Extras | undefined {
   const hasBytes = from.type === "base64" || from.type === "text";
@@ -270,7 +263,7 @@ interface BlockFields {
   readonly named?: Readonly<Record<string, string>>;
 }
 
-function blockExtras(source: SourceObject, { keys, path, named = {} }: BlockFields): Pick<TextPart, "extras"> {
+function blockExtras(source: Fields, { keys, path, named = {} }: BlockFields): Pick<TextPart, "extras"> {
   const unknown = takeExtras(source, { knownKeys: ["type", "cache_control", ...keys], name: NAME, path });
   const cache = source.cache_control;
   const cacheControl = cache === undefined ? {} : { cacheControl: toJsonValue(cache, pathOf(path, "cache_control")) };

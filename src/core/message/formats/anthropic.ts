@@ -4,8 +4,8 @@
  */
 
 import { type Fields, isObject } from "../../check-value.ts";
-import { findWireExtras, isJsonObject, joinExtras, withExtras } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { findWireExtras, joinExtras, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type {
   FilePart,
   ImagePart,

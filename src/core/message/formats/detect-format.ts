@@ -7,8 +7,9 @@
  *
  * It only looks. Whether the items are whole is for the format to say when it decodes them.
  */
+
+import { invalidMessage, isObject, pathOf } from "../../check-value.ts";
 import { PalimpsestError } from "../../errors.ts";
-import { invalid, isObject, pathOf } from "../decode-value.ts";
 import { FORMAT_NAMES, type FormatName } from "./format.ts";
 import { FORMATS } from "./formats.ts";
 
@@ -53,22 +54,22 @@ function beginsWithCoverBlock(items: readonly unknown[], isCover: IsCover = () =
 function requireAll(items: readonly unknown[], { name, path }: Sighting): FormatName {
   const other = items.findIndex((item) => FORMATS[name].recognise(item) === "no");
   if (other < 0) return name;
-  throw invalid(pathOfItem(other), `a message of the format ${name}, as ${path} is one`, items[other]);
+  throw invalidMessage(pathOfItem(other), `a message of the format ${name}, as ${path} is one`, items[other]);
 }
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function", "model"];
 
 /** Names the field that is most likely wrong, because nearly everybody means `{ role, content }`. */
 function explainUnreadable(item: unknown, path: string): PalimpsestError {
-  if (!isObject(item)) return invalid(path, 'a message such as { role: "user", content: "…" }', item);
+  if (!isObject(item)) return invalidMessage(path, 'a message such as { role: "user", content: "…" }', item);
   if (item.role === undefined && item.type === undefined)
-    return invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
+    return invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
   if (typeof item.role === "string" && !ROLES.includes(item.role))
-    return invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
+    return invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
   if (typeof item.content !== "string" && !Array.isArray(item.content) && item.parts === undefined) {
-    return invalid(pathOf(path, "content"), "a string or a list of parts", item.content);
+    return invalidMessage(pathOf(path, "content"), "a string or a list of parts", item.content);
   }
-  return invalid(path, `a message of one of the formats ${FORMAT_NAMES.join(", ")}`, item);
+  return invalidMessage(path, `a message of one of the formats ${FORMAT_NAMES.join(", ")}`, item);
 }
 
 function agree(found: Sighting | undefined, seen: Sighting): Sighting {
@@ -78,7 +79,7 @@ function agree(found: Sighting | undefined, seen: Sighting): Sighting {
 }
 
 function disagreement(items: readonly unknown[], index: number): PalimpsestError {
-  return invalid(pathOfItem(index), "a message of the same format as those before it", items[index]);
+  return invalidMessage(pathOfItem(index), "a message of the same format as those before it", items[index]);
 }
 
 function pathOfItem(index: number): string {

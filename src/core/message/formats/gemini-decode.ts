@@ -5,20 +5,16 @@
  */
 
 import {
+  type Fields,
   findString,
-  invalid,
+  invalidMessage,
   isObject,
-  noteExtras,
-  partIds,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonObject,
-  toJsonValue,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { noteExtras, partIds, takeExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
@@ -33,7 +29,8 @@ export function decodeGemini(item: unknown, { path, fallbackId }: DecodeContext)
   const source = requireObject(item, path);
   const role = requireRole(source.role, pathOf(path, "role"));
   // Words under another key would silently be left behind.
-  if (source.parts === undefined && source.content !== undefined) throw invalid(path, "a content with parts", item);
+  if (source.parts === undefined && source.content !== undefined)
+    throw invalidMessage(path, "a content with parts", item);
   const parts = readParts(source.parts, { path: pathOf(path, "parts"), role, id: fallbackId });
   const extras = extrasField(
     takeExtras(source, { knownKeys: ["role", "parts"], name: NAME, path }),
@@ -63,7 +60,7 @@ function requireRole(value: unknown, path: string): WireRole {
     case "system":
       return "system";
     default:
-      throw invalid(path, "user, model, function or system", value);
+      throw invalidMessage(path, "user, model, function or system", value);
   }
 }
 
@@ -96,12 +93,13 @@ interface PartPlace extends Place {
   readonly nth: (name: string) => number;
 }
 
-function readPart(source: SourceObject, place: PartPlace): Part {
+function readPart(source: Fields, place: PartPlace): Part {
   const { path, role } = place;
   if (source.functionResponse !== undefined && role === "user") return readResponse(source, place);
-  if (source.functionResponse !== undefined) throw invalid(path, "a part that the model's content may hold", source);
+  if (source.functionResponse !== undefined)
+    throw invalidMessage(path, "a part that the model's content may hold", source);
   if (source.functionCall !== undefined && role !== "assistant") {
-    throw invalid(path, "a part that the user's content may hold", source);
+    throw invalidMessage(path, "a part that the user's content may hold", source);
   }
   if (source.functionCall !== undefined) return readCall(source, place);
   const known =
@@ -109,7 +107,7 @@ function readPart(source: SourceObject, place: PartPlace): Part {
   return known ?? { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
-function readText(source: SourceObject, { path, role }: Place): TextPart | ReasoningPart | undefined {
+function readText(source: Fields, { path, role }: Place): TextPart | ReasoningPart | undefined {
   if (typeof source.text !== "string" || (source.thought === true && role !== "assistant")) return undefined;
   if (source.thought !== true)
     return { type: "text", text: source.text, ...partExtras(source, { keys: ["text"], path }) };
@@ -117,7 +115,7 @@ function readText(source: SourceObject, { path, role }: Place): TextPart | Reaso
   return { type: "reasoning", text: source.text, ...extrasField(extras, noteExtras(NAME, { thought: true })) };
 }
 
-function readCall(source: SourceObject, { path, id, index }: PartPlace): ToolCallPart {
+function readCall(source: Fields, { path, id, index }: PartPlace): ToolCallPart {
   const callPath = pathOf(path, "functionCall");
   const call = requireObject(source.functionCall, callPath);
   const known = filledKeys(call, ["id"]);
@@ -137,7 +135,7 @@ function readCall(source: SourceObject, { path, id, index }: PartPlace): ToolCal
   };
 }
 
-function readResponse(source: SourceObject, { path, nth }: PartPlace): ToolResultPart {
+function readResponse(source: Fields, { path, nth }: PartPlace): ToolResultPart {
   const answerPath = pathOf(path, "functionResponse");
   const answer = requireObject(source.functionResponse, answerPath);
   const tool = requireString(answer.name, pathOf(answerPath, "name"));
@@ -197,7 +195,7 @@ function readResponseParts(
 }
 
 /** Code that the provider ran. Its result follows in the same content, and names its call or stands directly after. */
-function readCode(source: SourceObject, { path, id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
+function readCode(source: Fields, { path, id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
   const key = isObject(source.executableCode) ? "executableCode" : "codeExecutionResult";
   if (!isObject(source[key])) return undefined;
   const { id: ownId, ...value } = toJsonObject(source[key], pathOf(path, key));

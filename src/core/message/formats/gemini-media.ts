@@ -3,17 +3,8 @@
  * under the AI SDK's name for it, and fields that we do not know.
  */
 
-import {
-  findString,
-  findWireExtras,
-  isObject,
-  noteExtras,
-  pathOf,
-  requireObject,
-  requireString,
-  type SourceObject,
-  takeExtras,
-} from "../decode-value.ts";
+import { type Fields, findString, isObject, pathOf, requireObject, requireString } from "../../check-value.ts";
+import { findWireExtras, noteExtras, takeExtras } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Extras, FilePart, ImagePart, TextPart } from "../message.ts";
 import { extrasField, field, filledKeys } from "./wire-item.ts";
@@ -21,15 +12,15 @@ import { extrasField, field, filledKeys } from "./wire-item.ts";
 const NAME = "gemini";
 const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
-export function readMedia(source: SourceObject, path: string): ImagePart | FilePart | undefined {
+export function readMedia(source: Fields, path: string): ImagePart | FilePart | undefined {
   if (isObject(source.inlineData)) return readInlineData(source, { inline: source.inlineData, path });
   if (isObject(source.fileData)) return readFileData(source, { file: source.fileData, path });
   return undefined;
 }
 
 function readInlineData(
-  source: SourceObject,
-  { inline, path }: { readonly inline: SourceObject; readonly path: string },
+  source: Fields,
+  { inline, path }: { readonly inline: Fields; readonly path: string },
 ): ImagePart | FilePart {
   const inlinePath = pathOf(path, "inlineData");
   const mediaType = requireString(inline.mimeType, pathOf(inlinePath, "mimeType"));
@@ -39,8 +30,8 @@ function readInlineData(
 }
 
 function readFileData(
-  source: SourceObject,
-  { file, path }: { readonly file: SourceObject; readonly path: string },
+  source: Fields,
+  { file, path }: { readonly file: Fields; readonly path: string },
 ): ImagePart | FilePart {
   const filePath = pathOf(path, "fileData");
   const mediaType = findString(file.mimeType, pathOf(filePath, "mimeType"));
@@ -62,12 +53,12 @@ function toMediaPart({ media, mediaType = UNKNOWN_MEDIA_TYPE, extras, name }: Me
   return { type: "file", source: media, mediaType, ...field("name", name), ...extrasField(extras) };
 }
 
-function findName(medium: SourceObject, path: string): string | undefined {
+function findName(medium: Fields, path: string): string | undefined {
   return findString(medium.displayName, pathOf(path, "displayName"));
 }
 
 function mediaExtras(
-  source: SourceObject,
+  source: Fields,
   { key, known, path }: { readonly key: string; readonly known: readonly string[]; readonly path: string },
 ): Extras | undefined {
   const inner = requireObject(source[key], pathOf(path, key));
@@ -83,7 +74,7 @@ interface FieldsPlace {
   readonly path: string;
 }
 
-export function partExtras(source: SourceObject, { keys, path }: FieldsPlace): Pick<TextPart, "extras"> {
+export function partExtras(source: Fields, { keys, path }: FieldsPlace): Pick<TextPart, "extras"> {
   const signature = typeof source.thoughtSignature === "string" ? source.thoughtSignature : undefined;
   const knownKeys = [...keys, ...(signature === undefined ? [] : ["thoughtSignature"])];
   const unknown = takeExtras(source, { knownKeys, name: NAME, path });
@@ -91,6 +82,6 @@ export function partExtras(source: SourceObject, { keys, path }: FieldsPlace): P
 }
 
 /** The fields of a nested object that we do not interpret, or undefined where there are none. */
-export function innerFields(inner: SourceObject, { keys, path }: FieldsPlace): JsonObject | undefined {
+export function innerFields(inner: Fields, { keys, path }: FieldsPlace): JsonObject | undefined {
   return findWireExtras(takeExtras(inner, { knownKeys: keys, name: NAME, path }), NAME);
 }

@@ -3,8 +3,8 @@
  * afterwards. No id is ever invented on the wire.
  */
 import { type Fields, isObject } from "../../check-value.ts";
-import { baseId, findWireExtras, isJsonObject, joinExtras, withExtras } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { baseId, findWireExtras, joinExtras, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type {
   FilePart,
   ImagePart,

@@ -3,7 +3,7 @@
  * say nothing to a model (citations, callers) and repairs what no provider takes (blank results). A provider that binds
  * thinking compares those too, so thinking behind such an item must not be sent. Unknown blocks are carried as they are.
  */
-import { isObject } from "../decode-value.ts";
+import { isObject } from "../../check-value.ts";
 
 /** The fields of a block that come back as they were. Types that are not listed are carried whole. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {

@@ -3,17 +3,8 @@
  * Anthropic, media, and the tools that a provider ran itself. All others are carried as they came.
  */
 
-import {
-  findWireExtras,
-  noteExtras,
-  pathOf,
-  requireObject,
-  requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonValue,
-  withExtras,
-} from "../decode-value.ts";
+import { type Fields, pathOf, requireObject, requireString } from "../../check-value.ts";
+import { findWireExtras, noteExtras, takeExtras, toJsonValue, withExtras } from "../decode-value.ts";
 import type { Extras, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
 import { encodeMediaBlock, findMediaBlock } from "./langchain-media.ts";
 import { extrasField, field } from "./wire-item.ts";
@@ -57,13 +48,13 @@ export function decodeModelBlock(value: unknown, path: string): Part {
   }
 }
 
-function decodeText(block: SourceObject, path: string): TextPart {
+function decodeText(block: Fields, path: string): TextPart {
   const notes = noteExtras(NAME, { type: block.type === "text" ? undefined : String(block.type) });
   const extras = extrasField(takeExtras(block, { knownKeys: TEXT_KEYS, name: NAME, path }), notes);
   return { type: "text", text: requireString(block.text, pathOf(path, "text")), ...extras };
 }
 
-function decodeThinking(block: SourceObject, path: string): ReasoningPart {
+function decodeThinking(block: Fields, path: string): ReasoningPart {
   const isSigned = typeof block.signature === "string";
   const knownKeys = ["type", "thinking", ...(isSigned ? ["signature"] : [])];
   const signature = isSigned ? { anthropic: { signature: String(block.signature) } } : undefined;
@@ -72,18 +63,18 @@ function decodeThinking(block: SourceObject, path: string): ReasoningPart {
   return { type: "reasoning", text: requireString(block.thinking, pathOf(path, "thinking")), ...extras };
 }
 
-function decodeRedacted(block: SourceObject, path: string): ReasoningPart {
+function decodeRedacted(block: Fields, path: string): ReasoningPart {
   const redactedData = requireString(block.data, pathOf(path, "data"));
   const others = takeExtras(block, { knownKeys: ["type", "data"], name: NAME, path });
   return { type: "reasoning", text: "", ...extrasField({ anthropic: { redactedData } }, others) };
 }
 
-function decodeReasoning(block: SourceObject, path: string): ReasoningPart {
+function decodeReasoning(block: Fields, path: string): ReasoningPart {
   const extras = extrasField(takeExtras(block, { knownKeys: ["type", "reasoning"], name: NAME, path }));
   return { type: "reasoning", text: requireString(block.reasoning, pathOf(path, "reasoning")), ...extras };
 }
 
-function decodeServerCall(block: SourceObject, path: string): Part {
+function decodeServerCall(block: Fields, path: string): Part {
   if (typeof block.id !== "string" || typeof block.name !== "string" || block.args === undefined) {
     return decodeBlock(block, path);
   }
@@ -92,7 +83,7 @@ function decodeServerCall(block: SourceObject, path: string): Part {
   return { type: "tool-call", callId: block.id, tool: block.name, input, byProvider: true, ...extras };
 }
 
-function decodeServerResult(block: SourceObject, path: string): Part {
+function decodeServerResult(block: Fields, path: string): Part {
   const isKnown = (block.status === "success" || block.status === "error") && block.output !== undefined;
   if (typeof block.toolCallId !== "string" || !isKnown) return decodeBlock(block, path);
   return {
@@ -134,7 +125,7 @@ function encodeText({ text, extras }: TextPart): unknown {
   return withExtras({ type: type ?? "text", text }, { extras, name: NAME, knownKeys: TEXT_KEYS });
 }
 
-function encodeReasoning({ text, extras }: ReasoningPart): SourceObject {
+function encodeReasoning({ text, extras }: ReasoningPart): Fields {
   const { signature, redactedData } = extras?.anthropic ?? {};
   if (redactedData !== undefined) {
     return giveFields({ type: "redacted_thinking", data: redactedData }, extras);
@@ -145,17 +136,17 @@ function encodeReasoning({ text, extras }: ReasoningPart): SourceObject {
     : giveFields({ type: "reasoning", reasoning: text }, extras);
 }
 
-function encodeServerCall({ callId, tool, input, extras }: ToolCallPart): SourceObject {
+function encodeServerCall({ callId, tool, input, extras }: ToolCallPart): Fields {
   return giveFields({ type: "server_tool_call", id: callId, name: tool, args: input }, extras);
 }
 
-function encodeServerResult({ callId, output, failed, extras }: ToolResultPart): SourceObject {
+function encodeServerResult({ callId, output, failed, extras }: ToolResultPart): Fields {
   const status = failed ? "error" : "success";
   const value =
     output.type === "json" ? output.value : output.type === "text" ? output.text : output.parts.flatMap(encodeBlock);
   return giveFields({ type: "server_tool_call_result", toolCallId: callId, status, output: value }, extras);
 }
 
-function giveFields(item: SourceObject, extras: Extras | undefined): SourceObject {
+function giveFields(item: Fields, extras: Extras | undefined): Fields {
   return withExtras(item, { extras, name: NAME });
 }

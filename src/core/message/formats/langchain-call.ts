@@ -5,22 +5,16 @@
  */
 
 import {
+  type Fields,
   findString,
-  findWireExtras,
-  isJsonObject,
   isObject,
-  noteExtras,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonObject,
-  toJsonValue,
-  withExtras,
-} from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+} from "../../check-value.ts";
+import { findWireExtras, noteExtras, takeExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Extras, Part, ToolCallPart } from "../message.ts";
 import { decodeModelBlock, encodeBlock } from "./langchain-block.ts";
 import { extrasField, field, readArguments } from "./wire-item.ts";
@@ -43,7 +37,7 @@ interface Place {
 }
 
 /** The parts of an AI message, from its content and its calls. */
-export function decodeModelParts(fields: SourceObject, place: Place): readonly Part[] {
+export function decodeModelParts(fields: Fields, place: Place): readonly Part[] {
   const entries = readEntries(fields, place);
   // Beside calls an empty text is only LangChain's way to say that there is none.
   const content = fields.content === "" && entries.length > 0 ? undefined : fields.content;
@@ -73,7 +67,7 @@ function readBlocks(content: unknown, path: string): readonly Block[] {
   return requireArray(content, path).map((value, index) => ({ value, path: pathOf(path, index) }));
 }
 
-function readEntries(fields: SourceObject, { path, id }: Place): readonly CallDraft[] {
+function readEntries(fields: Fields, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, additional_kwargs: additional } = fields;
   if (calls !== undefined && calls !== null) {
     const place = pathOf(path, "tool_calls");
@@ -86,7 +80,7 @@ function readEntries(fields: SourceObject, { path, id }: Place): readonly CallDr
  * What older packages left to the reader: the provider's own calls, beside the content. Whatever else stands there is
  * carried with its field and is no fault.
  */
-function readAdditional(additional: SourceObject, { path, id }: Place): readonly CallDraft[] {
+function readAdditional(additional: Fields, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)
     ? readList(calls.filter(isProviderCall), { path: pathOf(path, "tool_calls"), id })
@@ -101,7 +95,7 @@ function isProviderCall(entry: unknown): boolean {
   return typeof entry.function.name === "string" && typeof entry.function.arguments === "string";
 }
 
-function readFunctionCall(legacy: SourceObject, path: string): CallDraft {
+function readFunctionCall(legacy: Fields, path: string): CallDraft {
   const id = functionCallId(requireString(legacy.name, pathOf(path, "name")));
   return readProviderEntry({ function: legacy }, { path, id });
 }
@@ -132,7 +126,7 @@ function readEntry(value: unknown, { path, id }: Place): CallDraft {
   };
 }
 
-function readProviderEntry(source: SourceObject, { path, id }: Place): CallDraft {
+function readProviderEntry(source: Fields, { path, id }: Place): CallDraft {
   const place = pathOf(path, "function");
   const { name, arguments: text } = requireObject(source.function, place);
   const tool = requireString(name, pathOf(place, "name"));

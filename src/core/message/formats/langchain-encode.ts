@@ -3,8 +3,9 @@
  * LangChain's holds one. What came in a wrapping goes back in it; a message of which nothing can be said is left out.
  */
 
-import { findWireExtras, giveId, isJsonObject, isObject, type SourceObject, withExtras } from "../decode-value.ts";
-import type { JsonObject } from "../json.ts";
+import { type Fields, isObject } from "../../check-value.ts";
+import { findWireExtras, giveId, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Message, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import { encodeBlock } from "./langchain-block.ts";
 import { encodeEntries, encodeModelBlocks } from "./langchain-call.ts";
@@ -66,7 +67,7 @@ function encodeAnswer(result: ToolResultPart, message: Message): unknown {
   });
 }
 
-function encodeOutput(output: ToolOutput, notes: JsonObject | undefined): SourceObject {
+function encodeOutput(output: ToolOutput, notes: JsonObject | undefined): Fields {
   switch (output.type) {
     case "text":
       return encodeContent(output.text === "" ? [] : [{ type: "text", text: output.text }], notes);
@@ -80,7 +81,7 @@ function encodeOutput(output: ToolOutput, notes: JsonObject | undefined): Source
 }
 
 /** A string where nothing but text is said and it was no list of blocks before. */
-function encodeContent(blocks: readonly unknown[], notes: JsonObject | undefined): SourceObject {
+function encodeContent(blocks: readonly unknown[], notes: JsonObject | undefined): Fields {
   if (notes?.content === "absent" && blocks.length === 0) return {};
   if (notes?.content === "blocks") return { content: blocks };
   if (blocks.length === 0) return { content: "" };
@@ -92,7 +93,7 @@ function findBareText(block: unknown): string | undefined {
   return isBare && typeof block.text === "string" ? block.text : undefined;
 }
 
-function finish(message: Message, fields: SourceObject): unknown {
+function finish(message: Message, fields: Fields): unknown {
   const notes = messageNotes(message) ?? {};
   const usual = typeof notes.type === "string" ? notes.type : TYPES[message.role];
   const type = notes.wrapping !== undefined || usual === "absent" ? undefined : usual;
@@ -102,7 +103,7 @@ function finish(message: Message, fields: SourceObject): unknown {
 }
 
 /** A field that was null is so again, unless something is in it now. */
-function giveNulls(fields: SourceObject, { nulls }: JsonObject): SourceObject {
+function giveNulls(fields: Fields, { nulls }: JsonObject): Fields {
   if (!Array.isArray(nulls)) return {};
   const empty = nulls
     .filter((key) => typeof key === "string")

@@ -4,8 +4,9 @@
  * noted. An instance cannot be made again here, so it comes back as a plain object.
  */
 
-import { invalid, isJsonObject, isObject, pathOf, type SourceObject, toJsonObject } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { type Fields, invalidMessage, isObject, pathOf } from "../../check-value.ts";
+import { toJsonObject } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
 /** LangChain's own names of its kinds of messages, and the other words that it takes for them. */
 export const KINDS = [
@@ -52,7 +53,7 @@ const INSTANCE_FIELDS = [
 
 export interface Envelope {
   readonly kind: Kind;
-  readonly fields: SourceObject;
+  readonly fields: Fields;
   readonly path: string;
   /** What was around the fields. */
   readonly wrapping?: JsonObject | undefined;
@@ -60,7 +61,7 @@ export interface Envelope {
   readonly isPlain: boolean;
 }
 
-export function openEnvelope(item: SourceObject, path: string): Envelope {
+export function openEnvelope(item: Fields, path: string): Envelope {
   if (isInstance(item)) {
     const kind = requireKind(typeOf(item), path);
     const entries = INSTANCE_FIELDS.map((key) => [key, item[key]] as const).filter(([, value]) => value !== undefined);
@@ -87,7 +88,7 @@ export function openEnvelope(item: SourceObject, path: string): Envelope {
 }
 
 /** The fields, wrapped as they were. */
-export function closeEnvelope(fields: SourceObject, wrapping: JsonValue | undefined): SourceObject {
+export function closeEnvelope(fields: Fields, wrapping: JsonValue | undefined): Fields {
   if (!isJsonObject(wrapping)) return fields;
   return wrapping.lc === undefined ? { ...wrapping, data: fields } : { ...wrapping, kwargs: fields };
 }
@@ -97,23 +98,24 @@ export function isKind(value: unknown): value is Kind {
 }
 
 /** Whether only LangChain wraps messages like this. */
-export function isWrapped(item: SourceObject): boolean {
+export function isWrapped(item: Fields): boolean {
   return (
     isInstance(item) || (isConstructor(item) && findClass(item) !== undefined) || (isStored(item) && isKind(item.type))
   );
 }
 
 function requireKind(value: unknown, path: string): Kind {
-  if (!isKind(value)) throw invalid(path, `a kind of LangChain message (${KINDS.slice(0, 7).join(", ")})`, value);
+  if (!isKind(value))
+    throw invalidMessage(path, `a kind of LangChain message (${KINDS.slice(0, 7).join(", ")})`, value);
   return value;
 }
 
-function isInstance(item: SourceObject): boolean {
+function isInstance(item: Fields): boolean {
   return typeof item._getType === "function" || typeof item.getType === "function";
 }
 
 /** The methods are asked on the instance itself, because they read its fields. */
-function typeOf(item: SourceObject): unknown {
+function typeOf(item: Fields): unknown {
   const { getType, _getType, type } = item;
   if (isKind(type)) return type;
   return typeof _getType === "function"
@@ -123,15 +125,15 @@ function typeOf(item: SourceObject): unknown {
       : type;
 }
 
-function isConstructor(item: SourceObject): item is SourceObject & { readonly kwargs: SourceObject } {
+function isConstructor(item: Fields): item is Fields & { readonly kwargs: Fields } {
   return item.lc === 1 && Array.isArray(item.id) && isObject(item.kwargs);
 }
 
-function findClass(item: SourceObject): Kind | undefined {
+function findClass(item: Fields): Kind | undefined {
   const name: unknown = Array.isArray(item.id) ? item.id.at(-1) : undefined;
   return typeof name === "string" ? CLASSES.get(name.replace(/Chunk$/, "")) : undefined;
 }
 
-function isStored(item: SourceObject): item is SourceObject & { readonly data: SourceObject } {
+function isStored(item: Fields): item is Fields & { readonly data: Fields } {
   return typeof item.type === "string" && isObject(item.data) && item.content === undefined;
 }

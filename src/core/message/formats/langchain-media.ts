@@ -3,18 +3,9 @@
  * and of every provider behind it, so what is kept is the block without its payload and the place where that goes.
  */
 
-import {
-  findBase64,
-  findWireExtras,
-  isJsonObject,
-  isObject,
-  noteExtras,
-  parseDataUrl,
-  type SourceObject,
-  toDataUrl,
-  toJsonObject,
-} from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { type Fields, isObject } from "../../check-value.ts";
+import { findBase64, findWireExtras, noteExtras, parseDataUrl, toDataUrl, toJsonObject } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, MediaSource } from "../message.ts";
 import { isImageType } from "./ai-sdk-media.ts";
 import { extrasField, field } from "./wire-item.ts";
@@ -46,7 +37,7 @@ const PAYLOADS: readonly Payload[] = [
 ];
 
 /** The image or file that a block is, or undefined when it is something else. */
-export function findMediaBlock(block: SourceObject, path: string): ImagePart | FilePart | undefined {
+export function findMediaBlock(block: Fields, path: string): ImagePart | FilePart | undefined {
   const isImageBlock = IMAGE_BLOCKS.includes(block.type);
   if (!isImageBlock && !FILE_BLOCKS.includes(block.type)) return undefined;
   const payload = PAYLOADS.find((candidate) => isPayload(block, candidate));
@@ -66,7 +57,7 @@ export function findMediaBlock(block: SourceObject, path: string): ImagePart | F
   return { type: "file", source, mediaType: mediaType ?? defaultType(block), ...name, ...extras };
 }
 
-function isPayload(block: SourceObject, { keys }: Payload): boolean {
+function isPayload(block: Fields, { keys }: Payload): boolean {
   const value = valueAt(block, keys);
   if (typeof value !== "string" && findBase64(value) === undefined) return false;
   // An id is the payload only of blocks that say so; elsewhere it names the block itself.
@@ -79,7 +70,7 @@ function toSource(text: string, { kind }: Payload): MediaSource {
   return kind === "id" ? { type: "reference", id: text } : { type: "url", url: text };
 }
 
-function findMediaType(block: SourceObject): string | undefined {
+function findMediaType(block: Fields): string | undefined {
   const source = isObject(block.source) ? block.source.media_type : undefined;
   const format = isObject(block.input_audio) ? block.input_audio.format : undefined;
   const audio = typeof format === "string" ? `audio/${format}` : undefined;
@@ -87,19 +78,19 @@ function findMediaType(block: SourceObject): string | undefined {
   return candidates.find((candidate) => typeof candidate === "string");
 }
 
-function findName(block: SourceObject): string | undefined {
+function findName(block: Fields): string | undefined {
   const metadata = isObject(block.metadata) ? block.metadata : {};
   const file = isObject(block.file) ? block.file : {};
   const candidates = [block.filename, metadata.filename, metadata.name, file.filename, block.title];
   return candidates.find((candidate) => typeof candidate === "string");
 }
 
-function defaultType(block: SourceObject): string {
+function defaultType(block: Fields): string {
   return block.type === "audio" || block.type === "video" ? block.type : UNKNOWN_TYPE;
 }
 
 /** The block as it came, or the one that both generations of LangChain read. */
-export function encodeMediaBlock(part: ImagePart | FilePart): SourceObject {
+export function encodeMediaBlock(part: ImagePart | FilePart): Fields {
   const { block, keys, head } = findWireExtras(part.extras, NAME) ?? {};
   if (isJsonObject(block) && Array.isArray(keys)) {
     const payload = (typeof head === "string" ? head : "") + sourceText(part.source);
@@ -108,7 +99,7 @@ export function encodeMediaBlock(part: ImagePart | FilePart): SourceObject {
   return part.type === "image" && part.source.type !== "reference" ? writeImage(part) : writeData(part);
 }
 
-function writeImage({ source, mediaType = "image/png" }: ImagePart): SourceObject {
+function writeImage({ source, mediaType = "image/png" }: ImagePart): Fields {
   const text = sourceText(source);
   return {
     type: "image_url",
@@ -116,7 +107,7 @@ function writeImage({ source, mediaType = "image/png" }: ImagePart): SourceObjec
   };
 }
 
-function writeData(part: ImagePart | FilePart): SourceObject {
+function writeData(part: ImagePart | FilePart): Fields {
   const { type, source } = part;
   const text = sourceText(source);
   const payload =
@@ -143,13 +134,13 @@ function sourceText(source: MediaSource): string {
   }
 }
 
-function valueAt(block: SourceObject, [first, second]: readonly string[]): unknown {
+function valueAt(block: Fields, [first, second]: readonly string[]): unknown {
   const value = first === undefined ? undefined : block[first];
   if (second === undefined) return value;
   return isObject(value) ? value[second] : undefined;
 }
 
-function without(block: SourceObject, [first = "", second]: readonly string[]): SourceObject {
+function without(block: Fields, [first = "", second]: readonly string[]): Fields {
   const { [first]: value, ...others } = block;
   return second === undefined || !isObject(value) ? others : { ...others, [first]: without(value, [second]) };
 }

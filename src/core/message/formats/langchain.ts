@@ -5,18 +5,15 @@
  */
 
 import {
+  type Fields,
   findString,
-  invalid,
+  invalidMessage,
   isObject,
-  noteExtras,
   pathOf,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  takeId,
-  toJsonValue,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { noteExtras, takeExtras, takeId, toJsonValue } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
@@ -55,7 +52,7 @@ function isContent(content: unknown): boolean {
   return Array.isArray(content) && content.every((block) => typeof block === "string" || isObject(block));
 }
 
-function hasOwnCalls({ tool_calls: calls }: SourceObject): boolean {
+function hasOwnCalls({ tool_calls: calls }: Fields): boolean {
   const [call] = Array.isArray(calls) ? calls : [];
   return isObject(call) && call.args !== undefined && typeof call.name === "string";
 }
@@ -129,7 +126,7 @@ function decodeParts(envelope: Envelope, { role, id }: { role: Role; id: string 
 }
 
 function requireBlocks(content: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(content)) throw invalid(path, "a string or an array of blocks", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a string or an array of blocks", content);
   return content;
 }
 

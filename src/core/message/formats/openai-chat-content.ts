@@ -3,19 +3,8 @@
  * is carried as it came.
  */
 
-import {
-  findString,
-  findWireExtras,
-  invalid,
-  noteExtras,
-  parseDataUrl,
-  pathOf,
-  requireObject,
-  requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonValue,
-} from "../decode-value.ts";
+import { type Fields, findString, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
+import { findWireExtras, noteExtras, parseDataUrl, takeExtras, toJsonValue } from "../decode-value.ts";
 import type { FilePart, ImagePart, TextPart, ToolOutput, UnknownPart } from "../message.ts";
 import { extrasField, field, filledKeys } from "./wire-item.ts";
 
@@ -47,13 +36,13 @@ export function readContent(value: unknown, path: string): { parts: readonly Con
   if (value === undefined) return { parts: [], shape: "absent" };
   if (value === null) return { parts: [], shape: "null" };
   if (typeof value === "string") return { parts: [{ type: "text", text: value }], shape: "string" };
-  if (!Array.isArray(value)) throw invalid(path, "a string or an array", value);
+  if (!Array.isArray(value)) throw invalidMessage(path, "a string or an array", value);
   return { parts: value.map((part, index) => readContentPart(part, pathOf(path, index))), shape: "parts" };
 }
 
 export function readOutput(value: unknown, path: string): ToolOutput {
   if (typeof value === "string") return { type: "text", text: value };
-  if (!Array.isArray(value)) throw invalid(path, "a string or an array", value);
+  if (!Array.isArray(value)) throw invalidMessage(path, "a string or an array", value);
   return { type: "parts", parts: value.map((part, index) => readContentPart(part, pathOf(path, index))) };
 }
 
@@ -82,7 +71,7 @@ function readContentPart(value: unknown, path: string): ContentPart {
   }
 }
 
-function readImage(source: SourceObject, path: string): ImagePart {
+function readImage(source: Fields, path: string): ImagePart {
   const imagePath = pathOf(path, "image_url");
   const image = requireObject(source.image_url, imagePath);
   const url = requireString(image.url, pathOf(imagePath, "url"));
@@ -101,7 +90,7 @@ function readImage(source: SourceObject, path: string): ImagePart {
   };
 }
 
-function readAudio(source: SourceObject, path: string): FilePart {
+function readAudio(source: Fields, path: string): FilePart {
   const audioPath = pathOf(path, "input_audio");
   const audio = requireObject(source.input_audio, audioPath);
   const format = requireString(audio.format, pathOf(audioPath, "format"));
@@ -117,7 +106,7 @@ function readAudio(source: SourceObject, path: string): FilePart {
 }
 
 /** A file with neither an id nor a data URL is nothing that we could name, so it is carried as it came. */
-function readFile(source: SourceObject, path: string): FilePart | UnknownPart {
+function readFile(source: Fields, path: string): FilePart | UnknownPart {
   const file = requireObject(source.file, pathOf(path, "file"));
   const data = typeof file.file_data === "string" ? parseDataUrl(file.file_data) : undefined;
   const id = typeof file.file_id === "string" ? file.file_id : undefined;
@@ -139,7 +128,7 @@ function readFile(source: SourceObject, path: string): FilePart | UnknownPart {
 }
 
 function rest(
-  source: SourceObject,
+  source: Fields,
   { key, path }: { readonly key: string; readonly path: string },
 ): Pick<TextPart, "extras"> {
   return extrasField(takeExtras(source, { knownKeys: ["type", key], name: NAME, path }));

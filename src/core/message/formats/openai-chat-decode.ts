@@ -4,18 +4,15 @@
  */
 
 import {
+  type Fields,
   findString,
-  findWireExtras,
-  invalid,
-  noteExtras,
+  invalidMessage,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonValue,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { findWireExtras, noteExtras, takeExtras, toJsonValue } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Part, TextPart, ToolCallPart } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
@@ -40,7 +37,7 @@ export function decodeOpenAiChat(item: unknown, { path, fallbackId }: DecodeCont
     case "function":
       return [decodeFunctionResult(source, { path, id })];
     default:
-      throw invalid(pathOf(path, "role"), "system, developer, user, assistant, tool or function", source.role);
+      throw invalidMessage(pathOf(path, "role"), "system, developer, user, assistant, tool or function", source.role);
   }
 }
 
@@ -49,10 +46,10 @@ interface Place {
   readonly id: string;
 }
 
-function decodeWords(source: SourceObject, { path, id }: Place): Message {
+function decodeWords(source: Fields, { path, id }: Place): Message {
   const { parts, shape } = readContent(source.content, pathOf(path, "content"));
   if (shape === "absent" || shape === "null") {
-    throw invalid(pathOf(path, "content"), "a string or an array", source.content);
+    throw invalidMessage(pathOf(path, "content"), "a string or an array", source.content);
   }
   const notes = {
     role: source.role === "developer" ? "developer" : undefined,
@@ -67,7 +64,7 @@ function decodeWords(source: SourceObject, { path, id }: Place): Message {
   };
 }
 
-function decodeAssistant(source: SourceObject, { path, id }: Place): Message {
+function decodeAssistant(source: Fields, { path, id }: Place): Message {
   const { parts: content, shape } = readContent(source.content, pathOf(path, "content"));
   const refusal = findString(source.refusal, pathOf(path, "refusal"));
   const calls = [...readCalls(source, path), ...readFunctionCall(source, { path, id })];
@@ -83,7 +80,7 @@ function decodeAssistant(source: SourceObject, { path, id }: Place): Message {
   };
 }
 
-function decodeResult(source: SourceObject, { path, id }: Place): Message {
+function decodeResult(source: Fields, { path, id }: Place): Message {
   const keys = ["role", "content", "tool_call_id"];
   const part: Part = {
     type: "tool-result",
@@ -96,7 +93,7 @@ function decodeResult(source: SourceObject, { path, id }: Place): Message {
   return { id, role: "tool", parts: [part] };
 }
 
-function decodeFunctionResult(source: SourceObject, { path, id }: Place): Message {
+function decodeFunctionResult(source: Fields, { path, id }: Place): Message {
   const tool = requireString(source.name, pathOf(path, "name"));
   const shape = source.content === null ? "null" : undefined;
   const unknown = takeExtras(source, { knownKeys: ["role", "content", "name"], name: NAME, path });
@@ -112,7 +109,7 @@ function decodeFunctionResult(source: SourceObject, { path, id }: Place): Messag
 }
 
 function messageExtras(
-  source: SourceObject,
+  source: Fields,
   { path, notes }: { readonly path: string; readonly notes: JsonObject },
 ): Pick<Message, "extras"> {
   const emptyCalls = Array.isArray(source.tool_calls) && source.tool_calls.length === 0;
@@ -121,7 +118,7 @@ function messageExtras(
   return extrasField(takeExtras(source, { knownKeys, name: NAME, path }), noteExtras(NAME, notes));
 }
 
-function readCalls(source: SourceObject, path: string): readonly Part[] {
+function readCalls(source: Fields, path: string): readonly Part[] {
   if (source.tool_calls === undefined || source.tool_calls === null) return [];
   const callsPath = pathOf(path, "tool_calls");
   return requireArray(source.tool_calls, callsPath).map((call, index) => readCall(call, pathOf(callsPath, index)));
@@ -155,14 +152,14 @@ function readCall(value: unknown, path: string): Part {
 }
 
 function readInput(
-  inner: SourceObject,
+  inner: Fields,
   { key, path }: { readonly key: "custom" | "function"; readonly path: string },
 ): Pick<ToolCallPart, "input" | "inputText"> {
   if (key === "custom") return { input: requireString(inner.input, pathOf(path, "input")) };
   return readArguments(requireString(inner.arguments, pathOf(path, "arguments")), path);
 }
 
-function readFunctionCall(source: SourceObject, { path, id }: Place): readonly ToolCallPart[] {
+function readFunctionCall(source: Fields, { path, id }: Place): readonly ToolCallPart[] {
   if (source.function_call === undefined || source.function_call === null) return [];
   const callPath = pathOf(path, "function_call");
   const call = requireObject(source.function_call, callPath);

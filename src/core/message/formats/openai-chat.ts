@@ -2,8 +2,9 @@
  * OpenAI's chat completions messages: what most servers and tools speak. A trip through here and back is deeply equal,
  * unknown fields and the exact spelling of arguments included.
  */
-import { findWireExtras, isJsonObject, isObject, type SourceObject, toDataUrl, withExtras } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { type Fields, isObject } from "../../check-value.ts";
+import { findWireExtras, toDataUrl, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
 import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";
@@ -28,7 +29,7 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
   return isChatContent(item.content) ? "possible" : "no";
 }
 
-function hasMark(item: SourceObject): boolean {
+function hasMark(item: Fields): boolean {
   if (item.role === "tool") return typeof item.tool_call_id === "string" && item.content !== undefined;
   if (item.role === "function") return typeof item.name === "string" && item.content !== undefined;
   if (isObject(item.function_call)) return true;

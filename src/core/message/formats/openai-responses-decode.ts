@@ -5,19 +5,15 @@
  */
 
 import {
+  type Fields,
   findString,
-  invalid,
-  noteExtras,
-  parseDataUrl,
+  invalidMessage,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  takeExtras,
-  toJsonObject,
-  toJsonValue,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { noteExtras, parseDataUrl, takeExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type {
   FilePart,
@@ -61,7 +57,7 @@ export function plainTextType(role: Message["role"]): "input_text" | "output_tex
   return role === "assistant" ? "output_text" : "input_text";
 }
 
-function decodeWords(source: SourceObject, { path, id }: { readonly path: string; readonly id: string }): Message {
+function decodeWords(source: Fields, { path, id }: { readonly path: string; readonly id: string }): Message {
   const { role, note } = requireRole(source.role, pathOf(path, "role"));
   const contentPath = pathOf(path, "content");
   const asString = typeof source.content === "string";
@@ -86,7 +82,7 @@ function requireRole(value: unknown, path: string): { readonly role: Message["ro
     case "developer":
       return { role: "system", note: value };
     default:
-      throw invalid(path, "user, assistant, system or developer", value);
+      throw invalidMessage(path, "user, assistant, system or developer", value);
   }
 }
 
@@ -115,7 +111,7 @@ function readContentPart(
   }
 }
 
-function readImage(source: SourceObject, path: string): ImagePart | undefined {
+function readImage(source: Fields, path: string): ImagePart | undefined {
   const url = findString(source.image_url, pathOf(path, "image_url"));
   const id = findString(source.file_id, pathOf(path, "file_id"));
   if (url === undefined && id === undefined) return undefined;
@@ -139,7 +135,7 @@ function readImage(source: SourceObject, path: string): ImagePart | undefined {
 }
 
 /** A file whose bytes are no data URL has no type that we could name; it is carried as it came. */
-function readFile(source: SourceObject, path: string): FilePart | undefined {
+function readFile(source: Fields, path: string): FilePart | undefined {
   const data = typeof source.file_data === "string" ? parseDataUrl(source.file_data) : undefined;
   const url = typeof source.file_url === "string" ? source.file_url : undefined;
   const id = typeof source.file_id === "string" ? source.file_id : undefined;
@@ -167,7 +163,7 @@ function readFile(source: SourceObject, path: string): FilePart | undefined {
  * One part for each stretch of the summary, each with the item's id and its encrypted thought under the AI SDK's names;
  * parts after the first are marked as more of the same item.
  */
-function readReasoning(source: SourceObject, path: string): readonly ReasoningPart[] {
+function readReasoning(source: Fields, path: string): readonly ReasoningPart[] {
   const summaryPath = pathOf(path, "summary");
   const summary = requireArray(source.summary, summaryPath);
   const texts = summary.length === 0 ? [EMPTY_THOUGHT] : summary;
@@ -201,7 +197,7 @@ interface ItemPlace {
   readonly path: string;
 }
 
-function readCall(source: SourceObject, { type, path }: ItemPlace): ToolCallPart | undefined {
+function readCall(source: Fields, { type, path }: ItemPlace): ToolCallPart | undefined {
   if (type === "function_call" || type === "custom_tool_call") {
     const key = type === "function_call" ? "arguments" : "input";
     const text = requireString(source[key], pathOf(path, key));
@@ -218,7 +214,7 @@ function readCall(source: SourceObject, { type, path }: ItemPlace): ToolCallPart
 }
 
 /** The tool's own fields are its input; the envelope is carried beside it. */
-function readHostCall(source: SourceObject, { type, path }: ItemPlace): ToolCallPart | undefined {
+function readHostCall(source: Fields, { type, path }: ItemPlace): ToolCallPart | undefined {
   const tool = type.endsWith("_call") ? type.slice(0, -"_call".length) : "";
   if (!HOST_TOOLS.has(tool)) return undefined;
   const { type: _type, call_id: callId, id, status, ...input } = toJsonObject(source, path);
@@ -231,7 +227,7 @@ function readHostCall(source: SourceObject, { type, path }: ItemPlace): ToolCall
   };
 }
 
-function readResult(source: SourceObject, { type, path }: ItemPlace): ToolResultPart | undefined {
+function readResult(source: Fields, { type, path }: ItemPlace): ToolResultPart | undefined {
   const tool = type.endsWith("_call_output") ? type.slice(0, -"_call_output".length) : "";
   const custom = tool === "custom_tool";
   if (tool !== "function" && !custom && !HOST_TOOLS.has(tool)) return undefined;
@@ -267,19 +263,19 @@ function readOutput(
   return { type: "parts", parts };
 }
 
-function decodeUnknown(source: SourceObject, { type, path, id }: ItemPlace & { readonly id: string }): Message {
+function decodeUnknown(source: Fields, { type, path, id }: ItemPlace & { readonly id: string }): Message {
   if (type === "item_reference" && typeof source.id !== "string") {
-    throw invalid(path, "an item with a type or a role", source);
+    throw invalidMessage(path, "an item with a type or a role", source);
   }
   const part: Part = carry(source, path);
   return { id, role: type === "mcp_approval_response" ? "user" : "assistant", parts: [part] };
 }
 
-function carry(source: SourceObject, path: string): UnknownPart {
+function carry(source: Fields, path: string): UnknownPart {
   return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
 /** Unknown content is wrapped, so that it is not taken for an item of the list. */
-function carryPart(source: SourceObject, path: string): UnknownPart {
+function carryPart(source: Fields, path: string): UnknownPart {
   return { type: "unknown", format: NAME, value: { content_part: toJsonValue(source, path) } };
 }

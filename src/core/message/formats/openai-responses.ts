@@ -2,8 +2,9 @@
  * OpenAI's Responses API: a flat list of items, in which calls, results and thoughts stand beside messages. An item is
  * one message of ours, and a trip through here and back is deeply equal.
  */
-import { findWireExtras, isJsonObject, isObject, toDataUrl, withExtras } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isObject } from "../../check-value.ts";
+import { findWireExtras, toDataUrl, withExtras } from "../decode-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../message.ts";
 import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";

@@ -4,16 +4,15 @@
  */
 
 import {
+  type Fields,
   findString,
-  invalid,
+  invalidMessage,
   pathOf,
   requireArray,
   requireObject,
   requireString,
-  type SourceObject,
-  toJsonObject,
-  toJsonValue,
-} from "../decode-value.ts";
+} from "../../check-value.ts";
+import { toJsonObject, toJsonValue } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Extras, MediaSource, Message, Part, Role, ToolOutput } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
@@ -30,7 +29,7 @@ const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
 function decodeMessage(item: unknown, { path, fallbackId }: DecodeContext): Message {
   const source = requireObject(item, path);
   const role = ROLES.find((known) => known === source.role);
-  if (role === undefined) throw invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, source.role);
+  if (role === undefined) throw invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, source.role);
   const partsPath = pathOf(path, "parts");
   return defined({
     id: findString(source.id, pathOf(path, "id")) ?? fallbackId,
@@ -100,7 +99,7 @@ function decodePart(value: unknown, path: string): Part {
     case "unknown":
       return { type: "unknown", format: text("format"), value: toJsonValue(source.value ?? null, at("value")) };
     default:
-      throw invalid(at("type"), "the type of a part", source.type);
+      throw invalidMessage(at("type"), "the type of a part", source.type);
   }
 }
 
@@ -108,11 +107,15 @@ function decodeOutput(value: unknown, path: string): ToolOutput {
   const source = requireObject(value, path);
   if (source.type === "text") return { type: "text", text: requireString(source.text, pathOf(path, "text")) };
   if (source.type === "json") return { type: "json", value: toJsonValue(source.value ?? null, pathOf(path, "value")) };
-  if (source.type !== "parts") throw invalid(pathOf(path, "type"), "text, json or parts", source.type);
+  if (source.type !== "parts") throw invalidMessage(pathOf(path, "type"), "text, json or parts", source.type);
   const parts = requireArray(source.parts, pathOf(path, "parts")).map((item, index) => {
     const part = decodePart(item, pathOf(pathOf(path, "parts"), index));
     if (part.type === "text" || part.type === "image" || part.type === "file" || part.type === "unknown") return part;
-    throw invalid(pathOf(pathOf(pathOf(path, "parts"), index), "type"), "text, image, file or unknown", part.type);
+    throw invalidMessage(
+      pathOf(pathOf(pathOf(path, "parts"), index), "type"),
+      "text, image, file or unknown",
+      part.type,
+    );
   });
   return { type: "parts", parts };
 }
@@ -122,10 +125,10 @@ function decodeSource(value: unknown, path: string): MediaSource {
   if (source.type === "data") return { type: "data", base64: requireString(source.base64, pathOf(path, "base64")) };
   if (source.type === "url") return { type: "url", url: requireString(source.url, pathOf(path, "url")) };
   if (source.type === "reference") return { type: "reference", id: requireString(source.id, pathOf(path, "id")) };
-  throw invalid(pathOf(path, "type"), "data, url or reference", source.type);
+  throw invalidMessage(pathOf(path, "type"), "data, url or reference", source.type);
 }
 
-function findExtras(source: SourceObject, path: string): Extras | undefined {
+function findExtras(source: Fields, path: string): Extras | undefined {
   if (source.extras === undefined) return undefined;
   const extras = toJsonObject(source.extras, pathOf(path, "extras"));
   const entries = Object.entries(extras).map(([name, fields]): [string, JsonObject] => [
@@ -137,12 +140,12 @@ function findExtras(source: SourceObject, path: string): Extras | undefined {
 
 function findFlag(value: unknown, path: string): boolean | undefined {
   if (value === undefined || typeof value === "boolean") return value;
-  throw invalid(path, "true or false", value);
+  throw invalidMessage(path, "true or false", value);
 }
 
 function findNumber(value: unknown, path: string): number | undefined {
   if (value === undefined || (typeof value === "number" && Number.isFinite(value))) return value;
-  throw invalid(path, "a number", value);
+  throw invalidMessage(path, "a number", value);
 }
 
 /** Without the keys that hold nothing, so that a copy equals its original. */

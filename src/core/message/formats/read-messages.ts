@@ -6,8 +6,8 @@
  * It refuses what is no list and what no format can read, with the path of the fault; it mends nothing.
  */
 
+import { type Fields, isObject } from "../../check-value.ts";
 import { PalimpsestError } from "../../errors.ts";
-import { isObject, type SourceObject } from "../decode-value.ts";
 import type { Message, Part } from "../message.ts";
 import { fallbackId } from "../message-ids.ts";
 import { decodeInput } from "./decode-input.ts";
@@ -86,7 +86,7 @@ function withSpeaker(message: Message, item: unknown): Message {
   return { ...message, ...(saidAt === undefined ? {} : { saidAt }), ...(name === undefined ? {} : { name }) };
 }
 
-function findName(item: SourceObject): string | undefined {
+function findName(item: Fields): string | undefined {
   const { name, author, metadata } = item;
   const found = name ?? author ?? (isObject(metadata) ? (metadata.name ?? metadata.author) : undefined);
   return typeof found === "string" && found.trim() !== "" ? found : undefined;
@@ -94,7 +94,7 @@ function findName(item: SourceObject): string | undefined {
 
 const TIME_KEYS = ["saidAt", "createdAt", "created_at", "timestamp", "created", "date", "time"];
 
-function findTime(item: SourceObject): number | undefined {
+function findTime(item: Fields): number | undefined {
   for (const source of [item, item.metadata, item.additional_kwargs]) {
     if (!isObject(source)) continue;
     for (const key of TIME_KEYS) {

@@ -3,16 +3,17 @@
  * only there when they say something, and arguments that travel as text. It knows no wire by name.
  */
 
-import { joinExtras, type SourceObject, toJsonValue } from "../decode-value.ts";
+import type { Fields } from "../../check-value.ts";
+import { joinExtras, toJsonValue } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";
 import type { Extras, ImagePart, ToolCallPart } from "../message.ts";
 
-export function itemId(source: SourceObject, fallbackId: string): string {
+export function itemId(source: Fields, fallbackId: string): string {
   return typeof source.id === "string" && source.id !== "" ? source.id : fallbackId;
 }
 
 /** The keys that hold something. A `null` says nothing that we interpret, so it is carried with the unknown fields. */
-export function filledKeys(source: SourceObject, keys: readonly string[]): readonly string[] {
+export function filledKeys(source: Fields, keys: readonly string[]): readonly string[] {
   return keys.filter((key) => source[key] !== null);
 }
 

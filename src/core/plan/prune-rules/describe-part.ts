@@ -3,11 +3,12 @@
  * on one line.
  */
 
+import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Part } from "../../message/message.ts";
 import { describeMedia } from "../../message/message-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
-import { findPaths, isObject, type ToolUse } from "./tool-use.ts";
+import { findPaths, type ToolUse } from "./tool-use.ts";
 
 const TELLING_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
 const LONGEST_CHARACTERS = 80;

@@ -3,10 +3,12 @@
  * code, or if it is a command's output with lines about errors. File contents are not failures: source code may be full
  * of such lines.
  */
+
+import { isObject } from "../../check-value.ts";
 import { mentionsFailure, reportsFailure, saysExit } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Line } from "./choose-preview.ts";
-import { findFileAccess, isObject, splitName, type ToolUse } from "./tool-use.ts";
+import { findFileAccess, splitName, type ToolUse } from "./tool-use.ts";
 
 export interface Failure {
   /** Set if the output has it as a field; otherwise one of the lines gives it. */

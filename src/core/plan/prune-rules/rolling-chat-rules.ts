@@ -3,13 +3,14 @@
  * texts and results keep their first characters, and written files keep their paths. It has its own tail and no
  * minimum, so it ignores `tailStart` and the numbers of the settings.
  */
+
+import { isObject } from "../../check-value.ts";
 import type { Prune, Replacement, Span } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Part, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
-import { isObject } from "./tool-use.ts";
 
 const WHOLE_PROMPTS = 1;
 const WHOLE_AT_END = 6;

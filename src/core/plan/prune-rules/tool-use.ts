@@ -1,4 +1,5 @@
 /** Pairs each tool result with its call, and reads which files a call accessed. */
+import { isObject } from "../../check-value.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
@@ -91,10 +92,6 @@ export function findPaths(input: JsonObject): readonly string[] {
     });
   });
   return [...new Set(found.map((path) => path.replace(/^(?:\.\/)+/, "")))].filter((path) => path !== "");
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Some tools take a verb as an argument; it says more than their name. */

@@ -3,11 +3,11 @@
  * blank text, and a short text where nothing else would be left. What it makes of a message depends on that message
  * and on the calls before it, never on what comes after.
  */
-import { isJsonObject } from "../../message/decode-value.ts";
+
 import type { FormatName } from "../../message/formats/format.ts";
 import { imageMediaType } from "../../message/formats/wire-item.ts";
 import { hashText } from "../../message/hash-message.ts";
-import { isJsonText, type JsonObject } from "../../message/json.ts";
+import { isJsonObject, isJsonText, type JsonObject } from "../../message/json.ts";
 import type {
   Extras,
   FilePart,

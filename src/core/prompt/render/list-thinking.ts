@@ -2,8 +2,7 @@
  * Thinking blocks that a rendered prompt holds. A renderer drops thoughts that its wire has no place for: those without
  * a signature, behind a text of the same turn, or at the very end.
  */
-import { isJsonObject } from "../../message/decode-value.ts";
-import type { JsonObject } from "../../message/json.ts";
+import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type { Message, ReasoningPart } from "../../message/message.ts";
 
 /** The thoughts of messages that are not among the blocks of their rendering. Rendering keeps their order. */

@@ -3,10 +3,11 @@
  * own, in the order of their calls, because newer models refuse anything else beside them. Signatures go back on the
  * parts that carried them.
  */
-import { findWireExtras, isJsonObject } from "../../message/decode-value.ts";
+
+import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeGemini } from "../../message/formats/gemini.ts";
 import { hasMadeCallId, MADE_CALL_ID } from "../../message/formats/match-calls-by-name.ts";
-import type { JsonObject } from "../../message/json.ts";
+import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type {
   Extras,
   FilePart,

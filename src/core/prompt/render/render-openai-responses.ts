@@ -3,9 +3,10 @@
  * they led to; ids of other items are left out, because an item with an id is refused when the thought that belongs to
  * it is not there.
  */
-import { findWireExtras, isJsonObject } from "../../message/decode-value.ts";
+
+import { findWireExtras } from "../../message/decode-value.ts";
 import { continuesThought, encodeOpenAiResponses } from "../../message/formats/openai-responses.ts";
-import type { JsonObject, JsonValue } from "../../message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../message/json.ts";
 import type {
   Extras,
   Message,

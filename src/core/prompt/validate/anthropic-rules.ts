@@ -1,6 +1,6 @@
 /** What Anthropic asks of thoughts: they go back signed, unmoved, and never at the end of a message. */
 
-import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
+import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import type { Fault } from "./complaint.ts";
 import { type Placed, takeContent, takeList, takeObjects, takeText } from "./wire-value.ts";
 
@@ -77,7 +77,7 @@ export interface AnthropicPrompt {
 }
 
 export function readAnthropic(value: unknown): AnthropicPrompt {
-  const request: SourceObject = isObject(value) ? value : {};
+  const request: Fields = isObject(value) ? value : {};
   return {
     system: readBlocks({ source: request, path: "" }, "system"),
     turns: takeList(value, "messages").map(readTurn),

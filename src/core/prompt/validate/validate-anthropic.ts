@@ -2,7 +2,7 @@
  * The strict rules of Anthropic's Messages API, each with its name. Blocks of kinds that we do not know break none of
  * them, except that a message must not be empty.
  */
-import { isObject, pathOf } from "../../message/decode-value.ts";
+import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type AnthropicPrompt,

@@ -2,7 +2,7 @@
  * The strict rules of the Gemini API, each with its name. Function responses are a turn of their own there: it follows
  * the turn of their calls directly and holds nothing else, and the user may speak after it.
  */
-import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
+import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
 import { MalformedValue, type Placed, takeList, takeObject, takeObjects, takeText } from "./wire-value.ts";
@@ -64,7 +64,7 @@ export function validateGemini(value: unknown): readonly Complaint[] {
 }
 
 function readGemini(value: unknown): GeminiPrompt {
-  const request: SourceObject = isObject(value) ? value : {};
+  const request: Fields = isObject(value) ? value : {};
   const system = request.systemInstruction;
   return {
     system: isObject(system) ? readParts({ source: system, path: "systemInstruction" }) : [],
@@ -158,7 +158,7 @@ function matchTurns(
   return { open, loose };
 }
 
-function answers(response: SourceObject, call: SourceObject): boolean {
+function answers(response: Fields, call: Fields): boolean {
   if (response.name !== call.name) return false;
   return response.id === undefined || call.id === undefined || response.id === call.id;
 }

@@ -3,7 +3,8 @@
  * them.
  */
 
-import { isObject, parseDataUrl, pathOf } from "../../message/decode-value.ts";
+import { isObject, pathOf } from "../../check-value.ts";
+import { parseDataUrl } from "../../message/decode-value.ts";
 import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";

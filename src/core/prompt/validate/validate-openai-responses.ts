@@ -2,7 +2,8 @@
  * The strict rules of OpenAI's Responses API, each with its name. Items of kinds that we do not know break none of
  * them.
  */
-import { parseDataUrl, pathOf } from "../../message/decode-value.ts";
+import { pathOf } from "../../check-value.ts";
+import { parseDataUrl } from "../../message/decode-value.ts";
 import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";

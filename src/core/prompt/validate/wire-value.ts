@@ -2,11 +2,11 @@
  * Careful looks at values that may be anything: objects in a list with the path of each, and the first fault found on
  * the way. Validators read with these, so that no rule ever meets a value of a wrong kind.
  */
-import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
+import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import type { Fault } from "./complaint.ts";
 
 export interface Placed {
-  readonly source: SourceObject;
+  readonly source: Fields;
   readonly path: string;
 }
 

@@ -7,7 +7,7 @@
  * lists is named beside the failure, for callers that make the lists themselves. Older shapes of the same record are
  * read as well: names with underscores, lists beside the summary, action items as plain text.
  */
-import { isObject, pathOf, type SourceObject } from "../../message/decode-value.ts";
+import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { wholeHead } from "../../message/whole-text.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import {
@@ -158,17 +158,17 @@ class Fault extends Error {
   }
 }
 
-function decodeSummary(value: SourceObject): StructuredSummary {
+function decodeSummary(value: Fields): StructuredSummary {
   const summary = decodeNarrative(value);
   const keyPoints = decodeTexts(fieldOf(value, "keyPoints"), { ...KEY_POINTS_LIMIT, path: "keyPoints" });
   return { summary, keyPoints, context: decodeContext(value) };
 }
 
-function decodeNarrative(value: SourceObject): string {
+function decodeNarrative(value: Fields): string {
   return decodeText(fieldOf(value, "summary"), { ...SUMMARY_LIMIT, path: "summary" });
 }
 
-function decodeContext(value: SourceObject): StructuredContext {
+function decodeContext(value: Fields): StructuredContext {
   const context = fieldOf(value, "context") ?? {};
   if (!isObject(context)) throw new Fault("context", "an object");
   const find = (name: string): unknown => fieldOf(context, name) ?? fieldOf(value, name);
@@ -184,7 +184,7 @@ function decodeContext(value: SourceObject): StructuredContext {
 }
 
 /** A field by its name or by the same name with underscores. Only fields of the object itself count. */
-function fieldOf(value: SourceObject, name: string): unknown {
+function fieldOf(value: Fields, name: string): unknown {
   const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const key = [name, spelled].find((candidate) => Object.hasOwn(value, candidate));
   return key === undefined || value[key] === null ? undefined : value[key];

@@ -4,9 +4,8 @@
  * summary whose last message opens a turn is the turn's own.
  */
 
-import { isJsonObject } from "../../message/decode-value.ts";
 import { groupRounds, groupTurns } from "../../message/group-messages.ts";
-import type { JsonObject, JsonValue } from "../../message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../message/json.ts";
 import type { Message, MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { type NotebookCall, type NotebookDrift, readNotebookCall } from "../read/read-notebook-call.ts";
 import type { SummaryRecord } from "../record/record.ts";

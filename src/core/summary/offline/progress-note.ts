@@ -5,7 +5,8 @@
  *
  * It judges nothing and quotes no tool output; a call that failed or waits for its result changed no file.
  */
-import type { JsonObject, JsonValue } from "../../message/json.ts";
+import { isObject } from "../../check-value.ts";
+import type { JsonValue } from "../../message/json.ts";
 import type { Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { wholeHead } from "../../message/whole-text.ts";
 import { readCommand, readExit } from "../read/tool-use.ts";
@@ -82,10 +83,6 @@ function findPaths(input: JsonValue | undefined, depth = 0): readonly string[] {
     const isPath = PATH_KEYS.has(key.replace(/[_-]/g, "").toLowerCase());
     return isPath && value.trim() !== "" ? [value.replace(/^(?:\.\/)+/, "")] : [];
   });
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Calls of each tool, the first used first. Reading is no progress. */

@@ -2,6 +2,7 @@
  * What tools were made to do and how it ended: commands with their exit, errors in the words they came in, and the
  * items of a list that a tool keeps. Output is data: nothing in it is taken for a wish of the user.
  */
+import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
@@ -11,7 +12,7 @@ import type { Statement } from "./find-statements.ts";
 /** What a call runs, where it runs a command line. */
 export function readCommand(call: ToolCallPart): string | undefined {
   const { input } = call;
-  if (!isRecord(input)) return undefined;
+  if (!isObject(input)) return undefined;
   const value = input.command ?? input.cmd ?? input.script;
   const line = Array.isArray(value) ? value.filter((word) => typeof word === "string").join(" ") : value;
   return typeof line === "string" && line.trim() !== "" ? firstLine(line) : undefined;
@@ -40,7 +41,7 @@ export function readErrors(result: ToolResultPart, ends = outputEnds(result.outp
 
 /** Items with a status in what a call says: the shape of most tools that keep a list of things to do. */
 export function readToolItems(call: ToolCallPart): readonly Statement[] {
-  if (!isRecord(call.input)) return [];
+  if (!isObject(call.input)) return [];
   return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readItem) : []));
 }
 
@@ -52,7 +53,7 @@ const ERROR =
   /(?:^|[\s([])(?:[A-Za-z]{0,40}(?:Error|Exception)|error|fatal|panic|FAILED?|E[A-Z]{4,12})(?:\[\w{1,12}\])?(?::|\b.*?: )|^Traceback/;
 
 function readItem(value: JsonValue): readonly Statement[] {
-  if (!isRecord(value) || typeof value.status !== "string") return [];
+  if (!isObject(value) || typeof value.status !== "string") return [];
   const text = [value.content, value.task, value.step, value.title, value.text, value.description].find(
     (candidate) => typeof candidate === "string",
   );
@@ -70,10 +71,6 @@ const ITEM_STATUS: Readonly<Record<string, "open" | "done">> = {
   complete: "done",
   done: "done",
 };
-
-function isRecord(value: JsonValue): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function firstLine(text: string): string {
   return text.slice(0, READ_CHARACTERS).trim().split("\n", 1)[0] ?? "";

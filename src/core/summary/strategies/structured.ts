@@ -4,8 +4,7 @@
  * summarizer's own prompt is small, rules and schema are short, so that messages have room beside them.
  */
 
-import { isJsonObject } from "../../message/decode-value.ts";
-import type { JsonObject } from "../../message/json.ts";
+import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import { PREVIEW_RESULTS } from "./build-transcript.ts";
 import { commonRules, foldRule, type Strategy, type StretchMeta, transcriptBody, withWishes } from "./strategy.ts";
 
