@@ -2,7 +2,7 @@
  * Checks options and records against rules. Options are checked wherever a public function takes them: a key that
  * nothing reads is a mistake that would otherwise show as a strange result much later.
  */
-import { invalidValue, isObject, type Place, pathOf, unknownOption } from "./check-value.ts";
+import { type Fields, invalidValue, isObject, type Place, pathOf, unknownOption } from "./check-value.ts";
 import type { PalimpsestError } from "./errors.ts";
 
 export interface OptionRule {
@@ -26,10 +26,7 @@ export const TOKENS: OptionRule = {
   allowed: "a whole number of at least 0",
   holds: (value) => Number.isInteger(value) && Number(value) >= 0,
 };
-export const COUNT: OptionRule = {
-  allowed: "a whole number of at least 1",
-  holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-};
+export const COUNT = wholeFrom(1);
 export const MILLISECONDS: OptionRule = {
   // Timers take at most 31 bits.
   allowed: "a whole number from 1 to 2147483647",
@@ -53,6 +50,13 @@ export const TOOLS: OptionRule = {
 };
 export const ANYTHING: OptionRule = { allowed: "anything", holds: () => true };
 
+export function wholeFrom(least: number): OptionRule {
+  return {
+    allowed: `a whole number of at least ${least}`,
+    holds: (value) => Number.isSafeInteger(value) && Number(value) >= least,
+  };
+}
+
 export function oneOf(...values: readonly string[]): OptionRule {
   const allowed = `one of ${values.join(", ")}`;
   return { allowed, holds: (value) => typeof value === "string" && values.includes(value) };
@@ -75,6 +79,75 @@ export function optionsOf(rules: OptionRules): OptionRule {
 
 export function required(rule: OptionRule): OptionRule {
   return { ...rule, isRequired: true };
+}
+
+export function optional(rule: OptionRule): OptionRule {
+  return { ...rule, isRequired: false };
+}
+
+/** A rule that depends on where the value is, or on more than one field of it. */
+export function checkedBy(check: (value: unknown, place: Place) => void): OptionRule {
+  return { ...ANYTHING, check };
+}
+
+export function allOf(...rules: readonly OptionRule[]): OptionRule {
+  return checkedBy((value, place) => {
+    for (const rule of rules) checkValue(value, rule, place);
+  });
+}
+
+export function listOf(rule: OptionRule): OptionRule {
+  return {
+    allowed: "a list",
+    holds: Array.isArray,
+    check: (value, place) => {
+      for (const [index, item] of (value as readonly unknown[]).entries()) {
+        checkValue(item, rule, { ...place, path: pathOf(place.path, index) });
+      }
+    },
+  };
+}
+
+/** An object with any keys and one kind of value. */
+export function mapOf(rule: OptionRule): OptionRule {
+  return {
+    ...RECORD,
+    check: (value, place) => {
+      for (const [key, item] of Object.entries(value as Fields)) {
+        checkValue(item, rule, { ...place, path: pathOf(place.path, key) });
+      }
+    },
+  };
+}
+
+/** A record whose fields are required unless they are `optional`. Other fields are ignored. */
+export function shapeOf(fields: OptionRules): OptionRule {
+  const rules = Object.entries(fields);
+  return {
+    ...RECORD,
+    check: (value, place) => {
+      const record = value as Fields;
+      for (const [key, rule] of rules) {
+        const field = Object.hasOwn(record, key) ? record[key] : undefined;
+        if (field === undefined && rule.isRequired === false) continue;
+        checkValue(field, rule, { ...place, path: pathOf(place.path, key) });
+      }
+    },
+  };
+}
+
+/** A record whose `type` selects the rule. */
+export function variantOf(variants: OptionRules): OptionRule {
+  const known = oneOf(...Object.keys(variants));
+  return {
+    ...RECORD,
+    check: (value, place) => {
+      const { type } = value as Fields;
+      checkValue(type, known, { ...place, path: pathOf(place.path, "type") });
+      const rule = variants[String(type)];
+      if (rule !== undefined) checkValue(value, rule, place);
+    },
+  };
 }
 
 /** In an object by name, a tool may be undefined: the host may leave it out under some condition. */
@@ -110,7 +183,7 @@ export function invalidOption(key: string, value: unknown, allowed: string): Pal
   return invalidValue({ path: key, code: "config-invalid" }, allowed, value);
 }
 
-function checkValue(value: unknown, rule: OptionRule, place: Place): void {
+export function checkValue(value: unknown, rule: OptionRule, place: Place): void {
   if (!rule.holds(value)) throw invalidValue(place, rule.allowed, value);
   rule.check?.(value, place);
 }

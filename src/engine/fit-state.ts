@@ -3,6 +3,7 @@
  * Inside one process it also carries the conversation, for one use, so that the next call costs what is new. A state
  * that was parsed from JSON is enough to build the view again from the history.
  */
+import { checkValue, listOf, oneOf, optional, shapeOf, TEXT } from "../core/check-options.ts";
 import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head } from "../core/log/head.ts";
@@ -18,9 +19,8 @@ import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type CoverItem, readOwnItems } from "./read-history.ts";
 import { Conversation, placeMessage } from "./state/conversation.ts";
-import { isRecord } from "./transfer/check-entry.ts";
+import { isCount, isRecord } from "./transfer/check-entry.ts";
 import { decodeHead } from "./transfer/check-head.ts";
-import { isCount, isText, listOf, oneOf, optional, shapeOf } from "./transfer/check-shape.ts";
 
 const SCHEMA_VERSION = 2;
 
@@ -99,8 +99,8 @@ const EXPECTED_STATE =
 
 const isState = shapeOf({
   items: isCount,
-  lastHash: isText,
-  counterId: isText,
+  lastHash: TEXT,
+  counterId: TEXT,
   format: optional(oneOf(...FORMAT_NAMES)),
   readBack: optional(isRecord),
   coverItems: optional(listOf(shapeOf({ item: isCount, parts: isCount }))),
@@ -109,7 +109,7 @@ const isState = shapeOf({
 
 function checkState(value: Fields): void {
   try {
-    isState(value, { path: "state", lastSeq: Number.MAX_SAFE_INTEGER });
+    checkValue(value, isState, { path: "state", code: "message-invalid", lastSeq: Number.MAX_SAFE_INTEGER });
     decodeHead(value.head);
   } catch (cause) {
     if (!(cause instanceof PalimpsestError)) throw cause;

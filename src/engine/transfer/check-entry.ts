@@ -4,45 +4,69 @@
  * message says is checked by its own format.
  */
 
-import { invalidMessage, pathOf, requireObject } from "../../core/check-value.ts";
+import {
+  allOf,
+  checkedBy,
+  checkValue,
+  FLAG,
+  ID,
+  listOf,
+  mapOf,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  optional,
+  RECORD,
+  shapeOf,
+  TEXT,
+  variantOf,
+  wholeFrom,
+} from "../../core/check-options.ts";
+import { invalidMessage, type Place, pathOf, requireObject } from "../../core/check-value.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
 import type { FactKind } from "../../core/summary/record/record.ts";
-import {
-  allOf,
-  type Check,
-  isAmount,
-  isCount,
-  isFigure,
-  isFlag,
-  isJsonObject,
-  isName,
-  isPlace,
-  isReach,
-  isText,
-  isTime,
-  listOf,
-  mapOf,
-  oneOf,
-  optional,
-  shapeOf,
-  variantOf,
-  wholeFrom,
-} from "./check-shape.ts";
+
+/** As far as a date reaches. */
+const LATEST_MS = 8.64e15;
+
+export const isTime: OptionRule = {
+  allowed: "a time in milliseconds",
+  holds: (value) => typeof value === "number" && Math.abs(value) <= LATEST_MS,
+};
+export const isAmount: OptionRule = { allowed: "a number of at least 0", holds: isFiniteAmount };
+/** A quotient with a divisor of 0 is not a number, which JSON writes as `null`. */
+export const isFigure: OptionRule = { ...isAmount, holds: (value) => value === null || isFiniteAmount(value) };
+export const isCount = wholeFrom(0);
+
+function isFiniteAmount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value < Infinity;
+}
+
+/** A seq that the writer of the record had seen. */
+export const isPlace = checkedBy((value, { path, lastSeq = 0 }) => {
+  const isSeen = Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= lastSeq;
+  if (!isSeen) throw invalidMessage(path, `a place from 1 to ${lastSeq}`, value);
+});
+
+/** The same, or 0 for the beginning. */
+export const isReach = checkedBy((value, place) => {
+  if (value !== 0) checkValue(value, isPlace, place);
+});
 
 const isRole = oneOf("system", "user", "assistant", "tool");
-const areTexts = listOf(isText);
+const areTexts = listOf(TEXT);
 
 export const areCounts = mapOf(isAmount);
 export const arePlaces = listOf(isPlace);
 
 /** It cannot end before it begins. It may count messages of a history that the log does not have. */
-const isStretch: Check = (value, { path }) => {
+const isStretch = checkedBy((value, { path }) => {
   const { firstSeq, lastSeq } = requireObject(value, path);
   if (Number(firstSeq) > Number(lastSeq))
     throw invalidMessage(pathOf(path, "lastSeq"), `a place from ${firstSeq} on`, lastSeq);
-};
+});
 
 const stretch = { firstSeq: isPlace, lastSeq: isPlace, count: isCount };
 export const isCoverage = allOf(shapeOf(stretch), isStretch);
@@ -64,22 +88,22 @@ const KINDS: Readonly<Record<FactKind, true>> = {
 };
 
 const isFact = shapeOf({
-  id: isText,
+  id: TEXT,
   kind: oneOf(...Object.keys(KINDS)),
-  text: isText,
-  source: isText,
+  text: TEXT,
+  source: TEXT,
   saidBy: isRole,
   status: oneOf("live", "open", "done"),
   lastTurn: isAmount,
   uses: isAmount,
-  owner: optional(isText),
-  due: optional(isText),
+  owner: optional(TEXT),
+  due: optional(TEXT),
   given: optional(isAmount),
   shown: optional(isAmount),
   lastUse: optional(isAmount),
-  home: optional(isText),
-  use: optional(isText),
-  isTakenOver: optional(isFlag),
+  home: optional(TEXT),
+  use: optional(TEXT),
+  isTakenOver: optional(FLAG),
 });
 
 const isSheet = shapeOf({
@@ -90,14 +114,14 @@ const isSheet = shapeOf({
 });
 
 const isActionItem = shapeOf({
-  task: isText,
-  owner: optional(isText),
-  due: optional(isText),
+  task: TEXT,
+  owner: optional(TEXT),
+  due: optional(TEXT),
   status: oneOf("open", "done"),
 });
 
 const areFacets = shapeOf({
-  goal: optional(isText),
+  goal: optional(TEXT),
   constraints: areTexts,
   decisions: areTexts,
   actionItems: listOf(isActionItem),
@@ -118,33 +142,33 @@ const isVerification = shapeOf({
 });
 
 /** Only a summary from a history, or one that follows it, stands for more messages than there are places. */
-const hasPlaces: Check = (value, { path }) => {
+const hasPlaces = checkedBy((value, { path }) => {
   const { coverage, origin, parentId, omitted } = requireObject(value, path);
   if (origin !== undefined || parentId !== undefined) return;
   const { lastSeq, count } = requireObject(coverage, pathOf(path, "coverage"));
   const most = Number(lastSeq) + (omitted === undefined ? 0 : Number(Object(omitted).count));
   if (Number(count) > most)
     throw invalidMessage(pathOf(pathOf(path, "coverage"), "count"), `at most ${most} messages`, count);
-};
+});
 
 const recordShape = shapeOf({
-  id: isName,
+  id: ID,
   at: isTime,
   depth: isCount,
-  parentId: optional(isText),
-  coverage: allOf(isCoverage, shapeOf({ chainHash: isText })),
+  parentId: optional(TEXT),
+  coverage: allOf(isCoverage, shapeOf({ chainHash: TEXT })),
   messageIds: areTexts,
-  lastRoundId: optional(isText),
-  text: isText,
-  lines: optional(listOf(shapeOf({ text: isText, messageIds: areTexts, salience: optional(isFigure) }))),
+  lastRoundId: optional(TEXT),
+  text: TEXT,
+  lines: optional(listOf(shapeOf({ text: TEXT, messageIds: areTexts, salience: optional(isFigure) }))),
   keyPoints: areTexts,
   facets: areFacets,
   verification: optional(isVerification),
   origin: optional(shapeOf({ type: oneOf("history"), renderer: oneOf("data", "policy") })),
-  strategy: isText,
-  model: optional(isText),
-  reason: isText,
-  instructions: optional(isText),
+  strategy: TEXT,
+  model: optional(TEXT),
+  reason: TEXT,
+  instructions: optional(TEXT),
   tokensBefore: isAmount,
   tokensAfter: isAmount,
   tokenRatio: optional(isFigure),
@@ -157,163 +181,163 @@ const recordShape = shapeOf({
 
 export const isRecord = allOf(recordShape, hasPlaces);
 
-const isSpan: Check = (value, spot) => {
-  listOf(isCount)(value, spot);
+const isSpan = checkedBy((value, spot) => {
+  checkValue(value, listOf(isCount), spot);
   if (!Array.isArray(value) || value.length !== 2) throw invalidMessage(spot.path, "a start and an end", value);
-};
+});
 const areSpans = listOf(isSpan);
 
 const isReplacement = variantOf({
-  text: shapeOf({ text: isText }),
+  text: shapeOf({ text: TEXT }),
   middle: shapeOf({
     keepCharacters: isCount,
-    marker: isText,
-    hasFences: optional(isFlag),
-    named: optional(shapeOf({ before: isText, spans: areSpans, after: isText })),
-    lines: optional(shapeOf({ before: isText, spans: areSpans })),
+    marker: TEXT,
+    hasFences: optional(FLAG),
+    named: optional(shapeOf({ before: TEXT, spans: areSpans, after: TEXT })),
+    lines: optional(shapeOf({ before: TEXT, spans: areSpans })),
   }),
-  excerpt: shapeOf({ note: isText, spans: areSpans }),
-  span: shapeOf({ start: isCount, end: isCount, text: isText }),
-  fields: shapeOf({ names: areTexts, text: isText }),
+  excerpt: shapeOf({ note: TEXT, spans: areSpans }),
+  span: shapeOf({ start: isCount, end: isCount, text: TEXT }),
+  fields: shapeOf({ names: areTexts, text: TEXT }),
 });
 
 export const isPrune = shapeOf({
   seq: isPlace,
-  messageId: isText,
+  messageId: TEXT,
   partIndex: isCount,
   fate: oneOf("pruned", "cut"),
   replacement: isReplacement,
-  reason: isText,
+  reason: TEXT,
 });
 
 export const isPinTarget = variantOf({
-  messages: shapeOf({ messageId: isText, seqs: arePlaces }),
-  note: shapeOf({ text: isText, messageId: optional(isText) }),
+  messages: shapeOf({ messageId: TEXT, seqs: arePlaces }),
+  note: shapeOf({ text: TEXT, messageId: optional(TEXT) }),
 });
 
 const isSection = oneOf(...SECTION_ORDER);
 export const areSections = listOf(
   shapeOf({
     name: isSection,
-    hash: isText,
+    hash: TEXT,
     tokens: isAmount,
     units: optional(isAmount),
-    standIns: optional(shapeOf({ units: isCount, hash: isText })),
+    standIns: optional(shapeOf({ units: isCount, hash: TEXT })),
   }),
 );
 
 /** What a workspace's tiers hold. */
 export const areTracked = listOf(
-  shapeOf({ key: isText, tier: oneOf(...TIERS), seen: isCount, hash: isText, tokens: isAmount }),
+  shapeOf({ key: TEXT, tier: oneOf(...TIERS), seen: isCount, hash: TEXT, tokens: isAmount }),
 );
 
 const isUsage = shapeOf({
-  model: optional(isText),
+  model: optional(TEXT),
   inputTokens: optional(isFigure),
   outputTokens: optional(isFigure),
   cacheReadTokens: optional(isFigure),
   cacheWriteTokens: optional(isFigure),
 });
 
-const stamp = { id: isName, seq: isPlace, at: isTime };
+const stamp = { id: ID, seq: isPlace, at: isTime };
 /** What changes no past says no epoch: having one is what it would be known by. */
-const isPlain: Check = (value, { path }) => {
+const isPlain = checkedBy((value, { path }) => {
   const record = requireObject(value, path);
   if ("epoch" in record) throw invalidMessage(pathOf(path, "epoch"), "nothing", record.epoch);
-};
+});
 /** Every change takes a place, so that there are never more of them than places. */
-const isEpoch: Check = (value, spot) => {
-  if (!Number.isSafeInteger(value) || Number(value) < 0 || Number(value) > spot.lastSeq) {
+const isEpoch = checkedBy((value, spot) => {
+  if (!Number.isSafeInteger(value) || Number(value) < 0 || Number(value) > (spot.lastSeq ?? 0)) {
     throw invalidMessage(spot.path, `an epoch up to ${spot.lastSeq}`, value);
   }
-};
-const plain = (fields: Readonly<Record<string, Check>>) => allOf(shapeOf({ ...stamp, ...fields }), isPlain);
-const changing = (fields: Readonly<Record<string, Check>>) =>
-  shapeOf({ ...stamp, epoch: allOf(wholeFrom(1), isEpoch), batch: optional(isName), ...fields });
+});
+const plain = (fields: OptionRules) => allOf(shapeOf({ ...stamp, ...fields }), isPlain);
+const changing = (fields: OptionRules) =>
+  shapeOf({ ...stamp, epoch: allOf(wholeFrom(1), isEpoch), batch: optional(ID), ...fields });
 
 /** What later prompts show needs its place. */
-const isPlacedNote: Check = (value, spot) => {
+const isPlacedNote = checkedBy((value, spot) => {
   const { kind, afterSeq } = requireObject(value, spot.path);
-  if (kind === "prompt") isReach(afterSeq, { ...spot, path: pathOf(spot.path, "afterSeq") });
-};
+  if (kind === "prompt") checkValue(afterSeq, isReach, { ...spot, path: pathOf(spot.path, "afterSeq") });
+});
 
-const isPrefix = shapeOf({ hash: isText, instructions: isText, tools: isText });
+const isPrefix = shapeOf({ hash: TEXT, instructions: TEXT, tools: TEXT });
 const isProducer = shapeOf({
-  model: isText,
+  model: TEXT,
   viewEpoch: isCount,
-  isLaterStep: optional(isFlag),
+  isLaterStep: optional(FLAG),
   prefix: optional(isPrefix),
 });
 
 const isEntry = variantOf({
   message: plain({
-    message: isJsonObject,
-    hash: isText,
+    message: RECORD,
+    hash: TEXT,
     tokens: areCounts,
-    promptId: optional(isText),
+    promptId: optional(TEXT),
     producedUnder: optional(isProducer),
     usage: optional(isUsage),
-    opensConversation: optional(isFlag),
-    erased: optional(isFlag),
+    opensConversation: optional(FLAG),
+    erased: optional(FLAG),
   }),
   request: plain({
-    promptId: isText,
+    promptId: TEXT,
     viewEpoch: isEpoch,
-    counterId: isText,
-    model: optional(isText),
-    provider: isText,
+    counterId: TEXT,
+    model: optional(TEXT),
+    provider: TEXT,
     countedTokens: isAmount,
     factor: isAmount,
-    exact: optional(isFlag),
-    armed: optional(isFlag),
+    exact: optional(FLAG),
+    armed: optional(FLAG),
     sections: areSections,
-    changes: listOf(shapeOf({ section: isSection, reason: isText, entryId: optional(isText) })),
+    changes: listOf(shapeOf({ section: isSection, reason: TEXT, entryId: optional(TEXT) })),
     prefix: optional(isPrefix),
-    tiers: optional(shapeOf({ set: areTracked, gone: listOf(isText) })),
+    tiers: optional(shapeOf({ set: areTracked, gone: listOf(TEXT) })),
   }),
   note: allOf(
     plain({
       kind: oneOf("warning", "generation-end", "prompt"),
-      text: isText,
-      promptId: optional(isText),
-      details: optional(isJsonObject),
+      text: TEXT,
+      promptId: optional(TEXT),
+      details: optional(RECORD),
       afterSeq: optional(isReach),
-      sincePromptId: optional(isText),
+      sincePromptId: optional(TEXT),
     }),
     isPlacedNote,
   ),
   summary: changing({
     record: isRecord,
     keptRequests: arePlaces,
-    erases: optional(isFlag),
+    erases: optional(FLAG),
     withheld: optional(shapeOf({ firstSeq: isPlace, lastSeq: isPlace, retention: oneOf("tombstone", "delete") })),
     readThroughSeq: optional(isReach),
   }),
-  prune: changing({ prunes: listOf(isPrune), reason: isText }),
+  prune: changing({ prunes: listOf(isPrune), reason: TEXT }),
   truncate: changing({
     coverage: isCoverage,
-    dropsSummary: optional(isFlag),
+    dropsSummary: optional(FLAG),
     coveredTokens: isAmount,
     keptRequests: arePlaces,
-    reason: isText,
+    reason: TEXT,
     readThroughSeq: optional(isReach),
   }),
   clear: changing({
     throughSeq: isReach,
     scope: oneOf("for-good", "next-generation"),
-    dropsSummary: optional(isFlag),
-    keepsPreamble: isFlag,
+    dropsSummary: optional(FLAG),
+    keepsPreamble: FLAG,
   }),
   pin: changing({ target: isPinTarget }),
-  unpin: changing({ pinIds: areTexts, reason: isText }),
-  undo: changing({ undoes: isText, summary: optional(isRecord), holdThroughCount: isCount }),
-  delete: changing({ messageIds: areTexts, seqs: arePlaces, dropsSummary: isFlag }),
-} satisfies Readonly<Record<Entry["type"], Check>>);
+  unpin: changing({ pinIds: areTexts, reason: TEXT }),
+  undo: changing({ undoes: TEXT, summary: optional(isRecord), holdThroughCount: isCount }),
+  delete: changing({ messageIds: areTexts, seqs: arePlaces, dropsSummary: FLAG }),
+} satisfies Readonly<Record<Entry["type"], OptionRule>>);
 
 /** What remains of a message whose text was removed: who said it, and nothing that was said. */
-const isErased = shapeOf({ id: isName, role: isRole, parts: listOf(isNothing) });
+const isErased = shapeOf({ id: ID, role: isRole, parts: listOf(checkedBy(refuseContent)) });
 
-function isNothing(value: unknown, { path }: { readonly path: string }): void {
+function refuseContent(value: unknown, { path }: Place): void {
   throw invalidMessage(path, "nothing, because the message was erased", value);
 }
 
@@ -321,10 +345,11 @@ function isNothing(value: unknown, { path }: { readonly path: string }): void {
 export function decodeEntry(value: unknown, seq: number): Entry {
   const { seq: found } = requireObject(value, "entry");
   if (found !== seq) throw invalidMessage("entry.seq", `${seq}, the next place`, found);
-  isEntry(value, { path: "entry", lastSeq: seq });
+  const code = "message-invalid";
+  checkValue(value, isEntry, { path: "entry", code, lastSeq: seq });
   const entry = value as Entry;
   if (entry.type === "message" && entry.erased === true) {
-    isErased(entry.message, { path: "entry.message", lastSeq: seq });
+    checkValue(entry.message, isErased, { path: "entry.message", code });
     requireOwnId(entry, "message", entry.message.id);
   }
   if (entry.type === "summary") requireOwnId(entry, "record", entry.record.id);

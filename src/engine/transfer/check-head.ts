@@ -3,6 +3,18 @@
  * nothing else says what it should be. It names no place after the last that it has folded in.
  */
 
+import {
+  allOf,
+  checkedBy,
+  checkValue,
+  FLAG,
+  ID,
+  listOf,
+  optional,
+  shapeOf,
+  TEXT,
+  wholeFrom,
+} from "../../core/check-options.ts";
 import { invalidMessage, requireObject } from "../../core/check-value.ts";
 import type { Head } from "../../core/log/head.ts";
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from "../../core/tokens/calibration.ts";
@@ -11,33 +23,22 @@ import {
   arePlaces,
   areSections,
   areTracked,
+  isAmount,
+  isCount,
   isCoverage,
   isPinTarget,
   isPrune,
-  isRecord,
-} from "./check-entry.ts";
-import {
-  allOf,
-  type Check,
-  isAmount,
-  isCount,
-  isFlag,
-  isName,
   isReach,
-  isText,
+  isRecord,
   isTime,
-  listOf,
-  optional,
-  shapeOf,
-  wholeFrom,
-} from "./check-shape.ts";
+} from "./check-entry.ts";
 
 const isTruncation = shapeOf({
-  id: isText,
+  id: TEXT,
   coverage: isCoverage,
   coveredTokens: isAmount,
-  reason: isText,
-  silent: optional(isFlag),
+  reason: TEXT,
+  silent: optional(FLAG),
 });
 
 const view = {
@@ -46,40 +47,40 @@ const view = {
   clearedOnce: optional(shapeOf({ throughSeq: isReach, epoch: isCount })),
   preambleClearedThroughSeq: isReach,
   keptRequests: arePlaces,
-  pins: listOf(shapeOf({ id: isName, target: isPinTarget })),
-  prunes: listOf(allOf(isPrune, shapeOf({ entryId: isName }))),
+  pins: listOf(shapeOf({ id: ID, target: isPinTarget })),
+  prunes: listOf(allOf(isPrune, shapeOf({ entryId: ID }))),
 };
 
 const areSteps = listOf(
   shapeOf({
-    entryId: isName,
-    type: isText,
-    batch: isName,
-    before: shapeOf({ ...view, summaryId: optional(isText) }),
-    isFinal: optional(isFlag),
+    entryId: ID,
+    type: TEXT,
+    batch: ID,
+    before: shapeOf({ ...view, summaryId: optional(TEXT) }),
+    isFinal: optional(FLAG),
   }),
 );
 
 const isHandedOut = shapeOf({
-  promptId: isText,
+  promptId: TEXT,
   at: isTime,
   viewEpoch: isCount,
-  counterId: isText,
-  model: optional(isText),
-  provider: isText,
+  counterId: TEXT,
+  model: optional(TEXT),
+  provider: TEXT,
   countedTokens: isAmount,
   factor: isAmount,
-  exact: isFlag,
+  exact: FLAG,
   sections: areSections,
 });
 
-const isFactor: Check = (value, { path }) => {
+const isFactor = checkedBy((value, { path }) => {
   const isKnown = typeof value === "number" && value >= LOWEST_FACTOR && value <= HIGHEST_FACTOR;
   if (!isKnown) throw invalidMessage(path, `a factor from ${LOWEST_FACTOR} to ${HIGHEST_FACTOR}`, value);
-};
+});
 
 const isCacheFigures = shapeOf({
-  promptId: isText,
+  promptId: TEXT,
   inputTokens: isAmount,
   cacheReadTokens: isAmount,
   cacheWriteTokens: isAmount,
@@ -88,7 +89,7 @@ const isCacheFigures = shapeOf({
 const isSpent = shapeOf({
   models: listOf(
     shapeOf({
-      model: optional(isText),
+      model: optional(TEXT),
       answers: isCount,
       estimated: isCount,
       inputTokens: isAmount,
@@ -108,7 +109,7 @@ const isHead = shapeOf({
   summary: optional(isRecord),
   completedEpoch: wholeFrom(-1),
   preamble: arePlaces,
-  preambleOpen: isFlag,
+  preambleOpen: FLAG,
   messageCount: isCount,
   totals: areCounts,
   undoable: areSteps,
@@ -119,15 +120,15 @@ const isHead = shapeOf({
   grownTokens: isAmount,
   compactedThroughSeq: isReach,
   compactedEpoch: isCount,
-  armed: isFlag,
+  armed: FLAG,
   tiers: optional(areTracked),
   cacheUse: optional(listOf(shapeOf({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures }))),
   spent: optional(isSpent),
-  calibration: optional(shapeOf({ factor: isFactor, learned: isFactor, samples: isCount, model: optional(isText) })),
+  calibration: optional(shapeOf({ factor: isFactor, learned: isFactor, samples: isCount, model: optional(TEXT) })),
 });
 
 export function decodeHead(value: unknown): Head {
   const { foldedThroughSeq } = requireObject(value, "head");
-  isHead(value, { path: "head", lastSeq: Number(foldedThroughSeq) });
+  checkValue(value, isHead, { path: "head", code: "message-invalid", lastSeq: Number(foldedThroughSeq) });
   return value as Head;
 }

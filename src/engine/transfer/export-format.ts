@@ -5,6 +5,7 @@
  */
 
 import { createHash, type Hash } from "node:crypto";
+import { checkValue, ID, optional, shapeOf, TEXT } from "../../core/check-options.ts";
 import { isObject } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -13,9 +14,8 @@ import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { SessionHeader } from "../../ports/store.ts";
 import { isHidden } from "../session-list/hidden-session.ts";
-import { decodeEntry } from "./check-entry.ts";
+import { decodeEntry, isCount, isTime } from "./check-entry.ts";
 import { decodeHead } from "./check-head.ts";
-import { isCount, isName, isText, isTime, optional, shapeOf } from "./check-shape.ts";
 
 export const EXPORT_FORMAT = "palimpsest-session";
 export const EXPORT_VERSION = 1;
@@ -88,14 +88,14 @@ export function readHeader(value: JsonRecord): ExportHeader {
 }
 
 const isSession = shapeOf({
-  id: isName,
-  title: optional(isText),
+  id: ID,
+  title: optional(TEXT),
   createdAt: isTime,
-  fork: optional(shapeOf({ parentId: isName, atSeq: isCount, inheritedSummaryId: optional(isText) })),
+  fork: optional(shapeOf({ parentId: ID, atSeq: isCount, inheritedSummaryId: optional(TEXT) })),
 });
 
 function decodeSession(value: unknown): SessionHeader {
-  isSession(value, { path: "session", lastSeq: 0 });
+  checkValue(value, isSession, { path: "session", code: "message-invalid" });
   const session = value as SessionHeader;
   if (isHidden(session.title)) throw damaged(1, "its title begins with a character that no title begins with");
   return session;
