@@ -1,7 +1,7 @@
 /**
- * `npm run faults -- F1` brings a fault about on purpose, as often as the promise about it says, and tells what became
- * of what was acknowledged. Without a name it lists the faults; `all` runs every one. `--rounds 40` and `--minutes 2`
- * bound a run, `--seed 7` repeats one. It starts and ends processes of its own only, and speaks to this machine only.
+ * `npm run faults -- F1` causes a fault on purpose, as often as its requirement asks for, and reports whether
+ * acknowledged messages were lost. Without a name it lists the faults; `all` runs every one. `--rounds 40` and `--minutes 2`
+ * bound a run, `--seed 7` repeats one. It starts and ends only its own processes, and uses no network but this machine's own.
  */
 import { parseArgs } from "node:util";
 import { complaintOf, type FaultOptions, type Tally } from "../test/faults/fault.ts";
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   return report(tallies);
 }
 
-/** What is asked for, or in words what is wrong with it. No names: the list is. */
+/** Returns the request of the command line, or a message about its mistake. Without names, the list is requested. */
 function readRequest(): { readonly names: readonly string[]; readonly wish: Wish } | string {
   try {
     const { values, positionals } = parseArgs({
@@ -76,10 +76,10 @@ async function run(name: string, { rounds, ...wish }: Wish): Promise<readonly Ta
   if (fault === undefined) return [];
   process.stdout.write(`\n${name}: ${fault.title}\n`);
   const startedAt = performance.now();
-  let toldAt = 0;
+  let reportedAt = 0;
   const onProgress = (text: string): void => {
-    if (performance.now() - toldAt < PROGRESS_EVERY_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = performance.now();
     process.stdout.write(`  ${text}\n`);
   };
   try {

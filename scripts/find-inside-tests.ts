@@ -14,7 +14,7 @@ interface NamedImport {
   readonly name: string | undefined;
 }
 
-/** What makes a file a surface although no import says so: it runs the command or an example of the repository. */
+/** Marks of a surface that no import shows: the file runs the command or an example of the repository. */
 const RUNS_COMMAND = /src\/cli\/main\.ts|examples\/worker/;
 
 /** Composes what the entry points export; tests use it in their place. */

@@ -64,7 +64,7 @@ const OUTPUTS: readonly (readonly [RegExp, number])[] = [
   [/^gemini-(?:2\.5|3)/, 65_536],
 ];
 
-/** Where nobody states it: more than this is never held back for a reply anyway. */
+/** Default where no source states it: more than this is never held back for a reply anyway. */
 const OUTPUT_OTHERWISE = 8_192;
 
 /** GPT-5 and later take what the window leaves after the longest reply; other providers count both together. */
@@ -131,7 +131,7 @@ function outputOf(name: string, windowTokens: number): number {
 
 type Prices = readonly [input?: number, output?: number, cacheRead?: number, cacheWrite?: number];
 
-/** What is unknown is left out at the end. */
+/** Unknown fields are left out at the end. */
 function pricesOf(priced: PricedModel | undefined, today: string): Prices {
   const prices = priced === undefined ? undefined : currentPrices(priced, today);
   const input = basePrice(prices?.input_mtok);

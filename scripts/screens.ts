@@ -1,7 +1,7 @@
 /**
  * `npm run screens` writes every screen of the page as a picture, light and dark, on a desktop and on a phone, into the
  * folder `artifacts/screens`, which git does not keep. Models are the offline one and scripted ones, so that it needs
- * nobody. `--docs` puts the three that README shows under docs/images too; with names such as `phone-dark` only those
+ * no key. `--docs` puts the three that README shows under docs/images too; with names such as `phone-dark` only those
  * looks are taken.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";

@@ -42,12 +42,12 @@ export function listOpen(traces: readonly Trace[]): readonly string[] {
   return traces.filter((trace) => trace.state === "open").map((trace) => trace.requirement.id);
 }
 
-/** What only tests of the inside show. */
+/** Requirements that only tests of the inside show. */
 export function listInside(traces: readonly Trace[], insideTests: ReadonlySet<string>): readonly Trace[] {
   return traces.filter(({ state, files }) => state === "shown" && files.every((file) => insideTests.has(file)));
 }
 
-/** What keeps requirements, tests and the list of open ones from telling the same story. Empty when they do. */
+/** Contradictions between requirements, tests and the list of open ones. Empty if there are none. */
 export function findDiscrepancies(
   traces: readonly Trace[],
   { citations, open }: { readonly citations: readonly Citation[]; readonly open: readonly string[] },

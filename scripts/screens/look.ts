@@ -26,7 +26,7 @@ export function optionsOf({ size, colorScheme }: Look): OpenOptions {
   return { size, colorScheme };
 }
 
-/** What moves has come to rest by then. */
+/** Animations have ended by then. */
 const REST_MS = 250;
 
 export function pictureTaker(target: string, { size, colorScheme }: Look): Scene["shoot"] {

@@ -1,4 +1,4 @@
-/** States that pass: what is told of a compaction, an input that waits, a hint, a full window, and a crowded workspace. */
+/** Short-lived states: notices of a compaction, a disabled input, a hint, a full window, and a crowded workspace. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
