@@ -147,7 +147,7 @@ function hurt({ kind, path }: Place, harm: Harm, random: SeededRandom): void {
 }
 
 function findLines(folder: string): readonly string[] {
-  return globSync("**/*.{jsonl,index,json}", { cwd: folder }).map((name) => join(folder, name));
+  return globSync("**/*.{jsonl,db,db-wal}", { cwd: folder }).map((name) => join(folder, name));
 }
 
 function flip(files: readonly string[], random: SeededRandom): void {

@@ -44,7 +44,7 @@ function laterSteps(known: readonly Migration[], schema: string): readonly Migra
 
 /** Runs the steps one by one and reports each; without a listener it runs all of them. */
 export async function migrateOnwards(place: Place, tell: (line: WriterLine) => void): Promise<void> {
-  if (place.kind === "jsonl") return makeIndexesAnew(place, tell);
+  if (place.kind === "jsonl") return rebuildIndexes(place, tell);
   const isFile = place.kind === "sqlite";
   const known = isFile ? SQLITE_MIGRATIONS : POSTGRES_MIGRATIONS;
   const steps = laterSteps(known, isFile ? "" : "palimpsest.");
@@ -89,17 +89,17 @@ export async function forgetLater({ kind, path }: Place): Promise<void> {
   await client.end();
 }
 
-/** Beside a log of lines; a store without one reads the log instead and writes it again. */
-const INDEXES = "**/*.{index,index.json}";
+/** The index beside a log of lines; the first writer that finds none builds it again. */
+const INDEXES = "**/index.db*";
 
-async function makeIndexesAnew(place: Place, tell: (line: WriterLine) => void): Promise<void> {
+async function rebuildIndexes(place: Place, tell: (line: WriterLine) => void): Promise<void> {
   for (const name of globSync(INDEXES, { cwd: place.path })) rmSync(join(place.path, name), { force: true });
   tell({ type: "ready" });
   const store = await openPlace(place);
   const tenant = store.tenant("local");
   for (const { id } of await tenant.listSessions({ limit: 1_000 })) {
     await tenant.readView(id);
-    await tenant.renameSession(id, "made anew");
+    await tenant.renameSession(id, "rebuilt");
   }
   await store.close();
   tell({ type: "migrated", version: 0 });

@@ -1,5 +1,6 @@
 /** Files that were cut off, flipped, edited or mixed up: what can be read is read, and what cannot is told. */
-import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EpochDraft } from "../../src/core/log/entry.ts";
@@ -100,7 +101,7 @@ describe("a damaged line", () => {
     await written(folder, 300, { words: "word ".repeat(100) });
     breakLine(folder.file(".jsonl"), 100);
     breakLine(folder.file(".jsonl"), 301);
-    rmSync(folder.file(".index.json"));
+    folder.removeIndex();
     const first = folder.open();
     const before = await first.tenant("local").readView("s");
     expect(before?.entries.flatMap(({ id, seq }) => (id === `m${seq}` ? [] : [id]))).toEqual([
@@ -154,7 +155,7 @@ describe("a damaged line", () => {
     await using folder = new TestFolder();
     await written(folder, 300, { words: "word ".repeat(100) });
     breakLine(folder.file(".jsonl"), 100);
-    rmSync(folder.file(".index.json"));
+    folder.removeIndex();
     const first = folder.open();
     await say(first.tenant("local"), aDraft("next", "Next."));
     await first.close();
@@ -212,7 +213,7 @@ describe("a damaged line", () => {
           const flipped = Buffer.from(whole);
           for (const place of places) flipped[place] = (flipped[place] ?? 0) ^ 0x15;
           writeFileSync(path, flipped);
-          if (!keepsIndex) for (const index of folder.files(".index.json")) rmSync(index);
+          if (!keepsIndex) folder.removeIndex();
           const store = folder.open();
           const tenant = store.tenant("local");
           const entries = await tenant.readEntries("s", {});
@@ -239,18 +240,19 @@ describe("the index", () => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
     const withIndex = await (await reopened(folder)).readView("s");
-    for (const path of folder.files(".index")) rmSync(path);
-    for (const path of folder.files(".index.json")) rmSync(path);
+    folder.removeIndex();
     expect(await (await reopened(folder)).readView("s")).toEqual(withIndex);
     expect(withIndex?.entries.length).toBe(500);
   });
 
   test.each([
     ["was made for another file", (folder: TestFolder) => writeFileSync(folder.file(".jsonl"), shorter(folder))],
-    ["was cut off", (folder: TestFolder) => truncateSync(folder.file(".index"), 1_000)],
-    ["was overwritten", (folder: TestFolder) => writeFileSync(folder.file(".index"), Buffer.alloc(50_000, 7))],
-    ["is gone in half", (folder: TestFolder) => rmSync(folder.file(".index"))],
-    ["has another text", (folder: TestFolder) => writeFileSync(folder.file(".index.json"), "{}\n")],
+    ["was cut off", (folder: TestFolder) => truncateSync(folder.file("index.db"), 9_000)],
+    ["was overwritten", (folder: TestFolder) => writeFileSync(folder.file("index.db"), Buffer.alloc(50_000, 7))],
+    ["has another text", (folder: TestFolder) => writeFileSync(folder.file("index.db"), "{}\n")],
+    ["has wrong places", (folder: TestFolder) => change(folder, "UPDATE entries SET content = '1 7 9' WHERE seq = 40")],
+    ["has no places", (folder: TestFolder) => change(folder, "UPDATE entries SET content = 'x' WHERE seq = 40")],
+    ["has another id", (folder: TestFolder) => change(folder, "UPDATE entries SET id = 'x' WHERE seq = 40")],
   ])("is not believed when it %s", async (_, harm) => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
@@ -261,6 +263,12 @@ describe("the index", () => {
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: count }, (_unused, index) => index + 1));
     expect(store.statistics().rebuiltIndexes).toBe(1);
   });
+
+  function change(folder: TestFolder, statement: string): void {
+    const database = new DatabaseSync(folder.file("index.db"));
+    database.exec(statement);
+    database.close();
+  }
 
   function shorter(folder: TestFolder): string {
     return `${readFileSync(folder.file(".jsonl"), "utf8").split("\n").slice(0, 300).join("\n")}\n`;

@@ -182,7 +182,7 @@ describe("a file that is removed while it is in use", () => {
     await say(tenant, aDraft("m1", "One."));
     const path = folder.file(".jsonl");
     renameSync(path, `${path}.away`);
-    await expect(say(tenant, aDraft("m2", "Two."))).rejects.toEqual(refused("put it back, or delete the session"));
+    await expect(say(tenant, aDraft("m2", "Two."))).rejects.toEqual(refused("put it back, or restore a backup"));
     renameSync(`${path}.away`, path);
     await say(tenant, aDraft("m3", "Three."));
     expect(await idsOf(tenant)).toEqual(["m1", "m3"]);
@@ -205,10 +205,10 @@ describe("a file that is removed while it is in use", () => {
   });
 });
 
-/** A disk of one megabyte; undefined where this user may not make one. */
+/** Mounts a disk of two megabytes; undefined if this user may not. */
 function smallDisk(path: string): (() => void) | undefined {
   mkdirSync(path);
-  if (spawnSync("/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", path]).status !== 0) return undefined;
+  if (spawnSync("/bin/mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", path]).status !== 0) return undefined;
   return () => spawnSync("/bin/umount", ["-l", path]);
 }
 
@@ -222,7 +222,7 @@ describe("a full disk", () => {
       const store = openJsonlStore({ folder: path, fsync: "always", onWarning: () => undefined });
       const tenant = await aSession(store);
       await say(tenant, aDraft("m0", "Hello."));
-      writeFileSync(join(path, "ballast"), Buffer.alloc(700_000));
+      writeFileSync(join(path, "ballast"), Buffer.alloc(1_100_000));
       const words = "word ".repeat(4_000);
       const stored = ["m0"];
       for (let count = 1; count <= 40; count += 1) {
@@ -237,7 +237,10 @@ describe("a full disk", () => {
       expect(stored.length).toBeGreaterThan(2);
       expect(stored.length).toBeLessThan(60);
       expect(await idsOf(tenant)).toEqual(stored);
-      const image: Part = { type: "image", source: { type: "data", base64: Buffer.alloc(900_000).toString("base64") } };
+      const image: Part = {
+        type: "image",
+        source: { type: "data", base64: Buffer.alloc(1_900_000).toString("base64") },
+      };
       await expect(say(tenant, aDraft("image", [image]))).rejects.toEqual(unavailable("the disk is full"));
       rmSync(join(path, "ballast"));
       await say(tenant, aDraft("later", words));

@@ -1,4 +1,4 @@
-/** Folders for tests of the JSONL store, and a few words to put into them. */
+/** Folders and messages for tests of the JSONL store. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,17 +26,22 @@ export class TestFolder {
     return store;
   }
 
-  /** The files whose names end so, anywhere inside. */
+  /** Lists the files whose names end in `ending`, in all folders. */
   files(ending: string): readonly string[] {
     const names = readdirSync(this.path, { recursive: true, encoding: "utf8" });
     return names.filter((name) => name.endsWith(ending)).map((name) => join(this.path, name));
   }
 
-  /** The one file whose name ends so. */
+  /** Returns the only file whose name ends in `ending`. */
   file(ending: string): string {
     const [path, ...others] = this.files(ending);
     if (path === undefined || others.length > 0) throw new TypeError(`Not one file with ${ending}.`);
     return path;
+  }
+
+  /** Removes the index of a tenant, as a user may do at any time while no store is open. */
+  removeIndex(): void {
+    for (const path of this.files("").filter((name) => /index\.db(?:-wal|-shm)?$/.test(name))) rmSync(path);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,54 +1,70 @@
 /**
- * Decides what a batch becomes in a session's file, and writes it: one append, or one new file where text goes for
- * good. Nothing is written before everything is decided.
+ * Decides what a batch of entries becomes, and writes it: as one append, or as a new file if text is erased. Nothing is
+ * written before everything is decided. The caller is alone on the session's file.
  */
-import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
-import { mapErasures } from "../../core/log/erase-entry.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { type Entry, type EntryDraft, type EntryId, isEpochDraft, type SessionId } from "../../core/log/entry.ts";
+import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import type { BlobBox } from "../blobs/blob.ts";
-import { type DetachOptions, detachBlobs } from "../blobs/detach-blobs.ts";
-import { erasedLine, eraseFromLogs } from "./erase-from-logs.ts";
+import { detachBlobs } from "../blobs/detach-blobs.ts";
+import type { Statement } from "../sql/driver.ts";
+import { findEntries, type OwnedEntry } from "../sql/read-entries.ts";
+import { toStoredEntry } from "../sql/stored-entry.ts";
+import type { SessionRow } from "../sql/stored-session.ts";
+import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
+import type { FileName } from "./folder-layout.ts";
+import type { IndexedFolder } from "./indexed-folder.ts";
 import { mediumError } from "./medium-error.ts";
-import type { SessionLog } from "./session-log.ts";
+import type { Sidecar } from "./sidecar.ts";
 import type { EntryLine, StoredLine } from "./stored-line.ts";
+import { appendLines, rewriteFile } from "./write-lines.ts";
 
-export type MediaOptions = Omit<DetachOptions, "at">;
-
-export interface AppendOptions {
-  readonly media: MediaOptions;
-  /** The first of so many numbers among all of the tenant's entries; undefined where the file itself numbers them. */
-  readonly takeTurns: (count: number) => Promise<number | undefined>;
+export interface AppendContext {
+  readonly id: SessionId;
+  readonly folder: IndexedFolder;
+  readonly sidecar: Sidecar;
 }
 
-export async function appendBatch(log: SessionLog, batch: AppendBatch, options: AppendOptions): Promise<AppendOutcome> {
-  if (batch.entries.some(isEpochDraft)) {
-    const { epoch } = await log.readHead();
-    if (isStale(batch, { epoch, fence: log.session.facts.fence })) return { type: "stale", epoch };
-  }
-  const placing = await placeEntries(log, batch.entries);
+export async function appendBatch(batch: AppendBatch, context: AppendContext): Promise<AppendOutcome> {
+  const session = await requireSession(context);
+  if (isStale(batch, session)) return { type: "stale", epoch: session.epoch };
+  const placing = await placeEntries(batch.entries, { ...context, session });
   if ("conflict" in placing) return { type: "conflict", entryId: placing.conflict };
   const { placed, answered } = placing;
-  const lastSeq = log.lastSeq + placed.length;
-  await commit(log, { ...options, batch, placed });
-  return { type: "appended", entries: answered, lastSeq };
+  await commit({ ...context, session, batch, placed });
+  return { type: "appended", entries: answered, lastSeq: session.lastSeq + placed.length };
 }
 
-function isStale({ expect }: AppendBatch, now: { readonly epoch: number; readonly fence: number }): boolean {
-  if (expect === undefined || expect.epoch !== now.epoch) return true;
-  return expect.fence !== undefined && expect.fence < now.fence;
+export async function requireSession({ id, sidecar }: AppendContext): Promise<SessionRow> {
+  const session = await sidecar.findSession(id);
+  if (session !== undefined) return session;
+  throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+}
+
+function isStale({ entries, expect }: AppendBatch, { epoch, fence }: SessionRow): boolean {
+  if (!entries.some(isEpochDraft)) return false;
+  if (expect === undefined || expect.epoch !== epoch) return true;
+  return expect.fence !== undefined && expect.fence < fence;
 }
 
 type Placing =
   | { readonly placed: readonly Entry[]; readonly answered: readonly Entry[] }
   | { readonly conflict: EntryId };
 
-async function placeEntries(log: SessionLog, drafts: readonly EntryDraft[]): Promise<Placing> {
+interface SessionContext extends AppendContext {
+  readonly session: SessionRow;
+}
+
+/** Gives a seq to each new entry. Two entries with one id are treated like one that is stored already. */
+async function placeEntries(drafts: readonly EntryDraft[], { session, sidecar }: SessionContext): Promise<Placing> {
+  const stored = await findEntries(session.segments, { ids: drafts.map(({ id }) => id), sql: sidecar.sql });
   const placed = new Map<EntryId, Entry>();
   const answered: Entry[] = [];
   for (const draft of drafts) {
-    const known = placed.get(draft.id) ?? (await log.findEntry(draft.id));
+    const known = placed.get(draft.id) ?? stored.get(draft.id)?.entry;
     if (known === undefined) {
-      const entry = { ...draft, seq: log.lastSeq + placed.size + 1 } as Entry;
+      const entry = { ...draft, seq: session.lastSeq + placed.size + 1 } as Entry;
       placed.set(entry.id, entry);
       answered.push(entry);
     } else if (draft.type === "message" && known.type === "message" && known.hash === draft.hash) {
@@ -60,45 +76,45 @@ async function placeEntries(log: SessionLog, drafts: readonly EntryDraft[]): Pro
   return { placed: [...placed.values()], answered };
 }
 
-interface Commit extends AppendOptions {
+interface Commit extends SessionContext {
   readonly batch: AppendBatch;
   readonly placed: readonly Entry[];
 }
 
-async function commit(log: SessionLog, { batch, placed, media, takeTurns }: Commit): Promise<void> {
-  const { volume, id: sessionId } = log;
+async function commit(commit: Commit): Promise<void> {
+  const { id: sessionId, batch, placed, folder, sidecar } = commit;
+  const name = folder.layout.nameFor(sessionId);
+  const { blobs, file } = folder.files.open(name);
   const written: string[] = [];
   try {
     const erasures = mapErasures(batch);
     const lines: StoredLine[] = [];
-    const firstTurn = await takeTurns(placed.length);
+    const firstTurn = folder.takeTurns(placed.length);
     for (const [index, entry] of placed.entries()) {
       const turn = firstTurn === undefined ? undefined : firstTurn + index;
       const line: EntryLine = { kind: "entry", sessionId, entry, turn };
       const erasure = erasures.get(entry.id);
-      lines.push(
-        erasure ? erasedLine(line, erasure) : await detachEntry(line, remembering(volume.blobs, written), media),
-      );
+      lines.push(erasure ? eraseLine(line, erasure) : await detachLine(line, recordNew(blobs, written), folder));
     }
     if (batch.head !== undefined) lines.push({ kind: "head", sessionId, head: batch.head });
-    if (erasures.size > 0) await eraseFromLogs(log, { erasures, more: lines });
-    else if (lines.length > 0) await volume.append(lines);
+    if (erasures.size > 0) await eraseEntries(erasures, { ...commit, more: lines });
+    else if (lines.length > 0) await appendLines(lines, { folder, sidecar, name });
   } catch (error) {
-    // Best effort: a blob that nothing refers to is only a file too many.
-    await Promise.all(written.map((name) => volume.blobs.remove(name).catch(() => undefined)));
-    throw mediumError({ verb: "write to", path: volume.path }, error);
+    // Best effort: a blob that nothing refers to only takes space.
+    await Promise.all(written.map((blob) => blobs.remove(blob).catch(() => undefined)));
+    throw mediumError({ verb: "write to", path: file.path }, error);
   }
 }
 
-async function detachEntry(line: EntryLine, box: BlobBox, media: MediaOptions): Promise<EntryLine> {
+async function detachLine(line: EntryLine, box: BlobBox, { host }: IndexedFolder): Promise<EntryLine> {
   const { entry } = line;
   if (entry.type !== "message") return line;
-  const { message, blobs } = await detachBlobs(entry.message, box, { ...media, at: entry.at });
+  const { message, blobs } = await detachBlobs(entry.message, box, { ...host.media, at: entry.at });
   return blobs.length === 0 ? line : { ...line, entry: { ...entry, message }, blobs };
 }
 
-/** Notes which blobs are new, so that a failed append takes them back. */
-function remembering(box: BlobBox, written: string[]): BlobBox {
+/** Records which blobs are new, so that a failed append removes them. */
+function recordNew(box: BlobBox, written: string[]): BlobBox {
   return {
     ...box,
     async put(blob) {
@@ -107,4 +123,86 @@ function remembering(box: BlobBox, written: string[]): BlobBox {
       return { name, isNew };
     },
   };
+}
+
+type Erasures = ReadonlyMap<EntryId, Erasure>;
+
+/** What is erased from one file. */
+interface FileErasure {
+  /** By session. Older heads of these sessions are dropped too, because they quote what is erased. */
+  readonly sessions: Map<SessionId, Erasures>;
+  readonly more: StoredLine[];
+  readonly statements: Statement[];
+}
+
+/**
+ * Removes texts from the files of a session and of those that it inherits from. Inherited texts go first: a crash in
+ * between removes less text than asked for, and never leaves a delete entry whose text is still there.
+ */
+async function eraseEntries(
+  erasures: Erasures,
+  { id, session, folder, sidecar, more }: Commit & { readonly more: readonly StoredLine[] },
+): Promise<void> {
+  const files = new Map<FileName, FileErasure>();
+  const findErasure = (sessionId: SessionId): FileErasure => {
+    const name = folder.layout.nameFor(sessionId);
+    const erasure = files.get(name) ?? { sessions: new Map(), more: [], statements: [] };
+    files.set(name, erasure);
+    return erasure;
+  };
+  const hasHead = more.some(({ kind }) => kind === "head");
+  const known = await findEntries(session.segments, { ids: [...erasures.keys()], sql: sidecar.sql });
+  const owners = Map.groupBy(known.values(), ({ key }) => key);
+  for (const { key } of session.segments.toReversed()) {
+    const owned = owners.get(key);
+    const owner = owned && (await sidecar.findSessionId(key));
+    if (owner === undefined) continue;
+    const erasure = findErasure(owner);
+    erasure.sessions.set(owner, selectErasures(erasures, owned ?? []));
+    const place = { ...sidecar.placeOf(owner), mark: folder.layout.nameFor(owner) };
+    for (const each of owned ?? []) {
+      const erased = buildErased(each, erasures);
+      erasure.statements.push(...SQLITE_STATEMENTS.eraseEntry(place, erased));
+    }
+    const stored = owner === id && hasHead ? undefined : await sidecar.tenant.findSession(owner);
+    if (stored !== undefined) erasure.more.push({ kind: "head", sessionId: owner, head: stored.head });
+  }
+  const own = findErasure(id);
+  own.more.push(...more);
+  if (hasHead && !own.sessions.has(id)) own.sessions.set(id, new Map());
+  const name = folder.layout.nameFor(id);
+  for (const [parent, erasure] of files) {
+    if (parent !== name)
+      await folder.writeParent(sidecar, parent, () => eraseFromFile(erasure, { folder, sidecar, name: parent }));
+  }
+  await eraseFromFile(own, { folder, sidecar, name });
+}
+
+/** A message of the parent after the fork may have the same id, and stays. */
+function selectErasures(erasures: Erasures, owned: readonly OwnedEntry[]): Erasures {
+  const ids = new Set(owned.map(({ entry }) => entry.id));
+  return new Map([...erasures].filter(([id]) => ids.has(id)));
+}
+
+function buildErased({ entry, key }: OwnedEntry, erasures: Erasures) {
+  const { blobs: _, ...whole } = entry;
+  return { ...toStoredEntry(eraseEntry(whole as Entry, erasures.get(entry.id))), key, seq: entry.seq, blobs: [] };
+}
+
+async function eraseFromFile(
+  { sessions, more, statements }: FileErasure,
+  writing: { readonly folder: IndexedFolder; readonly sidecar: Sidecar; readonly name: FileName },
+): Promise<void> {
+  const edit = (line: StoredLine): StoredLine | undefined => {
+    const erasures = sessions.get(line.sessionId);
+    if (erasures === undefined) return line;
+    if (line.kind === "head") return undefined;
+    const erasure = line.kind === "entry" ? erasures.get(line.entry.id) : undefined;
+    return line.kind === "entry" && erasure ? eraseLine(line, erasure) : line;
+  };
+  await rewriteFile({ ...writing, edit, more, erase: statements });
+}
+
+function eraseLine({ blobs: _, entry, ...line }: EntryLine, erasure: Erasure): EntryLine {
+  return { ...line, entry: eraseEntry(entry, erasure) };
 }

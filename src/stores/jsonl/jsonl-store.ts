@@ -1,49 +1,45 @@
 /**
- * A store in plain files that people and other programs can read: one line of JSON for each entry. One process writes
- * to a folder at a time and any number read; the first write takes the folder's lock, `close` gives it back, and so
- * does the end of the process, however it comes.
- *
- * Durability is said by `fsync`. `always` (the default): what was acknowledged survives a loss of power. `interval`:
- * it survives the end of the process, and a loss of power takes at most about the last second. `never`: it survives
- * the end of the process, and a loss of power takes what the system had not written yet.
+ * A store in plain files that people and other programs can read: one line of JSON for each entry, with an index in
+ * SQLite beside them. One process writes to a folder at a time, and any number read. The first write takes the lock of
+ * the folder; `close` and the end of the process release it.
  */
 import { join } from "node:path";
 import { checkOptions, FUNCTION, ID, oneOf, required } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import { HistoryShelf } from "./history-shelf.ts";
-import { JsonlTenant, type TenantHost } from "./jsonl-tenant.ts";
+import { createOwnLayout, createWorkspaceLayout, type FolderLayout, safeName } from "./folder-layout.ts";
+import { IndexedFolder } from "./indexed-folder.ts";
+import type { JsonlHost, JsonlStatistics, JsonlWarning } from "./jsonl-host.ts";
+import { JsonlTenant } from "./jsonl-tenant.ts";
 import type { FsyncPolicy } from "./line-file.ts";
-import { safeName } from "./safe-name.ts";
-import { SessionShelf } from "./session-shelf.ts";
-import type { Shelf } from "./shelf.ts";
-import type { JsonlStatistics, JsonlWarning } from "./volume-host.ts";
 import { takeWriterLock, type WriterLock } from "./writer-lock.ts";
 
-export type { JsonlStatistics, JsonlWarning } from "./volume-host.ts";
+export type { JsonlStatistics, JsonlWarning } from "./jsonl-host.ts";
 
 export interface JsonlStoreOptions {
-  /** For sessions; with `format: "workspace"` the root of the repository. Made with the first write. */
+  /** Folder of the sessions; with `format: "workspace"` the root of the repository. Created by the first write. */
   readonly folder: string;
   /**
    * `own` (the default): one folder a tenant, one file a session. `workspace`: the file and the records of the
-   * workspace document, `.ac-dc/history.jsonl`, with what others wrote there. Images are kept once for each file.
+   * workspace document, `.ac-dc/history.jsonl`, with the records of other programs.
    */
   readonly format?: "own" | "workspace" | undefined;
+  /**
+   * `always` (the default): acknowledged writes survive a power loss. `interval`: a power loss may remove about the last
+   * second. `never`: a power loss may remove what the system had not written yet. The end of the process removes
+   * nothing.
+   */
   readonly fsync?: FsyncPolicy | undefined;
-  /** Told of everything that was found wrong and was gone around. Without it `process.emitWarning` is. */
+  /** Called with each problem that the store worked around; default `process.emitWarning`. */
   readonly onWarning?: ((warning: JsonlWarning) => void) | undefined;
-  /** Milliseconds on a clock that never goes back; leases run on it. */
+  /** Clock of leases in milliseconds, which never goes back. */
   readonly monotonicNow?: (() => number) | undefined;
 }
 
 export interface JsonlStore extends Store {
-  /** What was found wrong since the store was opened. */
+  /** Counts the problems found since the store was opened. */
   statistics(): JsonlStatistics;
 }
-
-/** Warnings that were told already are not told again, up to so many. */
-const MOST_REMEMBERED = 10_000;
 
 const RULES = {
   folder: required({ ...ID, allowed: "the path of a folder" }),
@@ -56,51 +52,56 @@ const RULES = {
 export function openJsonlStore(options: JsonlStoreOptions): JsonlStore {
   checkOptions(options, RULES, "openJsonlStore");
   const host = new StoreHost(options);
-  const tenants = new Map<string, { readonly tenant: JsonlTenant; readonly shelf: Shelf }>();
+  const tenants = new Map<string, { readonly tenant: JsonlTenant; readonly folder: IndexedFolder }>();
   return {
     name: `jsonl:${options.folder}`,
     tenant(tenantId) {
       host.assertOpen();
       const known = tenants.get(tenantId);
       if (known !== undefined) return known.tenant;
-      const shelf = createShelf(options, { tenantId, host });
-      const tenant = new JsonlTenant(shelf, host);
-      tenants.set(tenantId, { tenant, shelf });
+      const folder = new IndexedFolder(createLayout(options, { tenantId, fsync: host.fsync }), host);
+      const tenant = new JsonlTenant(folder);
+      tenants.set(tenantId, { tenant, folder });
       return tenant;
     },
     statistics: () => host.statistics(),
     async close() {
       if (host.isClosed) return;
       host.isClosed = true;
-      for (const { shelf } of tenants.values()) await shelf.close();
+      for (const { folder } of tenants.values()) await folder.close();
       await host.release();
     },
   };
 }
 
 const WORKSPACE_FOLDER = ".ac-dc";
-/** The tenant of whoever names none; the document knows no others. */
+/** The default tenant; the document has no others. */
 const WORKSPACE_TENANT = "local";
 /** Every image is a file, every text stays in its record. */
-const WORKSPACE_MEDIA: TenantHost["media"] = { smallestMedium: 1, smallestText: Number.POSITIVE_INFINITY };
+const WORKSPACE_MEDIA: JsonlHost["media"] = { smallestMedium: 1, smallestText: Number.POSITIVE_INFINITY };
 
-function createShelf(
+function createLayout(
   { folder, format }: JsonlStoreOptions,
-  { tenantId, host }: { readonly tenantId: string; readonly host: TenantHost },
-): Shelf {
-  if (format !== "workspace") return new SessionShelf(join(folder, safeName(tenantId)), host);
+  { tenantId, fsync }: { readonly tenantId: string; readonly fsync: FsyncPolicy },
+): FolderLayout {
+  if (format !== "workspace") return createOwnLayout(join(folder, safeName(tenantId)), fsync);
   const tenantFolder = tenantId === WORKSPACE_TENANT ? [] : ["tenants", safeName(tenantId)];
-  return new HistoryShelf(join(folder, WORKSPACE_FOLDER, ...tenantFolder), host);
+  return createWorkspaceLayout(join(folder, WORKSPACE_FOLDER, ...tenantFolder), fsync);
 }
 
-class StoreHost implements TenantHost {
+/** Number of warnings remembered to avoid repeating them. */
+const MAX_REMEMBERED = 10_000;
+
+class StoreHost implements JsonlHost {
   readonly fsync: FsyncPolicy;
-  readonly monotonicNow: () => number;
-  readonly media: TenantHost["media"];
+  readonly media: JsonlHost["media"];
   isClosed = false;
   readonly #folder: string;
   readonly #onWarning: (warning: JsonlWarning) => void;
-  readonly #told = new Set<string>();
+  readonly #monotonicNow: () => number;
+  /** The wall clock minus the monotonic clock, when the store was opened. */
+  readonly #clockOffsetMs: number;
+  readonly #emitted = new Set<string>();
   readonly #counts = {
     damagedLines: 0,
     unfinishedBatches: 0,
@@ -115,12 +116,17 @@ class StoreHost implements TenantHost {
     this.#folder = format === "workspace" ? join(folder, WORKSPACE_FOLDER) : folder;
     this.media = format === "workspace" ? WORKSPACE_MEDIA : {};
     this.fsync = fsync;
-    this.monotonicNow = monotonicNow ?? (() => performance.now());
+    this.#monotonicNow = monotonicNow ?? (() => performance.now());
+    this.#clockOffsetMs = Date.now() - this.#monotonicNow();
     this.#onWarning = onWarning ?? (({ text }) => process.emitWarning(text, "PalimpsestWarning"));
   }
 
   get isWriter(): boolean {
     return this.#lock !== undefined;
+  }
+
+  now(): number {
+    return this.#clockOffsetMs + this.#monotonicNow();
   }
 
   assertOpen(): void {
@@ -139,9 +145,9 @@ class StoreHost implements TenantHost {
   }
 
   warn(warning: JsonlWarning): void {
-    if (this.#told.has(warning.text)) return;
-    if (this.#told.size >= MOST_REMEMBERED) this.#told.clear();
-    this.#told.add(warning.text);
+    if (this.#emitted.has(warning.text)) return;
+    if (this.#emitted.size >= MAX_REMEMBERED) this.#emitted.clear();
+    this.#emitted.add(warning.text);
     if (warning.counted !== undefined) this.#counts[warning.counted] += 1;
     this.#onWarning(warning);
   }

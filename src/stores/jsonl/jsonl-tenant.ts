@@ -1,9 +1,7 @@
-/** One tenant's sessions in files of its own folder. Nothing here can reach another tenant's. */
-import { PalimpsestError } from "../../core/errors.ts";
+/** One tenant's sessions in the files of its folder. Files of other tenants cannot be reached through it. */
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { mapErasures } from "../../core/log/erase-entry.ts";
-import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
-import { isUnreadable } from "../../core/log/unreadable-entry.ts";
+import type { Head } from "../../core/log/head.ts";
+import { isUnreadable, readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type {
@@ -23,300 +21,231 @@ import type {
   TenantStore,
 } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/check-attachments.ts";
-import { parseQuery } from "../search/find-in-message.ts";
-import { TokenMeter } from "../shared/weigh-stretches.ts";
-import { appendBatch, type MediaOptions } from "./append-batch.ts";
-import { Logs } from "./logs.ts";
-import { searchLogs } from "./search-logs.ts";
-import { Serial } from "./serial.ts";
-import { SessionCatalogue } from "./session-catalogue.ts";
-import { SessionLeases } from "./session-leases.ts";
-import type { SessionLog } from "./session-log.ts";
-import type { Shelf, VolumeName } from "./shelf.ts";
-import { LINE_FORMAT } from "./stored-line.ts";
-import { type ListedSession, selectNewest, summariseLog, withoutTurns } from "./summarise-log.ts";
-import type { VolumeHost } from "./volume-host.ts";
-
-export interface TenantHost extends VolumeHost {
-  /** Fails when the store was closed. */
-  assertOpen(): void;
-  /** Takes the folder's lock, or fails with who holds it. */
-  becomeWriter(): Promise<void>;
-  readonly monotonicNow: () => number;
-  readonly media: MediaOptions;
-}
-
-/** So many messages are held in memory at once where only a little of each is wanted. */
-const KEYS_PAGE = 512;
+import { readNumber, sql } from "../sql/driver.ts";
+import type { Segment } from "../sql/sql-statements.ts";
+import { toStoredText } from "../sql/stored-text.ts";
+import { appendBatch, requireSession } from "./append-batch.ts";
+import { dropFile } from "./catch-up-file.ts";
+import type { IndexedFolder } from "./indexed-folder.ts";
+import { Serial } from "./open-files.ts";
+import type { Sidecar } from "./sidecar.ts";
+import { LINE_FORMAT, type StoredLine } from "./stored-line.ts";
+import { appendLines, createFile, rewriteFile } from "./write-lines.ts";
 
 export class JsonlTenant implements TenantStore {
-  readonly #shelf: Shelf;
-  readonly #host: TenantHost;
-  readonly #logs: Logs;
-  readonly #catalogue: SessionCatalogue;
-  /** Sessions come and go one after another, so that no fork is made of what is being deleted. */
-  readonly #comings = new Serial();
-  readonly #leases: SessionLeases;
+  readonly #folder: IndexedFolder;
+  /** Sessions are created and deleted one at a time, so that no session is deleted while it is forked. */
+  readonly #structure = new Serial();
 
-  constructor(shelf: Shelf, host: TenantHost) {
-    this.#shelf = shelf;
-    this.#host = host;
-    this.#logs = new Logs({ shelf, host });
-    this.#leases = new SessionLeases(host.monotonicNow);
-    this.#catalogue = new SessionCatalogue({ shelf, host, summarise: (name) => this.#summarise(name) });
+  constructor(folder: IndexedFolder) {
+    this.#folder = folder;
   }
 
   async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
-    if (await this.#read(header.id, async (log) => log !== undefined)) return "exists";
-    await this.#host.becomeWriter();
-    return this.#comings.run(async () => {
-      if (header.fork !== undefined) await this.#require(header.fork.parentId, async () => undefined);
-      await this.#shelf.prepare();
-      return this.#create(header, head);
-    });
+    const { id, fork } = header;
+    if (await this.#exists(id)) return "exists";
+    return this.#structure.run(() =>
+      this.#write(id, async (sidecar) => {
+        if ((await sidecar.findSession(id)) !== undefined) return "exists";
+        if (fork !== undefined) await this.#requireParent(sidecar, fork.parentId, id);
+        await createFile(this.#writing(sidecar, id));
+        const session = { kind: "session", sessionId: id, format: LINE_FORMAT, header } as const;
+        await this.#append(sidecar, id, [
+          { ...session, inheritedMessages: head.messageCount },
+          { kind: "head", sessionId: id, head },
+        ]);
+        return "created";
+      }),
+    );
   }
 
   async findSession(id: SessionId): Promise<StoredSession | undefined> {
-    return this.#read(id, async (log) => log && describe(log));
+    return this.#read(id, ({ tenant }) => tenant.findSession(id));
   }
 
   async listSessions(options: Parameters<TenantStore["listSessions"]>[0]): Promise<readonly SessionSummary[]> {
-    return selectNewest(await this.#list(), options);
+    return this.#read(undefined, ({ tenant }) => tenant.listSessions(options));
   }
 
   async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
-    return this.#read(id, async (log) => log && withoutTurns(await summariseLog(log)));
+    return this.#read(id, ({ tenant }) => tenant.describeSession(id));
   }
 
   async listForks(id: SessionId): Promise<readonly SessionId[]> {
-    const forks = (await this.#list()).filter(({ fork }) => fork?.parentId === id);
-    return forks.sort((left, right) => left.createdAt - right.createdAt).map((fork) => fork.id);
+    return this.#read(undefined, ({ tenant }) => tenant.listForks(id));
   }
 
   async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
-    if (!(await this.#read(id, async (log) => log !== undefined))) return false;
-    await this.#host.becomeWriter();
-    return this.#change(id, async (log) => {
-      const header = { ...(await log.readHeader()), title };
-      const inheritedMessages = (await log.countMessages()) - log.session.messageCount;
-      await log.volume.append([{ kind: "session", sessionId: id, format: LINE_FORMAT, header, inheritedMessages }]);
+    if (!(await this.#exists(id))) return false;
+    return this.#write(id, async (sidecar) => {
+      const session = await sidecar.findSession(id);
+      if (session === undefined) return false;
+      const [row] = await sidecar.read(sql`SELECT inherited_messages FROM sessions WHERE session_key = ${session.key}`);
+      const inheritedMessages = row === undefined ? 0 : readNumber(row, "inherited_messages");
+      const header = { ...session.header, title };
+      const line = { kind: "session", sessionId: id, format: LINE_FORMAT, header, inheritedMessages } as const;
+      await this.#append(sidecar, id, [line]);
       return true;
     });
   }
 
   async deleteSession(id: SessionId): Promise<boolean> {
-    if (!(await this.#read(id, async (log) => log !== undefined))) return false;
-    await this.#host.becomeWriter();
-    return this.#comings.run(async () => {
+    if (!(await this.#exists(id))) return false;
+    return this.#structure.run(async () => {
+      // Every file is indexed first, so that no fork is missed.
       if ((await this.listForks(id)).length > 0) return false;
-      this.#leases.forget(id);
-      return this.#change(id, async ({ volume }) => {
-        await this.#shelf.removeSession(volume, id);
-        return true;
-      });
+      return this.#write(id, (sidecar) => this.#delete(sidecar, id));
     });
   }
 
   async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
-    this.#host.assertOpen();
+    this.#folder.host.assertOpen();
     checkBatch(batch.entries);
-    await this.#host.becomeWriter();
-    await this.#shelf.loadTurns();
-    const takeTurns = (count: number) => this.#shelf.takeTurns(count);
-    const write = (log: SessionLog) => appendBatch(log, batch, { media: this.#host.media, takeTurns });
-    if (mapErasures(batch).size === 0) return this.#change(id, write);
-    return this.#change(id, async (log) => {
-      try {
-        return await write(log);
-      } finally {
-        this.#touchFamily(log);
-      }
-    });
+    return this.#write(id, (sidecar) => appendBatch(batch, { id, sidecar, folder: this.#folder }));
   }
 
+  /** Leaves out messages that cannot be read. */
   async readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]> {
-    return this.#read(id, async (log) => log?.read(range) ?? []);
+    const found = await this.#read(id, ({ tenant }) => tenant.readEntries(id, range));
+    const readable = found.filter((entry) => entry.type !== "message" || !isUnreadable(entry));
+    const last = found.at(-1);
+    if (range.limit === undefined || last === undefined || readable.length === found.length) return readable;
+    const rest = range.newestFirst === true ? { throughSeq: last.seq - 1 } : { afterSeq: last.seq };
+    return [...readable, ...(await this.readEntries(id, { ...range, ...rest, limit: range.limit - readable.length }))];
   }
 
   async readView(id: SessionId): Promise<StoredView | undefined> {
-    return this.#read(id, async (log) => log && readView(log));
+    return this.#read(id, ({ tenant }) => tenant.readView(id));
   }
 
   async findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined> {
-    const entry = await this.findEntry(id, messageId);
-    return entry?.type === "message" ? entry : undefined;
+    return this.#read(id, ({ tenant }) => tenant.findMessage(id, messageId));
   }
 
   async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
-    return this.#read(id, async (log) => log?.findEntry(entryId));
+    return this.#read(id, ({ tenant }) => tenant.findEntry(id, entryId));
   }
 
   async readMessageKeys(id: SessionId) {
-    return this.#read(id, async (log) => {
-      const seqs = (await log?.findSeqs({ types: ["message"] })) ?? [];
-      const keys: { readonly seq: number; readonly id: MessageId; readonly hash: string }[] = [];
-      for (let start = 0; start < seqs.length; start += KEYS_PAGE) {
-        for (const entry of (await log?.readAt(seqs.slice(start, start + KEYS_PAGE), "none")) ?? []) {
-          if (entry.type === "message") keys.push({ seq: entry.seq, id: entry.id, hash: entry.hash });
-        }
-      }
-      return keys;
-    });
+    const keys = await this.#read(id, ({ tenant }) => tenant.readMessageKeys(id));
+    return keys.filter((key) => key.hash !== "" || readUnreadableSeq(key.id) !== key.seq);
   }
 
   async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
-    return this.#read(id, (log) => weighLog(log, stretches));
+    return this.#read(id, ({ tenant }) => tenant.weighMessages(id, stretches));
   }
 
   async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
-    await this.#host.becomeWriter();
-    await this.#require(id, (log) => addCounts(log, counterId, counts));
+    await this.#write(id, async (sidecar) => {
+      const { segments } = await requireSession({ id, sidecar, folder: this.#folder });
+      for (const segment of segments)
+        await this.#addOwnCounts(sidecar, { id, segment, counterId, counts: [...counts] });
+    });
   }
 
   async search(query: SearchQuery): Promise<readonly SearchHit[]> {
-    this.#host.assertOpen();
-    const wanted = parseQuery(query);
-    if (wanted === undefined) return [];
-    const all = query.sessionId === undefined ? [...(await this.#list())] : undefined;
-    return searchLogs(wanted, {
-      sessions: all?.sort((left, right) => right.lastTurn - left.lastTurn),
-      withLog: (id, work) => this.#read(id, async (log) => (log === undefined ? undefined : work(log))),
-    });
+    return this.#read(query.sessionId, ({ tenant }) => tenant.search(query));
   }
 
   async statistics(): Promise<TenantStatistics> {
-    const sessions = await this.#list();
-    return {
-      sessions: sessions.length,
-      entries: sessions.reduce((total, { ownEntries }) => total + ownEntries, 0),
-      messages: sessions.reduce((total, { ownMessages }) => total + ownMessages, 0),
-      blobs: await this.#shelf.measureBlobs(),
-    };
+    const statistics = await this.#read(undefined, ({ tenant }) => tenant.statistics());
+    return { ...statistics, blobs: await this.#folder.layout.measureBlobs() };
   }
 
+  /** The fence is in the file before the lease is granted, so that a rebuilt index continues above it. */
   async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
-    await this.#host.becomeWriter();
-    return this.#require(id, (log) => this.#leases.grant(log, ttlMs));
+    return this.#write(id, async (sidecar) => {
+      const lease = await sidecar.tenant.lease(id, ttlMs);
+      if (lease === undefined) return undefined;
+      try {
+        await this.#append(sidecar, id, [{ kind: "lease", sessionId: id, fence: lease.fence }]);
+      } catch (error) {
+        await sidecar.tenant.release(id, lease).catch(() => undefined);
+        throw error;
+      }
+      return lease;
+    });
   }
 
   async renew(id: SessionId, lease: Lease, ttlMs: number): Promise<boolean> {
-    await this.#host.becomeWriter();
-    return this.#require(id, (log) => this.#leases.renew(log, lease, ttlMs));
+    return this.#write(id, ({ tenant }) => tenant.renew(id, lease, ttlMs));
   }
 
   async release(id: SessionId, lease: Lease): Promise<void> {
-    await this.#host.becomeWriter();
-    await this.#require(id, (log) => this.#leases.release(log, lease));
+    await this.#write(id, ({ tenant }) => tenant.release(id, lease));
   }
 
-  async #create(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
-    const { id: sessionId } = header;
-    const name = this.#shelf.nameFor(sessionId);
-    this.#catalogue.touch(name);
-    return this.#logs.useVolume(name, async (volume) => {
-      if ((await volume.findSession(sessionId)) !== undefined) return "exists";
-      await volume.create();
-      await volume.append([
-        { kind: "session", sessionId, format: LINE_FORMAT, header, inheritedMessages: head.messageCount },
-        { kind: "head", sessionId, head },
-      ]);
-      return "created";
-    });
-  }
-
-  async #list(): Promise<readonly ListedSession[]> {
-    this.#host.assertOpen();
-    return this.#catalogue.list();
-  }
-
-  async #summarise(name: VolumeName): Promise<readonly ListedSession[]> {
-    const ids = await this.#logs.useVolume(name, (volume) =>
-      Promise.all(volume.sessions.map((session) => volume.idOf(session))),
-    );
-    const summaries: ListedSession[] = [];
-    for (const id of ids) {
-      const summary = await this.#read(id, async (log) => log && summariseLog(log));
-      if (summary !== undefined) summaries.push(summary);
+  async #delete(sidecar: Sidecar, id: SessionId): Promise<boolean> {
+    if ((await sidecar.findSession(id)) === undefined) return false;
+    const { layout } = this.#folder;
+    const writing = this.#writing(sidecar, id);
+    if (layout.hasOneFile) {
+      const edit = (line: StoredLine) => (line.sessionId === id ? undefined : line);
+      const erase = sidecar.sql.statements.deleteSession({ ...sidecar.placeOf(id), mark: writing.name });
+      await rewriteFile({ ...writing, edit, erase, more: [] });
+      return true;
     }
-    return summaries;
+    const open = this.#folder.files.open(writing.name);
+    await open.file.close();
+    open.state = undefined;
+    await layout.remove(writing.name);
+    await dropFile(sidecar, writing.name, { isMissing: true });
+    await sidecar.purge();
+    return true;
   }
 
-  async #read<Result>(id: SessionId, work: (log: SessionLog | undefined) => Promise<Result>): Promise<Result> {
-    this.#host.assertOpen();
-    return this.#logs.use(id, work);
+  /** Writes the counts that are new into the file of the session that owns the messages. */
+  async #addOwnCounts(
+    sidecar: Sidecar,
+    options: {
+      readonly id: SessionId;
+      readonly segment: Segment;
+      readonly counterId: CounterId;
+      readonly counts: readonly (readonly [seq: number, tokens: number])[];
+    },
+  ): Promise<void> {
+    const { id, counterId, counts } = options;
+    const { tenant, key, throughSeq } = options.segment;
+    const rows = await sidecar.read(sql`
+      SELECT e.seq, v.value ->> 1 AS tokens FROM json_each(${JSON.stringify(counts)}) v
+      CROSS JOIN entries e ON e.tenant = ${tenant} AND e.session_key = ${key} AND e.seq = v.value ->> 0
+      LEFT JOIN token_counts c ON c.tenant = e.tenant AND c.session_key = e.session_key AND c.seq = e.seq
+        AND c.counter_id = ${toStoredText(counterId)}
+      WHERE e.type = 'message' AND e.content NOT LIKE 'lost %' AND e.seq <= ${throughSeq}
+      AND c.tokens IS NOT v.value ->> 1 ORDER BY e.seq`);
+    const owner = await sidecar.findSessionId(key);
+    if (rows.length === 0 || owner === undefined) return;
+    const added = rows.map((row) => [readNumber(row, "seq"), readNumber(row, "tokens")] as const);
+    const write = () => this.#append(sidecar, owner, [{ kind: "counts", sessionId: owner, counterId, counts: added }]);
+    const { layout } = this.#folder;
+    if (layout.nameFor(owner) === layout.nameFor(id)) await write();
+    else await this.#folder.writeParent(sidecar, layout.nameFor(owner), write);
   }
 
-  async #require<Result>(id: SessionId, work: (log: SessionLog) => Promise<Result>): Promise<Result> {
-    return this.#read(id, async (log) => {
-      if (log !== undefined) return work(log);
-      throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
-    });
+  async #requireParent(sidecar: Sidecar, parentId: SessionId, id: SessionId): Promise<void> {
+    await this.#folder.parentIndexer(sidecar)({ parentId, child: this.#folder.layout.nameFor(id) });
+    await requireSession({ id: parentId, sidecar, folder: this.#folder });
   }
 
-  /** Previews of whom it inherits from, and of all forks, may have shown a text that is gone. */
-  #touchFamily({ parent }: SessionLog): void {
-    this.#catalogue.touchForks();
-    for (let log = parent; log !== undefined; log = log.parent) this.#catalogue.touch(this.#shelf.nameFor(log.id));
+  async #exists(id: SessionId): Promise<boolean> {
+    return this.#read(id, async (sidecar) => (await sidecar.findSession(id)) !== undefined);
   }
 
-  /** Work that writes something that lists of sessions show. */
-  async #change<Result>(id: SessionId, work: (log: SessionLog) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.#require(id, work);
-    } finally {
-      this.#catalogue.touch(this.#shelf.nameFor(id));
-    }
+  async #append(sidecar: Sidecar, id: SessionId, lines: readonly StoredLine[]): Promise<void> {
+    await appendLines(lines, this.#writing(sidecar, id));
   }
-}
 
-async function describe(log: SessionLog): Promise<StoredSession> {
-  return { header: await log.readHeader(), head: await log.readHead(), lastSeq: log.lastSeq };
-}
-
-async function readView(log: SessionLog): Promise<StoredView> {
-  const session = await describe(log);
-  const { head } = session;
-  const reading = makeReadingHead(head);
-  const floor = findViewFloorSeq(reading);
-  const fromSeq = Math.min(floor, head.foldedThroughSeq);
-  const kept = findKeptSeqs(reading).filter((seq) => seq <= fromSeq && seq <= log.lastSeq);
-  const belowRange = { afterSeq: fromSeq, throughSeq: head.foldedThroughSeq, types: ["message", "note"] } as const;
-  const below = await log.findSeqs(belowRange, { withLost: true });
-  const folded = below.filter((seq) => seq > floor);
-  const above = await log.findSeqs({ afterSeq: Math.max(fromSeq, head.foldedThroughSeq) }, { withLost: true });
-  const entries = await log.readAt([...kept, ...folded, ...above]);
-  // The head holds them already.
-  return { ...session, entries: entries.filter(({ type }) => type !== "summary") };
-}
-
-async function weighLog(log: SessionLog | undefined, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
-  const meter = new TokenMeter(stretches);
-  const range = { afterSeq: (stretches[0]?.firstSeq ?? 1) - 1, throughSeq: stretches.at(-1)?.lastSeq ?? 0 };
-  const seqs = (await log?.findSeqs({ ...range, types: ["message"] }, { withLost: true })) ?? [];
-  for (let start = 0; start < seqs.length; start += KEYS_PAGE) {
-    meter.add((await log?.readAt(seqs.slice(start, start + KEYS_PAGE), "none")) ?? []);
+  #writing(sidecar: Sidecar, id: SessionId) {
+    return { folder: this.#folder, sidecar, name: this.#folder.layout.nameFor(id) };
   }
-  return meter.weights;
-}
 
-async function addCounts(log: SessionLog, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
-  const { session, parent, volume, id: sessionId } = log;
-  const inherited = new Map([...counts].filter(([seq]) => seq <= session.facts.baseSeq));
-  if (parent !== undefined && inherited.size > 0) await addCounts(parent, counterId, inherited);
-  const seqs = [...counts.keys()]
-    .filter((seq) => seq > session.facts.baseSeq && seq <= log.lastSeq)
-    .sort((a, b) => a - b);
-  const entries = await log.readAt(seqs, "none");
-  const added = entries.flatMap((entry) => {
-    const tokens = counts.get(entry.seq);
-    if (
-      entry.type !== "message" ||
-      isUnreadable(entry) ||
-      tokens === undefined ||
-      entry.recounts?.[counterId] === tokens
-    )
-      return [];
-    return [[entry.seq, tokens] as const];
-  });
-  if (added.length > 0) await volume.append([{ kind: "counts", sessionId, counterId, counts: added }]);
+  async #read<Result>(id: SessionId | undefined, work: (sidecar: Sidecar) => Promise<Result>): Promise<Result> {
+    this.#folder.host.assertOpen();
+    return this.#folder.read(id, work);
+  }
+
+  async #write<Result>(id: SessionId, work: (sidecar: Sidecar) => Promise<Result>): Promise<Result> {
+    this.#folder.host.assertOpen();
+    return this.#folder.write(id, work);
+  }
 }

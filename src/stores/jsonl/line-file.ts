@@ -1,15 +1,13 @@
 /**
- * A file of lines that only grows at its end. A batch is one write: it is there as a whole, or the file is cut back to
- * where it ended before. It knows nothing of sessions.
- *
- * What `fsync` buys: with `always` an acknowledged batch survives a loss of power; with `interval` it survives the end
- * of the process at once and a loss of power after about a second; with `never` when the system gets to it. A kill of
- * the process loses nothing acknowledged under any of them.
+ * A file of lines that grows at its end. A batch is one write: if it fails, the file is cut back to where it ended.
+ * `fsync` decides when an acknowledged batch survives a power loss: at once, after about a second, or when the system
+ * writes it. It survives a kill of the process in every case.
  */
-import { type FileHandle, open, rename, stat, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import type { Stats } from "node:fs";
+import { type FileHandle, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
-import { PRIVATE_FILE } from "../shared/private-mode.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../shared/private-mode.ts";
 import { LONGEST_LINE_BYTES } from "./line.ts";
 import { errorCode, mediumError, onMedium } from "./medium-error.ts";
 
@@ -21,20 +19,25 @@ const NEWLINE = 0x0a;
 
 export interface RawLine {
   readonly offset: number;
-  /** Without its newline; undefined where it is too long to be read. */
+  /** Without its newline; undefined if the line is too long to be read. */
   readonly bytes: Buffer | undefined;
   readonly length: number;
-  /** False for what stands after the last newline. */
+  /** False for bytes after the last newline. */
   readonly isTerminated: boolean;
 }
 
 export interface FileStamp {
   readonly size: number;
-  readonly inode: number;
+  readonly inode: string;
   readonly modifiedMs: number;
 }
 
-export interface LineFileOptions {
+export interface LineReader {
+  /** Returns fewer bytes at the end of the file. */
+  read(offset: number, length: number): Promise<Buffer>;
+}
+
+interface LineFileOptions {
   readonly path: string;
   readonly fsync: FsyncPolicy;
   readonly onSyncFailure: (error: unknown) => void;
@@ -44,9 +47,8 @@ export class LineFile {
   readonly path: string;
   readonly #fsync: FsyncPolicy;
   readonly #onSyncFailure: (error: unknown) => void;
-  #reader: FileHandle | undefined;
   #writer: FileHandle | undefined;
-  #writerInode = -1;
+  #writerInode = "";
   #syncTimer: NodeJS.Timeout | undefined;
 
   constructor({ path, fsync, onSyncFailure }: LineFileOptions) {
@@ -59,60 +61,49 @@ export class LineFile {
     return findStamp(this.path);
   }
 
-  async read(offset: number, length: number): Promise<Buffer> {
-    return onMedium({ verb: "read", path: this.path }, async () => {
-      this.#reader ??= await open(this.path, "r");
-      const buffer = Buffer.allocUnsafe(length);
-      const { bytesRead } = await this.#reader.read(buffer, 0, length, offset);
-      return buffer.subarray(0, bytesRead);
-    });
-  }
-
-  /** Every line from an offset on, and what stands after the last newline. */
-  async *scan(from: number, to: number): AsyncGenerator<RawLine> {
-    let offset = from;
-    let pieces: Buffer[] = [];
-    let length = 0;
-    for (let at = from; at < to; ) {
-      const chunk = await this.read(at, Math.min(CHUNK_BYTES, to - at));
-      if (chunk.length === 0) break;
-      at += chunk.length;
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-        pieces.push(chunk.subarray(start, end));
-        length += end - start;
-        yield { offset, length, bytes: joined(pieces, length), isTerminated: true };
-        offset += length + 1;
-        start = end + 1;
-        pieces = [];
-        length = 0;
-      }
-      length += chunk.length - start;
-      if (length <= LONGEST_LINE_BYTES) pieces.push(chunk.subarray(start));
-      else pieces = [];
+  /** Opens the file for one reader. */
+  async read<Result>(work: (reader: LineReader) => Promise<Result>): Promise<Result> {
+    const doing = { verb: "read", path: this.path };
+    const handle = await onMedium(doing, () => open(this.path, "r"));
+    try {
+      return await work({
+        read: (offset, length) =>
+          onMedium(doing, async () => {
+            const buffer = Buffer.allocUnsafe(length);
+            const { bytesRead } = await handle.read(buffer, 0, length, offset);
+            return buffer.subarray(0, bytesRead);
+          }),
+      });
+    } finally {
+      await handle.close();
     }
-    if (length > 0) yield { offset, length, bytes: joined(pieces, length), isTerminated: false };
   }
 
   /**
-   * Writes at the end of what counts, over whatever a failure left there. `stamp` says which file stands under the name
-   * right now: a write to one that was removed would be lost.
+   * Writes at `end`, over anything that a failed write left there. `stamp` is the file that has the name now: a write to
+   * a removed file would be lost.
    */
-  async append(bytes: Buffer, { end, stamp }: { readonly end: number; readonly stamp: FileStamp }): Promise<void> {
+  async append(bytes: Buffer, { end, stamp }: { readonly end: number; readonly stamp: FileStamp }): Promise<FileStamp> {
     const doing = { verb: "write to", path: this.path };
     const writer = await onMedium(doing, () => this.#openWriter(stamp));
     try {
       if (stamp.size !== end) await writer.truncate(end);
       await writeFully(writer, bytes, end);
       await this.#sync(writer);
+      return toStamp(await writer.stat());
     } catch (error) {
-      // Whoever comes next cuts again before writing, so a second failure here loses nothing.
+      // The next write cuts the file again, so a second failure here loses nothing.
       await writer.truncate(end).catch(() => undefined);
       throw mediumError(doing, error);
     }
   }
 
-  /** Puts a new file in the place of this one, at once and for good. */
+  /** Cuts the file back after a batch that must not count. */
+  async cut(end: number): Promise<void> {
+    await this.#writer?.truncate(end);
+  }
+
+  /** Replaces the file by a new one in one step. */
   async replace(produce: (write: (bytes: Buffer) => Promise<void>) => Promise<void>): Promise<void> {
     const temporary = `${this.path}.new`;
     await onMedium({ verb: "rewrite", path: this.path }, async () => {
@@ -134,12 +125,12 @@ export class LineFile {
       await handle.close();
       await rename(temporary, this.path);
     });
-    await this.#closeHandles();
-    // The new file stands in its place already: that it might not after a loss of power is told, and undoes nothing.
+    await this.close();
+    // The new file has the name already; that a power loss may undo this is only a warning.
     await syncFolder(dirname(this.path)).catch(this.#onSyncFailure);
   }
 
-  /** Makes an empty file that survives a loss of power as its folder does. */
+  /** Creates an empty file. */
   async create(): Promise<void> {
     await onMedium({ verb: "create", path: this.path }, async () => {
       await (await open(this.path, "a", PRIVATE_FILE)).close();
@@ -147,17 +138,19 @@ export class LineFile {
     });
   }
 
-  /** Forgets what is open, for when another file stands under the name. */
+  /** Closes the file. The next write opens it again. */
   async close(): Promise<void> {
     const isUnsynced = this.#syncTimer !== undefined;
     clearTimeout(this.#syncTimer);
     this.#syncTimer = undefined;
     if (isUnsynced) await this.#writer?.datasync().catch(this.#onSyncFailure);
-    await this.#closeHandles();
+    const writer = this.#writer;
+    this.#writer = undefined;
+    await writer?.close();
   }
 
   async #openWriter(stamp: FileStamp): Promise<FileHandle> {
-    if (this.#writer !== undefined && this.#writerInode !== stamp.inode) await this.#closeHandles();
+    if (this.#writer !== undefined && this.#writerInode !== stamp.inode) await this.close();
     this.#writer ??= await open(this.path, "r+");
     this.#writerInode = stamp.inode;
     return this.#writer;
@@ -172,26 +165,35 @@ export class LineFile {
     }, SYNC_INTERVAL_MS);
     this.#syncTimer.unref();
   }
-
-  async #closeHandles(): Promise<void> {
-    const open = [this.#reader, this.#writer];
-    this.#reader = undefined;
-    this.#writer = undefined;
-    await Promise.all(open.map((handle) => handle?.close()));
-  }
 }
 
 export async function findStamp(path: string): Promise<FileStamp | undefined> {
   try {
-    const { size, ino, mtimeMs } = await stat(path);
-    return { size, inode: ino, modifiedMs: mtimeMs };
+    return toStamp(await stat(path));
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
     throw mediumError({ verb: "read", path }, error);
   }
 }
 
-/** A name in a folder is durable once the folder is. Systems that cannot open folders do this by themselves. */
+function toStamp({ size, ino, mtimeMs }: Stats): FileStamp {
+  return { size, inode: String(ino), modifiedMs: mtimeMs };
+}
+
+/** Creates a folder and its missing parents, each synced to the disk. */
+export async function makeFolder(path: string, fsync: FsyncPolicy): Promise<void> {
+  await onMedium({ verb: "create", path }, async () => {
+    const first = await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+    if (first === undefined || fsync === "never") return;
+    const top = dirname(resolve(first));
+    for (let above = dirname(resolve(path)); above.length >= top.length; above = dirname(above)) {
+      await syncFolder(above);
+      if (above === top) return;
+    }
+  });
+}
+
+/** Makes the names in a folder durable. Windows cannot open folders and does this itself. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -202,10 +204,39 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** Yields every line between two offsets, and the bytes after the last newline. */
+export async function* scanLines(
+  reader: LineReader,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<RawLine> {
+  let offset = from;
+  let pieces: Buffer[] = [];
+  let length = 0;
+  for (let at = from; at < to; ) {
+    const chunk = await reader.read(at, Math.min(CHUNK_BYTES, to - at));
+    if (chunk.length === 0) break;
+    at += chunk.length;
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      pieces.push(chunk.subarray(start, end));
+      length += end - start;
+      yield { offset, length, bytes: joined(pieces, length), isTerminated: true };
+      offset += length + 1;
+      start = end + 1;
+      pieces = [];
+      length = 0;
+    }
+    length += chunk.length - start;
+    if (length <= LONGEST_LINE_BYTES) pieces.push(chunk.subarray(start));
+    else pieces = [];
+  }
+  if (length > 0) yield { offset, length, bytes: joined(pieces, length), isTerminated: false };
+}
+
 async function writeFully(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, offset + written);
-    if (bytesWritten === 0) throw new PalimpsestError("store-unavailable", "The disk takes nothing more.");
+    if (bytesWritten === 0) throw new PalimpsestError("store-unavailable", "The disk takes no more bytes.");
     written += bytesWritten;
   }
 }

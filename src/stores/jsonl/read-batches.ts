@@ -1,27 +1,27 @@
 /**
- * Puts lines together to the batches they were written in. A batch that was cut off at the end of the file is not
- * given: nobody was told that it was stored. A line that is damaged inside the file takes only itself with it.
+ * Groups lines into the batches in which they were written. A batch that was cut off at the end of the file is left
+ * out: its write was never acknowledged. A damaged line inside the file affects no other line.
  */
-import { type BatchPart, decodeLine, isUnwritten } from "./line.ts";
+import { type BatchPart, decodeLine, type Place } from "./line.ts";
 import type { RawLine } from "./line-file.ts";
-import { kindOfLost } from "./lost-line.ts";
 import type { LineCodec, StoredLine } from "./stored-line.ts";
 
-export interface ScannedLine {
-  readonly offset: number;
-  readonly length: number;
-  readonly bytes: Buffer | undefined;
-  /** What the line says, or what is wrong with it. */
+/** What a damaged line held: a message of the user or the assistant, or another entry. */
+export type LostEntry = "user" | "assistant" | "other";
+
+export interface ScannedLine extends Place {
+  readonly bytes?: Buffer | undefined;
+  /** The line, or what is wrong with it. */
   readonly line: StoredLine | string;
-  /** What a damaged line seems to have been, where it took a place; a number of `LINE_KINDS`. */
-  readonly lostKind?: number | undefined;
+  /** Of a damaged line that held an entry. */
+  readonly lost?: LostEntry | undefined;
 }
 
 export interface ScannedBatch {
   readonly lines: readonly ScannedLine[];
-  /** Where the next batch begins. */
+  /** Offset of the next batch. */
   readonly end: number;
-  /** False for a last line of somebody else's that lacks its newline. */
+  /** False if another program's last line has no newline. */
   readonly isTerminated: boolean;
 }
 
@@ -40,14 +40,14 @@ export async function* readBatches(
     if (!raw.isTerminated && (part === undefined || codec.needsSum)) return;
     const [index, count] = part ?? next;
     if (pending.length > 0 && (count !== next[1] || index < next[0])) {
-      // Something was written after it, so it was whole when it was acknowledged.
-      yield batchOf(pending, true);
+      // A later write follows, so this batch was whole when it was acknowledged.
+      yield toBatch(pending, true);
       pending = [];
     }
     pending.push(scanned);
     next = [index + 1, count];
     if (isTorn || index + 1 < count) continue;
-    yield batchOf(pending, raw.isTerminated);
+    yield toBatch(pending, raw.isTerminated);
     pending = [];
     next = [0, 1];
   }
@@ -55,7 +55,7 @@ export async function* readBatches(
 
 interface ReadLine {
   readonly scanned: ScannedLine;
-  /** Undefined for a damaged line: it is taken for the next one of its batch. */
+  /** Undefined for a damaged line, which counts as the next one of its batch. */
   readonly part: BatchPart | undefined;
   readonly isTorn: boolean;
 }
@@ -63,21 +63,37 @@ interface ReadLine {
 function readLine({ bytes, offset, length }: RawLine, codec: LineCodec): ReadLine {
   const place = { offset, length, bytes };
   const damaged = (reason: string): ReadLine => ({
-    // Where others add lines without numbers, nobody can say whether one that is none of theirs took a place.
-    scanned: { ...place, line: reason, lostKind: codec.needsSum ? kindOfLost(bytes) : undefined },
+    // Other programs add lines without seqs, so a damaged line of theirs may have been no entry.
+    scanned: { ...place, line: reason, lost: codec.needsSum ? guessLostEntry(bytes) : undefined },
     part: undefined,
-    isTorn: bytes !== undefined && isUnwritten(bytes),
+    // JSON has no raw NUL: the space was reserved, and the bytes were never written.
+    isTorn: bytes?.includes(0) ?? false,
   });
   const decoded = bytes === undefined ? "it is longer than any line" : decodeLine(bytes);
   if (typeof decoded === "string") return damaged(decoded);
   if (codec.needsSum && !decoded.hasSum) return damaged("it has no checksum");
   const line = codec.decode(decoded.value);
-  if (line === undefined) return damaged("it is no line of this format");
+  if (line === undefined) return damaged("it is not a line of this format");
   return { scanned: { ...place, line }, part: decoded.part, isTorn: false };
 }
 
-function batchOf(lines: readonly ScannedLine[], isTerminated: boolean): ScannedBatch {
+function toBatch(lines: readonly ScannedLine[], isTerminated: boolean): ScannedBatch {
   const last = lines.at(-1);
   const end = last === undefined ? 0 : last.offset + last.length + (isTerminated ? 1 : 0);
   return { lines, end, isTerminated };
+}
+
+/** The start of a line decides what it was; the rest is not searched. */
+const SEARCHED_BYTES = 2 ** 16;
+const ENTRY = /^\{"kind":"entry"|"entry":\{/;
+const OTHER_LINE = /^\{"kind":"(?:session|head|counts|lease)"|"(?:header|head)":\{|"(?:counterId|fence)":/;
+const OTHER_ENTRY = /"entry":\{[^{}]*?"type":"(?:summary|prune|truncate|clear|pin|unpin|undo|delete|request|note)"/;
+const ASSISTANT = /"message":\{[^{}]*?"role":"assistant"/;
+
+/** Returns what a damaged line held. Undefined for a line without an entry; an unclear line counts as a message. */
+export function guessLostEntry(bytes: Buffer | undefined): LostEntry | undefined {
+  const text = bytes?.toString("latin1", 0, SEARCHED_BYTES) ?? "";
+  if (!ENTRY.test(text) && OTHER_LINE.test(text)) return undefined;
+  if (OTHER_ENTRY.test(text)) return "other";
+  return ASSISTANT.test(text) ? "assistant" : "user";
 }

@@ -1,15 +1,17 @@
 /**
- * What a line of a file can say, whatever the file's format. Every line names its session, so that a line that is lost
- * takes nothing else with it.
+ * The lines of a file, whatever its format, and our own format: one file a session, every entry as it is, every line
+ * with a checksum. Each line names its session, so that a damaged line affects no other.
  */
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
-import type { JsonObject } from "../../core/message/json.ts";
+import type { JsonObject, JsonValue } from "../../core/message/json.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { SessionHeader } from "../../ports/store.ts";
 import type { BlobReference } from "../blobs/blob.ts";
+import { isObject } from "./line.ts";
 
-/** Of lines with another number nothing is understood; a file with a greater one is refused. */
+/** A file with a greater number is refused. */
 export const LINE_FORMAT = 1;
 
 export interface SessionLine {
@@ -17,7 +19,7 @@ export interface SessionLine {
   readonly sessionId: SessionId;
   readonly format: number;
   readonly header: SessionHeader;
-  /** How many messages a fork reads of its parent. */
+  /** Number of messages that a fork reads from its parent. */
   readonly inheritedMessages: number;
 }
 
@@ -27,14 +29,14 @@ export interface HeadLine {
   readonly head: Head;
 }
 
-/** A seq of 0 is for lines that somebody else wrote: their place is the next one. */
+/** A seq of 0 marks a line of another program: it gets the next seq. */
 export interface EntryLine {
   readonly kind: "entry";
   readonly sessionId: SessionId;
   readonly entry: Entry;
-  /** Its number among all of the tenant's entries, where the file does not hold all of them. */
+  /** Number of the entry among all entries of the tenant; absent if one file holds all of them. */
   readonly turn?: number | undefined;
-  /** What was taken out of the entry's message, and where it is. */
+  /** Blobs that were taken out of the message. */
   readonly blobs?: readonly BlobReference[] | undefined;
 }
 
@@ -45,27 +47,39 @@ export interface CountsLine {
   readonly counts: readonly (readonly [seq: number, tokens: number])[];
 }
 
-/** What became of the session's lease. The newest line says who holds it, and the fence of the newest grant. */
+/** Records the fence of a granted lease. Its holder and its end are in the index only. */
 export interface LeaseLine {
   readonly kind: "lease";
   readonly sessionId: SessionId;
   readonly fence: number;
-  /** Absent after a release. Times by the wall clock. */
-  readonly granted?: { readonly token: string; readonly atMs: number; readonly ttlMs: number } | undefined;
 }
 
 export type StoredLine = SessionLine | HeadLine | EntryLine | CountsLine | LeaseLine;
 
-/** How lines are spelled in one format of files. */
+/** Converts lines to the JSON of one file format and back. */
 export interface LineCodec {
-  /** Whether a line without a checksum is damaged. Files that others write have none. */
+  /** Whether a line without a checksum is damaged. Lines of other programs have none. */
   readonly needsSum: boolean;
   encode(line: StoredLine): JsonObject;
-  /** Undefined for what is no line of this format. */
+  /** Returns undefined for a line that is not of this format. */
   decode(value: JsonObject): StoredLine | undefined;
 }
 
-const ENTRY_KINDS = [
+export const ownCodec: LineCodec = {
+  needsSum: true,
+
+  encode(line) {
+    const { kind, sessionId: session, ...rest } = line;
+    // Stored values are JSON by their types; undefined fields are left out.
+    return { kind, session, ...rest } as unknown as JsonObject;
+  },
+
+  decode(value) {
+    return decodeStoredLine(value, { kind: value.kind, sessionId: value.session });
+  },
+};
+
+const ENTRY_TYPES: ReadonlySet<unknown> = new Set([
   "message",
   "summary",
   "prune",
@@ -77,43 +91,54 @@ const ENTRY_KINDS = [
   "delete",
   "request",
   "note",
-] as const satisfies readonly Entry["type"][];
+] satisfies readonly Entry["type"][]);
 
-/** Places of messages that cannot be read, by who said them. */
-const LOST_KINDS = ["lost-user", "lost-assistant"] as const;
-
-/**
- * In the order of their numbers in the index: only ever add at the end. `hole` is a place whose line cannot be read and
- * was no message.
- */
-export const LINE_KINDS = ["hole", "session", "head", "counts", "lease", ...ENTRY_KINDS, ...LOST_KINDS] as const;
-export type LineKind = (typeof LINE_KINDS)[number];
-
-const KIND_NUMBERS: ReadonlyMap<string, number> = new Map(LINE_KINDS.map((kind, index) => [kind, index]));
-
-export const HOLE = 0;
-
-export function kindNumber(line: StoredLine): number {
-  return KIND_NUMBERS.get(line.kind === "entry" ? line.entry.type : line.kind) ?? HOLE;
+/** Decodes the lines that all formats share. The checksum covers nested values. */
+export function decodeStoredLine(
+  value: JsonObject,
+  { kind, sessionId }: { readonly kind: JsonValue | undefined; readonly sessionId: JsonValue | undefined },
+): StoredLine | undefined {
+  if (typeof sessionId !== "string") return undefined;
+  const { header, head, entry, fence, counts, counterId, format, inheritedMessages, turn, blobs } = value;
+  if (kind === "session" && isObject(header) && typeof format === "number") {
+    const inherited = typeof inheritedMessages === "number" ? inheritedMessages : 0;
+    return { kind, sessionId, format, header: header as unknown as SessionHeader, inheritedMessages: inherited };
+  }
+  if (kind === "head" && isObject(head)) return { kind, sessionId, head: head as unknown as Head };
+  if (kind === "lease" && typeof fence === "number") return { kind, sessionId, fence };
+  if (kind === "counts" && typeof counterId === "string" && Array.isArray(counts)) {
+    return { kind, sessionId, counterId, counts: counts as unknown as CountsLine["counts"] };
+  }
+  if (kind !== "entry" || !isEntry(entry)) return undefined;
+  return {
+    kind,
+    sessionId,
+    entry,
+    turn: typeof turn === "number" ? turn : undefined,
+    blobs: isReferences(blobs) ? blobs : undefined,
+  };
 }
 
-export function numberOfKind(kind: LineKind): number {
-  return KIND_NUMBERS.get(kind) ?? HOLE;
+function isReferences(value: unknown): value is readonly BlobReference[] {
+  return Array.isArray(value) && value.every((item) => isObject(item) && typeof item.name === "string");
 }
 
-const FIRST_ENTRY = numberOfKind("message");
-const FIRST_LOST = numberOfKind("lost-user");
-const UNMOVING: ReadonlySet<number> = new Set([numberOfKind("message"), numberOfKind("request"), numberOfKind("note")]);
-
-export function isEntryKind(kind: number): boolean {
-  return kind >= FIRST_ENTRY && kind < FIRST_LOST;
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, seq, at, type } = value as Readonly<Record<string, unknown>>;
+  return typeof id === "string" && typeof seq === "number" && typeof at === "number" && ENTRY_TYPES.has(type);
 }
 
-/** Whether a line stands there that can be read. */
-export function isReadable(kind: number): boolean {
-  return kind !== HOLE && kind < FIRST_LOST;
+/** Lists the names of the blobs that a line refers to. */
+export function listBlobs(line: StoredLine): readonly string[] {
+  return line.kind === "entry" ? (line.blobs?.map(({ name }) => name) ?? []) : [];
 }
 
-export function isEpochKind(kind: number): boolean {
-  return isEntryKind(kind) && !UNMOVING.has(kind);
+export function refuseNewerFormat(line: StoredLine, path: string): void {
+  if (line.kind !== "session" || line.format <= LINE_FORMAT) return;
+  const { format } = line;
+  const text =
+    `store: ${path} was written by a newer version of Palimpsest: its format is ${format}, and this version supports ` +
+    `${LINE_FORMAT}. Update Palimpsest, or choose another folder.`;
+  throw new PalimpsestError("config-invalid", text, { details: { key: "store", path, format } });
 }

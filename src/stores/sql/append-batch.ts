@@ -22,7 +22,7 @@ import { toStoredText } from "./stored-text.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** Length of a session's preview in lists. */
-const PREVIEW_CHARACTERS = 100;
+export const PREVIEW_CHARACTERS = 100;
 
 /** Each refusal is answered or changes the next attempt; this many in a row mean that the guard is wrong. */
 const MAX_ATTEMPTS = 50;

@@ -5,11 +5,10 @@
  */
 import type { Entry } from "../../core/log/entry.ts";
 import type { StoredView } from "../../ports/store.ts";
-import type { Row, Statement } from "./driver.ts";
+import type { Statement } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
-import { attachEntries } from "./stored-blobs.ts";
-import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
+import { readStoredEntries } from "./stored-blobs.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
@@ -57,8 +56,9 @@ async function startReading(pages: PageOptions): Promise<ViewReading | undefined
     statements.readViewEntries(place, { count }),
   ]);
   if (row === undefined || headRow === undefined) return undefined;
-  const session = { ...fromSessionRow(row, place.tenant), ...fromHeadRow(headRow) };
-  return { ...pages, session, first: await toEntries([...kept, ...above], pages) };
+  const head = fromHeadRow((await sql.contents?.readHead(headRow)) ?? headRow);
+  const first = await readStoredEntries([...kept, ...above], { tenant: place.tenant, sql });
+  return { ...pages, session: { ...fromSessionRow(row, place.tenant), ...head }, first };
 }
 
 /** Reads up to the last seq at the start; callers learn of later entries otherwise. */
@@ -72,7 +72,7 @@ async function readLater({ place, sql, count, session }: ViewReading): Promise<r
     await yieldToEventLoop();
     const wanted = { afterSeq, count: Math.min(count, lastSeq - afterSeq) };
     const [rows = []] = await driver.read([statements.readViewEntries(place, wanted)]);
-    for (const entry of await toEntries(rows, { place, sql })) read.push(entry);
+    for (const entry of await readStoredEntries(rows, { tenant: place.tenant, sql })) read.push(entry);
   }
   const [[row] = []] = await driver.read([statements.findSession(place)]);
   return row !== undefined && fromSessionRow(row, place.tenant).epoch === epoch ? read : "changed";
@@ -89,7 +89,9 @@ async function readInherited({ place, sql, count, session }: ViewReading): Promi
   const take = async (wanted: readonly Statement[]) => {
     if (wanted.length === 0) return;
     const rows = (await driver.read(wanted)).flat();
-    for (const entry of await toEntries(rows, { place, sql })) if (isInView(entry)) read.push(entry);
+    for (const entry of await readStoredEntries(rows, { tenant: place.tenant, sql })) {
+      if (isInView(entry)) read.push(entry);
+    }
   };
   const keptBelow = kept.filter((seq) => seq <= atSeq);
   if (keptBelow.length > 0) await take(inherited.map((segment) => statements.readEntriesAt(segment, keptBelow)));
@@ -99,14 +101,6 @@ async function readInherited({ place, sql, count, session }: ViewReading): Promi
     if (range.throughSeq < atSeq) await yieldToEventLoop();
   }
   return read;
-}
-
-function toEntries(
-  rows: readonly Row[],
-  { place, sql }: Pick<PageOptions, "place" | "sql">,
-): Promise<readonly Entry[]> {
-  const detached: readonly DetachedEntry[] = rows.map(fromStoredEntry);
-  return attachEntries(detached, { tenant: place.tenant, sql });
 }
 
 function sortBySeq(entries: readonly Entry[]): readonly Entry[] {

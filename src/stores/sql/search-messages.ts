@@ -10,8 +10,7 @@ import { type Row, readNumber, readText } from "./driver.ts";
 import { isDamageError, rebuildIndex } from "./rebuild-index.ts";
 import type { SqlContext, SqlReader } from "./sql-context.ts";
 import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
-import { attachEntries } from "./stored-blobs.ts";
-import { fromStoredEntry } from "./stored-entry.ts";
+import { readStoredEntries } from "./stored-blobs.ts";
 import { fromStoredText } from "./stored-text.ts";
 
 /** Scanned in a few milliseconds. */
@@ -109,7 +108,7 @@ async function readBest(
 }
 
 async function readHits(rows: readonly Row[], { parsed, tenant, sql }: HitContext): Promise<readonly SearchHit[]> {
-  const entries = await attachEntries(rows.map(fromStoredEntry), { tenant, sql, onlyTexts: true });
+  const entries = await readStoredEntries(rows, { tenant, sql, onlyTexts: true });
   return rows.flatMap((row, index) => {
     const sessionId = parsed.query.sessionId ?? fromStoredText(readText(row, "session_id"));
     const found = findInMessage(entries[index] as MessageEntry, parsed);

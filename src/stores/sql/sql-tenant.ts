@@ -76,10 +76,11 @@ export class SqlTenant implements TenantStore {
   }
 
   async findSession(id: SessionId): Promise<StoredSession | undefined> {
-    const { driver, statements } = this.#context;
+    const { driver, statements, contents } = this.#context;
     const place = this.#place(id);
-    const [[row] = [], [headRow] = []] = await driver.read([statements.findSession(place), statements.findHead(place)]);
-    if (row === undefined || headRow === undefined) return undefined;
+    const [[row] = [], [found] = []] = await driver.read([statements.findSession(place), statements.findHead(place)]);
+    if (row === undefined || found === undefined) return undefined;
+    const headRow = (await contents?.readHead(found)) ?? found;
     const { header, lastSeq } = fromSessionRow(row, this.#tenant);
     let head: Head | undefined;
     // Parses the head on first use: many callers only check that the session exists, and the head of a long

@@ -6,10 +6,10 @@ import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import { BlobCollector, type BlobReference, type BlobSource, cutChunks } from "../blobs/blob.ts";
 import { attachBlobs, detachBlobs } from "../blobs/detach-blobs.ts";
-import { readBytes } from "./driver.ts";
+import { type Row, readBytes } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { StoredBlob } from "./sql-statements.ts";
-import type { DetachedEntry } from "./stored-entry.ts";
+import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
 
 /** Drafts as they will be written, and the blobs taken out of them. */
 export class DetachedDrafts {
@@ -56,6 +56,13 @@ interface AttachOptions {
   readonly sql: SqlReader;
   /** Skips media, for readers that only need text. */
   readonly onlyTexts?: boolean | undefined;
+}
+
+/** Reads the entries of rows, with their blobs. */
+export async function readStoredEntries(rows: readonly Row[], options: AttachOptions): Promise<readonly Entry[]> {
+  const { contents } = options.sql;
+  if (contents !== undefined) return contents.readEntries(rows, options);
+  return attachEntries(rows.map(fromStoredEntry), options);
 }
 
 /** Restores entries as they were given. Entries without blobs cost nothing. */

@@ -83,7 +83,8 @@ export function findSearchable(entry: EntryDraft | Entry): SearchableText | unde
   return text.trim() === "" ? undefined : { role: entry.message.role, text };
 }
 
-function findRecounts(row: Row, known: TokenCounts | undefined): TokenCounts | undefined {
+/** Returns the counts of a message with those that were added later, or undefined if there are none. */
+export function findRecounts(row: Row, known: TokenCounts | undefined): TokenCounts | undefined {
   if (row.recounts === null) return undefined;
   const counts = Object.entries(readJson(row, "recounts") as TokenCounts);
   if (counts.length === 0) return undefined;

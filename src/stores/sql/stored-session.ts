@@ -29,12 +29,13 @@ export interface HeadRow {
   readonly kept: readonly number[];
 }
 
-export function toStoredHead(head: Head): StoredHead {
+/** `text` is stored for the head. */
+export function toStoredHead(head: Head, text: string = writeHead(head)): StoredHead {
   const reading = makeReadingHead(head);
   const floorSeq = findViewFloorSeq(reading);
   const viewFromSeq = Math.min(floorSeq, head.foldedThroughSeq);
   return {
-    head: writeHead(head),
+    head: text,
     epoch: head.epoch,
     floorSeq,
     foldedThroughSeq: head.foldedThroughSeq,

@@ -26,6 +26,13 @@ export async function migrateSqlite(driver: SqlDriver, migrations: readonly Migr
   }
 }
 
+/** Returns whether a file has exactly these migrations. Writes nothing. */
+export async function isMigrated(driver: SqlDriver, migrations: readonly Migration[]): Promise<boolean> {
+  const applied = await readApplied(driver);
+  refuseUnknownMigrations(driver.name, { applied, migrations });
+  return applied.length === migrations.length;
+}
+
 function buildMigrationBatch(migration: Migration) {
   const { version, name, statements } = migration;
   return [

@@ -11,8 +11,11 @@ import type { SqliteModule } from "./load-sqlite.ts";
 
 export interface OpenOptions {
   readonly path: string;
-  /** `full`: a commit survives a power loss. `normal`: a power loss may undo the last commits, each as a whole. */
-  readonly durability: "full" | "normal";
+  /**
+   * `full`: a commit survives a power loss. `normal`: a power loss may undo the last commits, each as a whole. `off`: a
+   * power loss may damage the file.
+   */
+  readonly durability: "full" | "normal" | "off";
   /** The file may hold another program's tables. */
   readonly isShared?: boolean | undefined;
 }
@@ -45,8 +48,9 @@ function openWritable(sqlite: SqliteModule, { path, durability, isShared = false
   const database = new sqlite.DatabaseSync(path);
   return configure(database, () => {
     if (!isShared) refuseForeignFile(database, path);
+    database.exec(`PRAGMA synchronous = ${durability}`);
     claimFile(database);
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON;
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;
       PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;
       PRAGMA journal_size_limit = ${LOG_BYTES}`);
     return { database, isCurrent: () => true };

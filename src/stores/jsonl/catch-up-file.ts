@@ -1,0 +1,190 @@
+/** Brings the sidecar's index of one file up to date: with the lines that were added, or with all of them. */
+import type { SessionId } from "../../core/log/entry.ts";
+import { foldEntries } from "../../core/log/fold-entry.ts";
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import { sql } from "../sql/driver.ts";
+import { toStoredHead } from "../sql/stored-session.ts";
+import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
+import type { FileName } from "./folder-layout.ts";
+import { LineIndexer } from "./index-lines.ts";
+import { type Place, sumOf } from "./line.ts";
+import { type FileStamp, scanLines } from "./line-file.ts";
+import type { OpenFile, OpenFiles } from "./open-files.ts";
+import { readBatches, type ScannedBatch } from "./read-batches.ts";
+import type { FileState, Sidecar } from "./sidecar.ts";
+import { deleteFile, emptySession, saveFile, separateForks } from "./sidecar-statements.ts";
+import { refuseNewerFormat } from "./stored-line.ts";
+
+/** Statements written at once: a few milliseconds. */
+const PORTION = 500;
+
+/** Indexes the session that a fork in the file `child` inherits from. */
+export type IndexParent = (fork: { readonly parentId: SessionId; readonly child: FileName }) => Promise<void>;
+
+export interface CatchUpOptions {
+  readonly files: OpenFiles;
+  readonly sidecar: Sidecar;
+  readonly indexParent: IndexParent;
+  readonly known?: FileState | undefined;
+  /** The index of the file is wrong: it is made again. */
+  readonly isDistrusted?: boolean | undefined;
+}
+
+export function isSameFile(known: FileStamp, now: FileStamp): boolean {
+  return known.inode === now.inode && known.size === now.size && known.modifiedMs === now.modifiedMs;
+}
+
+/** Returns the new state, or undefined if the file is missing. Under the file's `serial`. */
+export async function catchUpFile(open: OpenFile, options: CatchUpOptions): Promise<FileState | undefined> {
+  const { files, sidecar } = options;
+  const stamp = await open.file.findStamp();
+  const known = options.known ?? (await sidecar.findFile(open.name));
+  if (stamp === undefined) {
+    if (known !== undefined) await dropFile(sidecar, open.name, { isMissing: true });
+    return undefined;
+  }
+  const isSuspect = files.suspects.has(open.name);
+  if (!sidecar.isPrivate) files.suspects.delete(open.name);
+  const isDistrusted = options.isDistrusted === true || isSuspect;
+  if (known !== undefined && !isDistrusted && (await hasLastLine(open, known, stamp))) {
+    const scanned = await scan(open, { ...options, state: known, stamp }).catch(ignoreConflict);
+    if (scanned !== undefined) return scanned;
+  }
+  const wasIndexed = isDistrusted ? known?.stamp.inode === stamp.inode : known !== undefined && known.end > 0;
+  const isWrong = isSuspect || wasIndexed;
+  await dropFile(sidecar, open.name, { isMissing: false });
+  const state = await scan(open, { ...options, state: await sidecar.addFile(open.name), stamp });
+  // Damage to the file itself has its own warning.
+  const isDamaged = state.holes.length > (known?.holes.length ?? 0) || state.end < stamp.size;
+  if (isWrong && !isDamaged) warnWrongIndex(files, open);
+  return state;
+}
+
+/** SQLite's result for a row that exists: the sidecar has lines beyond the end that it recorded. */
+const CONSTRAINT = 19;
+
+function ignoreConflict(error: unknown): undefined {
+  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
+  if (code !== CONSTRAINT) throw error;
+}
+
+/** Removes what the sidecar knows of a file. A session with forks stays, without entries, until it is indexed again. */
+export async function dropFile(
+  sidecar: Sidecar,
+  name: FileName,
+  { isMissing }: { readonly isMissing: boolean },
+): Promise<void> {
+  // First, so that a file whose sessions are removed in part is indexed again.
+  await sidecar.write([deleteFile(name)]);
+  for (const id of await sidecar.listSessionIds(name)) {
+    const place = { ...sidecar.placeOf(id), mark: name };
+    if (isMissing) await sidecar.write([separateForks(place)]);
+    const isDeleted = await sidecar.write(SQLITE_STATEMENTS.deleteSession(place));
+    if (!isDeleted) await sidecar.write(emptySession(place));
+  }
+}
+
+function warnWrongIndex(files: OpenFiles, { file: { path } }: OpenFile): void {
+  const text = `The index of ${path} does not match the file; it is rebuilt.`;
+  files.host.warn({ text, path, counted: "rebuiltIndexes" });
+}
+
+/** Returns whether the last line that was indexed is still there. */
+export async function hasLastLine({ file }: OpenFile, { end, last }: FileState, { size }: FileStamp): Promise<boolean> {
+  if (size < end) return false;
+  if (last === undefined) return end === 0;
+  const bytes = await file.read((reader) => reader.read(last.offset, last.length));
+  return bytes.length === last.length && sumOf(bytes) === last.sum;
+}
+
+interface ScanOptions extends CatchUpOptions {
+  readonly state: FileState;
+  readonly stamp: FileStamp;
+}
+
+async function scan(open: OpenFile, options: ScanOptions): Promise<FileState> {
+  const { files, sidecar, stamp } = options;
+  const { name, file } = open;
+  let { state } = options;
+  const holes: Place[] = [...state.holes];
+  const indexer = createIndexer(open, { ...options, onHole: (place) => holes.push(place) });
+  // A program that continues after a line without a newline has added the newline.
+  const from = state.end + (state.needsNewline && stamp.size > state.end ? 1 : 0);
+  const save = (size: number) => sidecar.write([...indexer.take(), saveFile({ ...state, stamp: { ...stamp, size } })]);
+  await file.read(async (reader) => {
+    for await (const batch of readBatches(scanLines(reader, { from, to: stamp.size }), files.layout.codec)) {
+      for (const scanned of batch.lines) {
+        if (typeof scanned.line !== "string") refuseNewerFormat(scanned.line, file.path);
+        await indexer.add(scanned);
+      }
+      state = advance(state, batch, holes);
+      if (indexer.size >= PORTION) await save(-1);
+    }
+  });
+  await save(stamp.size);
+  for (const id of indexer.headless) await foldHead(id, { ...options, name });
+  if (files.host.isWriter && stamp.size > state.end) warnUnfinished(files, file.path, stamp.size - state.end);
+  return { ...state, stamp };
+}
+
+export function createIndexer(
+  { name, blobs }: OpenFile,
+  {
+    files,
+    sidecar,
+    indexParent,
+    state,
+    onHole,
+    hasNewIds,
+  }: Pick<ScanOptions, "files" | "sidecar" | "indexParent" | "state"> & {
+    readonly onHole: (place: Place) => void;
+    readonly hasNewIds?: boolean | undefined;
+  },
+): LineIndexer {
+  return new LineIndexer({
+    sidecar,
+    file: { key: state.key, name, blobs },
+    hasNewIds,
+    holds: (id) => files.layout.nameFor(id) === name,
+    indexParent: (parentId) => indexParent({ parentId, child: name }),
+    onSkip: ({ offset, length }, reason) => {
+      onHole({ offset, length });
+      files.warnDamagedLine(name, { offset, reason });
+    },
+  });
+}
+
+function advance(state: FileState, { lines, end, isTerminated }: ScannedBatch, holes: readonly Place[]): FileState {
+  const last = lines.at(-1);
+  const lastLine = last?.bytes && { offset: last.offset, length: last.length, sum: sumOf(last.bytes) };
+  return { ...state, end, needsNewline: !isTerminated, last: lastLine ?? state.last, holes };
+}
+
+function warnUnfinished(files: OpenFiles, path: string, bytes: number): void {
+  const text = `${path} ends in ${bytes} bytes of a write that a crash cut off. It was never acknowledged, and the next write replaces it.`;
+  files.host.warn({ text, path, counted: "unfinishedBatches" });
+}
+
+/** Computes a head whose line was lost from the entries that are left. */
+async function foldHead(
+  id: SessionId,
+  { sidecar, files, name }: Pick<ScanOptions, "sidecar" | "files"> & { readonly name: FileName },
+): Promise<void> {
+  const session = await sidecar.findSession(id);
+  const entries = await sidecar.tenant.readEntries(id, {});
+  const forkedAt = session?.segments.length === 1 ? undefined : session?.header.fork?.atSeq;
+  const inherited = foldEntries(entries.filter(({ seq }) => seq <= (forkedAt ?? 0)));
+  const base = forkedAt === undefined ? EMPTY_HEAD : { ...inherited, epoch: 0, undoable: [], redoable: [] };
+  const head = foldEntries(
+    entries.filter(({ seq }) => seq > (forkedAt ?? 0)),
+    base,
+  );
+  const place = { ...sidecar.placeOf(id), mark: name };
+  await sidecar.write([
+    SQLITE_STATEMENTS.updateHead(place, toStoredHead(head)),
+    sql`UPDATE sessions SET epoch = ${head.epoch} WHERE tenant = ${place.tenant} AND id = ${place.id}`,
+  ]);
+  const path = files.layout.pathOf(name);
+  const text = `The head of session ${JSON.stringify(id)} was lost and is computed again from its entries.`;
+  files.host.warn({ text, path, counted: "rebuiltHeads" });
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { texts } from "../../testing/generate-texts.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { safeName } from "./folder-layout.ts";
+
+describe("safeName", () => {
+  test("gives every id a name of plain characters that stays in its folder", () => {
+    fc.assert(
+      fc.property(texts({ longestCharacters: 300 }), (id) => {
+        expect(safeName(id)).toMatch(/^(?:[a-z0-9_][a-z0-9_-]*-)?[0-9a-f]{32}$/);
+        expect(safeName(id).length).toBeLessThanOrEqual(80);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("tells ids apart that differ in case, normal form or half a character, also without a case", () => {
+    const ids = [
+      "a",
+      "A",
+      "é",
+      "e\u0301",
+      "\ud800",
+      "\ud801",
+      "\ufffd",
+      "",
+      ".",
+      "..",
+      "../a",
+      "a/b",
+      "a\\b",
+      "CON",
+      "con",
+      "a ",
+      " a",
+    ];
+    const names = ids.map((id) => safeName(id).toLowerCase());
+    expect(new Set(names).size).toBe(ids.length);
+  });
+
+  test("can be read by people", () => {
+    expect(safeName("sess_1712000000000_abc123")).toMatch(/^sess_1712000000000_abc123-/);
+  });
+});

@@ -1,0 +1,338 @@
+/**
+ * The files of one tenant and the sidecar that indexes them. The writer of the folder keeps the sidecar up to date, and
+ * rebuilds it if it is missing, damaged or behind. Readers use the sidecar while it is up to date, and otherwise an index
+ * of their own in memory; they change nothing on the disk.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/log/entry.ts";
+import { catchUpFile, dropFile, hasLastLine, type IndexParent, isSameFile } from "./catch-up-file.ts";
+import { type FileName, type FolderLayout, removeFile } from "./folder-layout.ts";
+import type { JsonlHost } from "./jsonl-host.ts";
+import { makeFolder } from "./line-file.ts";
+import { type OpenFile, OpenFiles, Serial } from "./open-files.ts";
+import { LinesChanged } from "./read-lines.ts";
+import { type FileState, IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
+
+const SIDECAR = "index.db";
+/** How often an operation is repeated while another program changes its file. */
+const MAX_ATTEMPTS = 5;
+/** Pauses of a reader while a writer indexes what it has just written. */
+const PAUSES_MS = [2, 5, 10, 20, 40, 80];
+
+export class IndexedFolder {
+  readonly layout: FolderLayout;
+  readonly host: JsonlHost;
+  readonly files: OpenFiles;
+  readonly #opening = new Serial();
+  /** Sidecars that are no longer used, but that operations may still read. */
+  readonly #retired: Sidecar[] = [];
+  #sidecar: Sidecar | undefined;
+  #nextTurn = 1;
+  /** The writer has indexed every file. */
+  #isComplete = false;
+
+  constructor(layout: FolderLayout, host: JsonlHost) {
+    this.layout = layout;
+    this.host = host;
+    this.files = new OpenFiles(layout, host);
+  }
+
+  /** Runs work with the session's file indexed, or with all files for `undefined`. Repeats it if a file changed. */
+  async read<Result>(id: SessionId | undefined, work: (sidecar: Sidecar) => Promise<Result>): Promise<Result> {
+    return this.#retry(async () => {
+      const name = id === undefined ? undefined : this.layout.nameFor(id);
+      return work(await this.#findCurrent(name));
+    });
+  }
+
+  /** Runs work as the writer of the folder, alone on the session's file. */
+  async write<Result>(id: SessionId, work: (sidecar: Sidecar) => Promise<Result>): Promise<Result> {
+    await this.host.becomeWriter();
+    return this.#retry(async () => {
+      const sidecar = await this.#open();
+      const open = this.files.open(this.layout.nameFor(id));
+      return open.serial.run(async () => {
+        await this.#update(sidecar, open);
+        return work(sidecar);
+      });
+    });
+  }
+
+  /** Runs work alone on another file, while the caller is alone on a fork of its session. */
+  async writeParent<Result>(sidecar: Sidecar, name: FileName, work: () => Promise<Result>): Promise<Result> {
+    const open = this.files.open(name);
+    return open.serial.run(async () => {
+      await this.#update(sidecar, open);
+      return work();
+    });
+  }
+
+  /** Returns the first of `count` numbers that follow all entries of the tenant; undefined where files need none. */
+  takeTurns(count: number): number | undefined {
+    if (this.layout.hasOneFile) return undefined;
+    const first = this.#nextTurn;
+    this.#nextTurn += count;
+    return first;
+  }
+
+  async close(): Promise<void> {
+    await this.#opening.run(async () => {
+      await this.files.close();
+      const sidecar = this.#sidecar;
+      this.#sidecar = undefined;
+      // Best effort: without it the next writer looks at every file.
+      if (sidecar?.isWritable === true) await sidecar.setComplete(true).catch(() => undefined);
+      for (const each of [...this.#retired, sidecar]) await each?.close();
+    });
+  }
+
+  async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.host.assertOpen();
+      const used = this.#sidecar;
+      try {
+        return await work();
+      } catch (error) {
+        const isChanged = error instanceof LinesChanged;
+        if (!isChanged && !isUnusable(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS)
+          throw isChanged ? createRestlessError(this.layout.pathOf(error.file), error) : error;
+        await this.#repair(used, isChanged && error.file !== "" ? error.file : undefined, { attempt });
+      }
+    }
+  }
+
+  /** Indexes a file again, or everything if the sidecar itself is wrong. */
+  async #repair(used: Sidecar | undefined, name: FileName | undefined, { attempt }: { readonly attempt: number }) {
+    if (used?.isWritable !== true) {
+      // A writer may just be rewriting the file.
+      await setTimeout(PAUSES_MS[attempt]);
+      if (attempt === 1 && name !== undefined) return;
+      if (name === undefined) this.#warnUnusable();
+      else this.files.suspects.add(name);
+      await this.#usePrivate(used);
+    } else if (name === undefined) await this.#discard(used);
+    else {
+      const open = this.files.open(name);
+      await open.serial.run(async () => {
+        open.state = undefined;
+        const state = await catchUpFile(open, { ...this.#catchUp(used), isDistrusted: true });
+        if (!used.isPrivate) open.state = state;
+      });
+    }
+  }
+
+  /** Returns the sidecar once it knows the file, or every file, as it is now. */
+  async #findCurrent(name: FileName | undefined): Promise<Sidecar> {
+    for (const pauseMs of [0, ...PAUSES_MS]) {
+      const sidecar = await this.#open();
+      if (sidecar.isWritable) {
+        await (name === undefined ? this.#updateAll(sidecar) : this.#updateOne(sidecar, name));
+        return sidecar;
+      }
+      if (await this.#isUpToDate(sidecar, name)) return sidecar;
+      // No writer is active that could catch up.
+      if (await sidecar.isComplete()) break;
+      await setTimeout(pauseMs);
+    }
+    await this.#usePrivate(this.#sidecar);
+    return this.#findCurrent(name);
+  }
+
+  async #isUpToDate(sidecar: Sidecar, name: FileName | undefined): Promise<boolean> {
+    if (name !== undefined) return this.#isIndexed(name, await sidecar.findFile(name));
+    const indexed = await sidecar.listFiles();
+    const names = await this.layout.listNames();
+    if (indexed.size > names.length) return false;
+    for (const each of names) if (!(await this.#isIndexed(each, indexed.get(each)))) return false;
+    return true;
+  }
+
+  async #isIndexed(name: FileName, state: FileState | undefined): Promise<boolean> {
+    const open = this.files.open(name);
+    const stamp = await open.file.findStamp();
+    if (stamp === undefined || state === undefined) return stamp === undefined && state === undefined;
+    this.files.reportHoles(name, state);
+    if (isSameFile(state.stamp, stamp)) return true;
+    const isRight = await hasLastLine(open, state, stamp);
+    if (!isRight && state.stamp.inode === stamp.inode) this.files.suspects.add(name);
+    return isRight && state.stamp.size === stamp.size;
+  }
+
+  async #updateOne(sidecar: Sidecar, name: FileName): Promise<void> {
+    const open = this.files.open(name);
+    // The writer knows its own lines.
+    if (open.state !== undefined && !sidecar.isPrivate) return;
+    await open.serial.run(() => this.#update(sidecar, open));
+  }
+
+  async #updateAll(sidecar: Sidecar): Promise<void> {
+    if (this.#isComplete && !sidecar.isPrivate) return;
+    const names = new Set(await this.layout.listNames());
+    for (const name of names) await this.#updateOne(sidecar, name);
+    for (const name of (await sidecar.listFiles()).keys()) {
+      if (!names.has(name)) await this.#updateOne(sidecar, name);
+    }
+    this.#isComplete = !sidecar.isPrivate;
+  }
+
+  /** Brings the index of a file up to date. Under its `serial`. */
+  async #update(sidecar: Sidecar, open: OpenFile): Promise<void> {
+    if (open.state !== undefined && !sidecar.isPrivate) return;
+    const known = await sidecar.findFile(open.name);
+    const stamp = await open.file.findStamp();
+    if (stamp === undefined) {
+      if (known !== undefined) await dropFile(sidecar, open.name, { isMissing: true });
+      return;
+    }
+    const isSuspect = !sidecar.isPrivate && this.files.suspects.has(open.name);
+    const isCurrent = known !== undefined && isSameFile(known.stamp, stamp) && !isSuspect;
+    const state = isCurrent ? known : await catchUpFile(open, { ...this.#catchUp(sidecar), known });
+    if (!sidecar.isPrivate) open.state = state;
+    this.files.reportHoles(open.name, known);
+  }
+
+  /** Returns a function that indexes the file of a fork's parent, unless the fork is in the same file. */
+  parentIndexer(sidecar: Sidecar): IndexParent {
+    return async ({ parentId, child }) => {
+      const name = this.layout.nameFor(parentId);
+      if (name !== child) await this.#updateOne(sidecar, name);
+    };
+  }
+
+  #catchUp(sidecar: Sidecar) {
+    return { files: this.files, sidecar, indexParent: this.parentIndexer(sidecar) };
+  }
+
+  async #open(): Promise<Sidecar> {
+    return this.#findOpen() ?? this.#opening.run(async () => this.#findOpen() ?? this.#openNew());
+  }
+
+  /** Returns the sidecar in use, unless this store has become the writer since it was opened. */
+  #findOpen(): Sidecar | undefined {
+    const known = this.#sidecar;
+    const isWriters = known?.isWritable === true && !known.isPrivate;
+    return isWriters || !this.host.isWriter ? known : undefined;
+  }
+
+  async #openNew(): Promise<Sidecar> {
+    this.host.assertOpen();
+    const { isWriter } = this.host;
+    const opened = isWriter ? await this.#openAsWriter() : await this.#openAsReader();
+    if (isWriter) await this.#complete(opened);
+    this.#replace(opened);
+    return opened;
+  }
+
+  async #openAsReader(): Promise<Sidecar> {
+    const path = join(this.layout.folder, SIDECAR);
+    const shared = existsSync(path) ? await this.#tryOpen({ path, isWritable: false }) : undefined;
+    return shared ?? this.#openPrivate();
+  }
+
+  async #openAsWriter(): Promise<Sidecar> {
+    const path = join(this.layout.folder, SIDECAR);
+    await makeFolder(this.layout.folder, this.host.fsync);
+    const isNew = !existsSync(path);
+    const opened = await this.#tryOpen({ path, isWritable: true });
+    if (isNew) await this.layout.removeOldIndexes();
+    const isUsable = opened !== undefined && (isNew || (await this.#isSound(opened)));
+    if (isUsable) return opened;
+    await opened?.close();
+    await this.#removeSidecar();
+    return this.#requireOpen({ path, isWritable: true });
+  }
+
+  /** Without syncs a power loss may have damaged the sidecar of a writer that did not close it. */
+  async #isSound(sidecar: Sidecar): Promise<boolean> {
+    return this.host.fsync !== "never" || sidecar.isComplete();
+  }
+
+  async #openPrivate(): Promise<Sidecar> {
+    return this.#requireOpen({ path: IN_MEMORY, isWritable: true });
+  }
+
+  /** Returns undefined for a sidecar that cannot be used. */
+  async #tryOpen(options: { readonly path: string; readonly isWritable: boolean }): Promise<Sidecar | undefined> {
+    try {
+      return await Sidecar.open({ ...options, host: this.host, files: this.#source });
+    } catch (error) {
+      const isForeign = error instanceof PalimpsestError && error.code === "config-invalid";
+      if (options.isWritable && !isForeign && !isUnusable(error)) throw error;
+      this.#warnUnusable();
+      return undefined;
+    }
+  }
+
+  async #requireOpen(options: { readonly path: string; readonly isWritable: boolean }): Promise<Sidecar> {
+    const opened = await Sidecar.open({ ...options, host: this.host, files: this.#source });
+    if (opened === undefined) throw new TypeError("A sidecar that may be changed is always opened.");
+    return opened;
+  }
+
+  get #source() {
+    return {
+      codec: this.layout.codec,
+      open: (name: FileName) => this.files.open(name),
+      onMissingBlob: (blob: Parameters<OpenFiles["warnMissingBlob"]>[0]) => this.files.warnMissingBlob(blob),
+      isRequired: () => this.host.isWriter,
+    };
+  }
+
+  /** After a writer ended without closing, any file may have more lines than the sidecar knows. */
+  async #complete(sidecar: Sidecar): Promise<void> {
+    this.files.forgetStates();
+    this.#isComplete = false;
+    const isComplete = await sidecar.isComplete();
+    await sidecar.setComplete(false);
+    if (!isComplete) await this.#updateAll(sidecar).catch(ignoreNewerFormat);
+    this.#nextTurn = (await sidecar.findGreatestTurn()) + 1;
+  }
+
+  #replace(sidecar: Sidecar): void {
+    if (this.#sidecar !== undefined) this.#retired.push(this.#sidecar);
+    this.#sidecar = sidecar;
+  }
+
+  async #usePrivate(used: Sidecar | undefined): Promise<void> {
+    await this.#opening.run(async () => {
+      if (this.#sidecar === used && !this.host.isWriter) this.#replace(await this.#openPrivate());
+    });
+  }
+
+  /** Replaces a sidecar that is damaged. */
+  async #discard(used: Sidecar): Promise<void> {
+    await this.#opening.run(async () => {
+      if (this.#sidecar !== used) return;
+      this.#sidecar = undefined;
+      await used.close().catch(() => undefined);
+      if (used.isPrivate) return;
+      this.#warnUnusable();
+      await this.#removeSidecar();
+    });
+  }
+
+  async #removeSidecar(): Promise<void> {
+    const path = join(this.layout.folder, SIDECAR);
+    for (const ending of ["", "-wal", "-shm"]) await removeFile(path + ending);
+  }
+
+  #warnUnusable(): void {
+    const path = join(this.layout.folder, SIDECAR);
+    const text = `The index ${path} could not be used; it is rebuilt from the files beside it.`;
+    this.host.warn({ text, path, counted: "rebuiltIndexes" });
+  }
+}
+
+/** A file of a newer version is refused when its session is used; the others can be. */
+function ignoreNewerFormat(error: unknown): void {
+  if (!(error instanceof PalimpsestError && error.code === "config-invalid")) throw error;
+}
+
+function createRestlessError(path: string, cause: LinesChanged): PalimpsestError {
+  const text = `${path} changes each time it is read. Stop the other program that writes to it, then try again.`;
+  return new PalimpsestError("store-unavailable", text, { cause });
+}

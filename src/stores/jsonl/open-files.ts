@@ -1,0 +1,123 @@
+/** The files of a folder that are in use, and the warnings about them. Only some have an open handle at a time. */
+import type { Entry } from "../../core/log/entry.ts";
+import type { BlobBox } from "../blobs/blob.ts";
+import type { FileName, FolderLayout } from "./folder-layout.ts";
+import type { JsonlHost } from "./jsonl-host.ts";
+import { LineFile } from "./line-file.ts";
+import type { FileState } from "./sidecar.ts";
+
+/** A file of lines in use. */
+export interface OpenFile {
+  readonly name: FileName;
+  readonly file: LineFile;
+  readonly blobs: BlobBox;
+  /** Changes of the file and of its index run one after another. */
+  readonly serial: Serial;
+  /** How far the writer has indexed the file; undefined until it has looked. */
+  state?: FileState | undefined;
+  /** Whether a failed write could not be removed: bytes after the end do not count. */
+  hasLeftover?: boolean | undefined;
+}
+
+const MAX_OPEN_FILES = 64;
+
+export class OpenFiles {
+  readonly layout: FolderLayout;
+  readonly host: JsonlHost;
+  /** Files whose index in the shared sidecar is wrong, until the writer has made it again. */
+  readonly suspects = new Set<FileName>();
+  /** Least recently used first. */
+  readonly #files = new Map<FileName, OpenFile>();
+  readonly #reportedHoles = new Set<FileName>();
+
+  constructor(layout: FolderLayout, host: JsonlHost) {
+    this.layout = layout;
+    this.host = host;
+  }
+
+  /** Returns a file. It stays the same object while work on it is running. */
+  open(name: FileName): OpenFile {
+    const open = this.#files.get(name) ?? this.#create(name);
+    this.#files.delete(name);
+    this.#files.set(name, open);
+    if (this.#files.size > MAX_OPEN_FILES) this.#closeSome(open);
+    return open;
+  }
+
+  /** Forgets how far files are indexed. */
+  forgetStates(): void {
+    for (const open of this.#files.values()) open.state = undefined;
+  }
+
+  async close(): Promise<void> {
+    for (const { file, serial } of this.#files.values()) await serial.run(() => file.close());
+    this.#files.clear();
+  }
+
+  warnMissingBlob({
+    name,
+    entry,
+    path,
+  }: {
+    readonly name: string;
+    readonly entry: Entry;
+    readonly path: string;
+  }): void {
+    const text = `${name}, which belongs to entry ${entry.seq} (${JSON.stringify(entry.id)}) of ${path}, is missing or damaged.`;
+    this.host.warn({ text, path, counted: "missingBlobs" });
+  }
+
+  warnDamagedLine(name: FileName, { offset, reason }: { readonly offset: number; readonly reason: string }): void {
+    const path = this.layout.pathOf(name);
+    const text = `A line of ${path} at byte ${offset} is skipped: ${reason}.`;
+    this.host.warn({ text, path, counted: "damagedLines" });
+  }
+
+  /** Warns of the damaged lines that an earlier store has found. */
+  reportHoles(name: FileName, state: FileState | undefined): void {
+    if (state === undefined || this.#reportedHoles.has(name)) return;
+    this.#reportedHoles.add(name);
+    for (const { offset } of state.holes) {
+      this.warnDamagedLine(name, { offset, reason: "it was damaged when it was indexed" });
+    }
+  }
+
+  #create(name: FileName): OpenFile {
+    const path = this.layout.pathOf(name);
+    const onSyncFailure = (error: unknown) => {
+      const text = `${path} may not be durable yet; a power loss may remove its last lines: ${String(error)}`;
+      this.host.warn({ text, path });
+    };
+    const file = new LineFile({ path, fsync: this.host.fsync, onSyncFailure });
+    return { name, file, blobs: this.layout.openBlobs(name), serial: new Serial() };
+  }
+
+  #closeSome(used: OpenFile): void {
+    for (const open of [...this.#files.values()]) {
+      if (this.#files.size <= MAX_OPEN_FILES) return;
+      if (open === used || !open.serial.isIdle || open.hasLeftover === true) continue;
+      this.#files.delete(open.name);
+      void open.serial.run(() => open.file.close()).catch(() => undefined);
+    }
+  }
+}
+
+/** Runs work one after another: each waits for the end of the previous one, also if that failed. */
+export class Serial {
+  #last: Promise<unknown> = Promise.resolve();
+  #pending = 0;
+
+  get isIdle(): boolean {
+    return this.#pending === 0;
+  }
+
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#pending += 1;
+    const result = this.#last.then(work).finally(() => {
+      this.#pending -= 1;
+    });
+    // Only the caller of the failed work sees its failure.
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Reads heads and entries from the lines of files, at the places that the sidecar has for them. Every line is checked
+ * against its checksum and its row; a line that does not match is `LinesChanged`, never another content.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Entry, MessageEntry } from "../../core/log/entry.ts";
+import { createUnreadableEntry } from "../../core/log/unreadable-entry.ts";
+import type { BlobBox } from "../blobs/blob.ts";
+import { attachBlobs } from "../blobs/detach-blobs.ts";
+import { type Row, readNumber, readText } from "../sql/driver.ts";
+import type { StoredContents } from "../sql/sql-context.ts";
+import { findRecounts } from "../sql/stored-entry.ts";
+import { writeHead } from "../sql/stored-head.ts";
+import { toStoredText } from "../sql/stored-text.ts";
+import type { FileName } from "./folder-layout.ts";
+import { decodeLine, LONGEST_LINE_BYTES, type Place, sumOf } from "./line.ts";
+import type { LineFile, LineReader } from "./line-file.ts";
+import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
+
+/** A line is not what the sidecar says: the file was rewritten or damaged since, or the sidecar is wrong. */
+export class LinesChanged extends Error {
+  /** Empty if the sidecar does not say which file. */
+  readonly file: FileName;
+
+  constructor(file: FileName) {
+    super(`The lines of ${file} are not where the index says.`);
+    this.file = file;
+  }
+}
+
+export interface SourceFile {
+  readonly file: LineFile;
+  readonly blobs: BlobBox;
+}
+
+export interface FileSource {
+  readonly codec: LineCodec;
+  open(name: FileName): SourceFile;
+  onMissingBlob(blob: { readonly name: string; readonly entry: Entry; readonly path: string }): void;
+  /** Returns whether a missing file is an error. To a reader it may have been deleted meanwhile. */
+  isRequired(): boolean;
+}
+
+/** The place of an entry's line, as the sidecar keeps it. */
+export function writePlace(fileKey: number, { offset, length }: Place): string {
+  return `${fileKey} ${offset} ${length}`;
+}
+
+/** The place of a head's line, with its checksum: the same text is always the same head. */
+export function writeHeadPlace(fileKey: number, { offset, length, sum }: Place & { readonly sum: string }): string {
+  return `${fileKey} ${offset} ${length} ${sum}`;
+}
+
+/** Stands for the place of a message that cannot be read. */
+export function writeLost(role: "user" | "assistant"): string {
+  return `lost ${role}`;
+}
+
+const PLACE = /^(\d{1,15}) (\d{1,15}) (\d{1,15})(?: ([0-9a-f]{8}))?$/;
+const HEADS_KEPT = 64;
+
+interface FilePlace extends Place {
+  readonly fileKey: number;
+  readonly sum: string | undefined;
+}
+
+export interface LineContentsOptions {
+  readonly files: FileSource;
+  readonly nameOf: (fileKey: number) => Promise<FileName | undefined>;
+}
+
+export class LineContents implements StoredContents {
+  readonly #files: FileSource;
+  readonly #nameOf: LineContentsOptions["nameOf"];
+  /** Texts of heads by place: a session's head is read with every operation and changes rarely. */
+  readonly #heads = new Map<string, string>();
+
+  constructor({ files, nameOf }: LineContentsOptions) {
+    this.#files = files;
+    this.#nameOf = nameOf;
+  }
+
+  async readHead(row: Row): Promise<Row> {
+    const stored = readText(row, "head");
+    const place = parsePlace(stored);
+    // A head whose line was lost is kept by the sidecar itself.
+    if (place === undefined && stored.startsWith("{")) return row;
+    if (place === undefined) throw new LinesChanged("");
+    const text = this.#heads.get(stored) ?? (await this.#readHead(place));
+    this.#heads.delete(stored);
+    this.#heads.set(stored, text);
+    if (this.#heads.size > HEADS_KEPT) for (const [oldest] of [...this.#heads].slice(0, 1)) this.#heads.delete(oldest);
+    return { ...row, head: text };
+  }
+
+  async readEntries(
+    rows: readonly Row[],
+    { onlyTexts }: { readonly onlyTexts?: boolean | undefined },
+  ): Promise<readonly Entry[]> {
+    const places = rows.map((row) => parsePlace(readText(row, "content")));
+    const byFile = Map.groupBy(
+      places.filter((place) => place !== undefined),
+      ({ fileKey }) => fileKey,
+    );
+    const lines = new Map<FilePlace, { readonly line: StoredLine; readonly name: FileName }>();
+    for (const [fileKey, wanted] of byFile) {
+      const name = await this.#requireName(fileKey);
+      const found = await this.#withFile(name, (reader) => readPlaces(reader, wanted));
+      for (const [place, bytes] of found) lines.set(place, { line: this.#decode(bytes, name), name });
+    }
+    const entries: Entry[] = [];
+    for (const [index, row] of rows.entries()) {
+      const place = places[index];
+      const found = place && lines.get(place);
+      if (found === undefined) entries.push(buildMarker(row));
+      else entries.push(await this.#assemble(requireEntry(found.line, row, found.name), { row, onlyTexts, ...found }));
+    }
+    return entries;
+  }
+
+  async #readHead({ fileKey, offset, length, sum }: FilePlace): Promise<string> {
+    const name = await this.#requireName(fileKey);
+    const bytes = await this.#withFile(name, (reader) => reader.read(offset, length));
+    if (sumOf(bytes) !== sum) throw new LinesChanged(name);
+    const line = this.#decode(bytes, name);
+    if (line.kind !== "head") throw new LinesChanged(name);
+    return writeHead(line.head);
+  }
+
+  async #assemble(
+    { entry, blobs }: EntryLine,
+    { row, name, onlyTexts }: { readonly row: Row; readonly name: FileName; readonly onlyTexts?: boolean | undefined },
+  ): Promise<Entry> {
+    const seq = readNumber(row, "seq");
+    if (entry.type !== "message") return entry.seq === seq ? entry : { ...entry, seq };
+    const recounts = findRecounts(row, entry.recounts);
+    const whole: MessageEntry = { ...entry, ...(recounts && { recounts }), seq };
+    if (blobs === undefined) return whole;
+    const { file, blobs: box } = this.#files.open(name);
+    const onMissing = (blob: string) => this.#files.onMissingBlob({ name: blob, entry: whole, path: file.path });
+    return { ...whole, message: await attachBlobs({ message: entry.message, blobs }, box, { onlyTexts, onMissing }) };
+  }
+
+  #decode(bytes: Buffer, name: FileName): StoredLine {
+    const { codec } = this.#files;
+    const decoded = decodeLine(bytes);
+    if (typeof decoded === "string" || (codec.needsSum && !decoded.hasSum)) throw new LinesChanged(name);
+    const line = codec.decode(decoded.value);
+    if (line === undefined) throw new LinesChanged(name);
+    return line;
+  }
+
+  async #requireName(fileKey: number): Promise<FileName> {
+    const name = await this.#nameOf(fileKey);
+    if (name === undefined) throw new LinesChanged("");
+    return name;
+  }
+
+  async #withFile<Result>(name: FileName, work: (reader: LineReader) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#files.open(name).file.read(work);
+    } catch (error) {
+      const isMissing = error instanceof PalimpsestError && error.details.reason === "missing-file";
+      throw isMissing && !this.#files.isRequired() ? new LinesChanged(name) : error;
+    }
+  }
+}
+
+function parsePlace(text: string): FilePlace | undefined {
+  const [found, fileKey, offset, length, sum] = PLACE.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  return {
+    fileKey: Number(fileKey),
+    offset: Number(offset),
+    length: Math.min(Number(length), LONGEST_LINE_BYTES),
+    sum,
+  };
+}
+
+function buildMarker(row: Row): MessageEntry {
+  const role = (["user", "assistant"] as const).find((each) => readText(row, "content") === writeLost(each));
+  if (role === undefined) throw new LinesChanged("");
+  return createUnreadableEntry({ seq: readNumber(row, "seq"), role, at: readNumber(row, "at") });
+}
+
+/** Lines of other programs have no seq; a second line with one id is stored under a longer id. */
+function requireEntry(line: StoredLine, row: Row, name: FileName): EntryLine {
+  if (line.kind !== "entry") throw new LinesChanged(name);
+  const { seq, id } = line.entry;
+  const isPlaced = seq === 0 || seq === readNumber(row, "seq");
+  if (!isPlaced || !readText(row, "id").startsWith(toStoredText(id))) throw new LinesChanged(name);
+  return line;
+}
+
+const GAP_BYTES = 2 ** 12;
+const RUN_BYTES = 2 ** 20;
+
+/** Reads places that stand close together at once. */
+async function readPlaces<Wanted extends Place>(
+  reader: LineReader,
+  places: readonly Wanted[],
+): Promise<ReadonlyMap<Wanted, Buffer>> {
+  const found = new Map<Wanted, Buffer>();
+  const sorted = places.toSorted((left, right) => left.offset - right.offset);
+  for (let start = 0; start < sorted.length; ) {
+    const run = takeRun(sorted, start);
+    start += run.length;
+    const offset = run[0]?.offset ?? 0;
+    const end = Math.max(...run.map((place) => place.offset + place.length));
+    const bytes = await reader.read(offset, end - offset);
+    for (const place of run) {
+      found.set(place, bytes.subarray(place.offset - offset, place.offset - offset + place.length));
+    }
+  }
+  return found;
+}
+
+function takeRun<Wanted extends Place>(sorted: readonly Wanted[], start: number): readonly Wanted[] {
+  const offset = sorted[start]?.offset ?? 0;
+  let end = offset;
+  let next = start;
+  for (let place = sorted[next]; place !== undefined; place = sorted[next]) {
+    const placeEnd = place.offset + place.length;
+    if (next > start && (place.offset - end > GAP_BYTES || placeEnd - offset > RUN_BYTES)) break;
+    end = Math.max(end, placeEnd);
+    next += 1;
+  }
+  return sorted.slice(start, next);
+}

@@ -1,0 +1,239 @@
+/**
+ * The index of a tenant's files, in SQLite: which sessions and entries there are, where their lines stand, leases, and
+ * the texts of search. It has the tables of the SQLite store; in the place of their content, heads and entries have the
+ * places of their lines. It holds nothing that the files do not, except who holds a lease, and can be rebuilt from them.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/log/entry.ts";
+import { findText, type Row, readJson, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
+import type { Migration } from "../sql/migration.ts";
+import type { SqlContext } from "../sql/sql-context.ts";
+import type { SessionPlace } from "../sql/sql-statements.ts";
+import { SqlTenant } from "../sql/sql-tenant.ts";
+import { StoreWarnings } from "../sql/store-warnings.ts";
+import { fromSessionRow, type SessionRow } from "../sql/stored-session.ts";
+import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
+import { TextIndexer } from "../sql/text-indexer.ts";
+import { loadSqlite } from "../sqlite/load-sqlite.ts";
+import { isMigrated, migrateSqlite } from "../sqlite/migrate-sqlite.ts";
+import { SqliteDriver } from "../sqlite/sqlite-driver.ts";
+import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
+import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
+import type { FileName } from "./folder-layout.ts";
+import type { JsonlHost } from "./jsonl-host.ts";
+import type { Place } from "./line.ts";
+import type { FileStamp } from "./line-file.ts";
+import { type FileSource, LineContents } from "./read-lines.ts";
+
+/** How far a file is indexed. */
+export interface FileState {
+  readonly key: number;
+  /** The file as it was then. */
+  readonly stamp: FileStamp;
+  /** Where the last whole batch ends. */
+  readonly end: number;
+  readonly needsNewline: boolean;
+  /** The last line, which must still be there. */
+  readonly last: LastLine | undefined;
+  /** Damaged lines. */
+  readonly holes: readonly Place[];
+}
+
+export interface LastLine extends Place {
+  readonly sum: string;
+}
+
+/** A file has one tenant; the column only distinguishes tenants in databases with several. */
+const TENANT = "local";
+const LOCK_TIMEOUT_MS = 5_000;
+export const IN_MEMORY = ":memory:";
+
+/** `mark` is the name of the file that holds a session. */
+const MIGRATIONS: readonly Migration[] = [
+  ...SQLITE_MIGRATIONS,
+  {
+    version: SQLITE_MIGRATIONS.length + 1,
+    name: "places of lines in files",
+    statements: [
+      `CREATE TABLE files (
+        file_key INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL UNIQUE,
+        inode TEXT NOT NULL,
+        size REAL NOT NULL,
+        modified_ms REAL NOT NULL,
+        end_offset REAL NOT NULL,
+        needs_newline INTEGER NOT NULL,
+        last_line TEXT,
+        holes TEXT NOT NULL
+      ) STRICT`,
+      "CREATE INDEX sessions_file ON sessions (mark)",
+      // 1 while every file is indexed and no writer is active.
+      "CREATE TABLE completeness (is_complete INTEGER NOT NULL) STRICT",
+      "INSERT INTO completeness VALUES (0)",
+    ],
+  },
+];
+
+const UNUSABLE: ReadonlySet<unknown> = new Set(["corrupt", "changed", "not-a-database"]);
+
+/** Returns whether an error means that the sidecar is damaged. */
+export function isUnusable(error: unknown): boolean {
+  return error instanceof PalimpsestError && UNUSABLE.has(error.details.reason);
+}
+
+export interface SidecarOptions {
+  /** `IN_MEMORY` for an index that only this store uses. */
+  readonly path: string;
+  /** Whether it may be migrated and changed. */
+  readonly isWritable: boolean;
+  readonly host: JsonlHost;
+  readonly files: FileSource;
+}
+
+export class Sidecar {
+  readonly isWritable: boolean;
+  readonly isPrivate: boolean;
+  readonly sql: SqlContext;
+  readonly tenant: SqlTenant;
+  readonly #driver: SqliteDriver;
+  readonly #indexer: TextIndexer;
+  readonly #names = new Map<number, FileName>();
+
+  private constructor(driver: SqliteDriver, { path, isWritable, host, files }: SidecarOptions) {
+    this.#driver = driver;
+    this.isWritable = isWritable;
+    this.isPrivate = path === IN_MEMORY;
+    // Only a writer may rebuild the index of texts.
+    const statements = isWritable ? SQLITE_STATEMENTS : { ...SQLITE_STATEMENTS, rebuildIndex: [] };
+    this.#indexer = new TextIndexer({ driver, statements });
+    this.sql = {
+      driver,
+      statements,
+      indexer: this.#indexer,
+      warnings: new StoreWarnings(path, ({ text }) => host.warn({ text, path })),
+      contents: new LineContents({ files, nameOf: (key) => this.#nameOf(key) }),
+      now: () => host.now(),
+    };
+    this.tenant = new SqlTenant(TENANT, this.sql);
+  }
+
+  /** Returns undefined if the sidecar is not complete and must not be changed. */
+  static async open(options: SidecarOptions): Promise<Sidecar | undefined> {
+    const { path, isWritable, host } = options;
+    const durability = host.fsync === "never" ? "off" : "normal";
+    const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs: LOCK_TIMEOUT_MS });
+    try {
+      if (isWritable) await migrateSqlite(driver, MIGRATIONS);
+      else if (!(await isMigrated(driver, MIGRATIONS))) {
+        await driver.close();
+        return undefined;
+      }
+    } catch (error) {
+      await driver.close();
+      throw error;
+    }
+    return new Sidecar(driver, options);
+  }
+
+  placeOf(id: SessionId): SessionPlace {
+    return { tenant: TENANT, id: toStoredText(id) };
+  }
+
+  async read(statement: Statement): Promise<readonly Row[]> {
+    const [rows = []] = await this.#driver.read([statement]);
+    return rows;
+  }
+
+  /** Writes all statements or none. Returns whether no guard refused. */
+  async write(statements: readonly Statement[]): Promise<boolean> {
+    const isWritten = (await this.#driver.batch(statements)) !== undefined;
+    this.#indexer.schedule();
+    return isWritten;
+  }
+
+  async findSession(id: SessionId): Promise<SessionRow | undefined> {
+    const [row] = await this.read(this.sql.statements.findSession(this.placeOf(id)));
+    return row && fromSessionRow(row, TENANT);
+  }
+
+  async findSessionId(key: number): Promise<SessionId | undefined> {
+    const [row] = await this.read(sql`SELECT id FROM sessions WHERE tenant = ${TENANT} AND session_key = ${key}`);
+    return row && fromStoredText(readText(row, "id"));
+  }
+
+  /** Lists the sessions that a file holds. */
+  async listSessionIds(name: FileName): Promise<readonly SessionId[]> {
+    const rows = await this.read(sql`SELECT id FROM sessions WHERE mark = ${name} ORDER BY session_key DESC`);
+    return rows.map((row) => fromStoredText(readText(row, "id")));
+  }
+
+  async findFile(name: FileName): Promise<FileState | undefined> {
+    const [row] = await this.read(sql`SELECT * FROM files WHERE name = ${name}`);
+    return row && toFileState(row);
+  }
+
+  async listFiles(): Promise<ReadonlyMap<FileName, FileState>> {
+    const rows = await this.read(sql`SELECT * FROM files`);
+    return new Map(rows.map((row) => [readText(row, "name"), toFileState(row)]));
+  }
+
+  /** Starts the record of a file that is not indexed. */
+  async addFile(name: FileName): Promise<FileState> {
+    await this.write([
+      sql`INSERT INTO files (name, inode, size, modified_ms, end_offset, needs_newline, holes)
+        VALUES (${name}, '', -1, 0, 0, 0, '[]') ON CONFLICT (name) DO UPDATE SET inode = '', size = -1, end_offset = 0,
+        needs_newline = 0, last_line = NULL, holes = '[]'`,
+    ]);
+    const state = await this.findFile(name);
+    if (state === undefined) throw new TypeError(`The sidecar does not keep the file ${name}.`);
+    return state;
+  }
+
+  async findGreatestTurn(): Promise<number> {
+    const [row] = await this.read(sql`SELECT max(0, coalesce(max(entry_key), 0)) AS turn FROM entries`);
+    return row === undefined ? 0 : readNumber(row, "turn");
+  }
+
+  async isComplete(): Promise<boolean> {
+    const [row] = await this.read(sql`SELECT is_complete FROM completeness`);
+    return row !== undefined && readNumber(row, "is_complete") === 1;
+  }
+
+  async setComplete(isComplete: boolean): Promise<void> {
+    await this.write([sql`UPDATE completeness SET is_complete = ${isComplete ? 1 : 0}`]);
+  }
+
+  /** Overwrites erased texts, which stay in the write-ahead log until a checkpoint. Best effort. */
+  async purge(): Promise<void> {
+    await this.#driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#indexer.close();
+    await this.#driver.close();
+  }
+
+  async #nameOf(key: number): Promise<FileName | undefined> {
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const [row] = await this.read(sql`SELECT name FROM files WHERE file_key = ${key}`);
+    const name = row && readText(row, "name");
+    if (name !== undefined) this.#names.set(key, name);
+    return name;
+  }
+}
+
+function toFileState(row: Row): FileState {
+  return {
+    key: readNumber(row, "file_key"),
+    stamp: {
+      inode: readText(row, "inode"),
+      size: readNumber(row, "size"),
+      modifiedMs: readNumber(row, "modified_ms"),
+    },
+    end: readNumber(row, "end_offset"),
+    needsNewline: readNumber(row, "needs_newline") === 1,
+    last: findText(row, "last_line") === undefined ? undefined : (readJson(row, "last_line") as LastLine),
+    holes: readJson(row, "holes") as readonly Place[],
+  };
+}

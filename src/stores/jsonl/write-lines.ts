@@ -1,0 +1,230 @@
+/**
+ * Writes lines to a file and then to the sidecar. The file comes first and is synced: the sidecar never knows more than
+ * the files do. If the sidecar cannot take a batch, the file is cut back, so that a rejected write leaves nothing.
+ */
+import { type Row, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
+import { catchUpFile, createIndexer } from "./catch-up-file.ts";
+import type { FileName } from "./folder-layout.ts";
+import type { IndexedFolder } from "./indexed-folder.ts";
+import { encodeBatch, removePart, sumOf } from "./line.ts";
+import { type FileStamp, scanLines } from "./line-file.ts";
+import { removedError } from "./medium-error.ts";
+import type { OpenFile } from "./open-files.ts";
+import { readBatches, type ScannedLine } from "./read-batches.ts";
+import { LinesChanged, writeHeadPlace, writePlace } from "./read-lines.ts";
+import type { FileState, LastLine, Sidecar } from "./sidecar.ts";
+import { saveFile } from "./sidecar-statements.ts";
+import { listBlobs, type StoredLine } from "./stored-line.ts";
+
+export interface Writing {
+  readonly folder: IndexedFolder;
+  readonly sidecar: Sidecar;
+  readonly name: FileName;
+}
+
+const catchUp = (folder: IndexedFolder, sidecar: Sidecar) => ({
+  files: folder.files,
+  sidecar,
+  indexParent: folder.parentIndexer(sidecar),
+});
+
+/** Creates an empty file, unless it exists. Under the file's `serial`. */
+export async function createFile({ folder, sidecar, name }: Writing): Promise<void> {
+  const open = folder.files.open(name);
+  if ((await open.file.findStamp()) === undefined) await open.file.create();
+  open.state = await catchUpFile(open, catchUp(folder, sidecar));
+}
+
+/** Appends one batch: all of it or nothing. Under the file's `serial`. */
+export async function appendLines(lines: readonly StoredLine[], writing: Writing): Promise<void> {
+  const { folder, sidecar, name } = writing;
+  const open = folder.files.open(name);
+  const { state, stamp } = await requireUnchanged(writing);
+  const newline = state.needsNewline ? [Buffer.from("\n")] : [];
+  const encoded = encodeBatch(lines.map((line) => folder.layout.codec.encode(line)));
+  const written = await writeBytes(open, Buffer.concat([...newline, ...encoded]), { end: state.end, stamp });
+  try {
+    const placed = placeLines(lines, { encoded, offset: state.end + newline.length });
+    const { statements, end, last } = await indexPlaced(placed, { ...writing, state });
+    const next: FileState = { ...state, stamp: written, end, last, needsNewline: false };
+    if (!(await sidecar.write([...statements, saveFile(next)]))) throw new LinesChanged(name);
+    open.state = next;
+  } catch (error) {
+    open.hasLeftover = true;
+    await open.file.cut(state.end).then(
+      () => {
+        open.hasLeftover = false;
+        open.state = undefined;
+      },
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+async function writeBytes(
+  open: OpenFile,
+  bytes: Buffer,
+  at: { readonly end: number; readonly stamp: FileStamp },
+): Promise<FileStamp> {
+  try {
+    const stamp = await open.file.append(bytes, at);
+    open.hasLeftover = false;
+    return stamp;
+  } catch (error) {
+    open.hasLeftover = true;
+    throw error;
+  }
+}
+
+/** Returns the file as it has its name now, if it is still as it was indexed. */
+async function requireUnchanged({
+  folder,
+  sidecar,
+  name,
+}: Writing): Promise<{ readonly state: FileState; readonly stamp: FileStamp }> {
+  const open = folder.files.open(name);
+  const stamp = await open.file.findStamp();
+  if (stamp === undefined) throw removedError({ verb: "write to", path: open.file.path });
+  const { state } = open;
+  const isSame = state !== undefined && state.stamp.inode === stamp.inode && stamp.size >= state.end;
+  if (isSame && (stamp.size === state.stamp.size || open.hasLeftover === true)) return { state, stamp };
+  open.state = await catchUpFile(open, catchUp(folder, sidecar));
+  throw new LinesChanged(name);
+}
+
+function placeLines(
+  lines: readonly StoredLine[],
+  { encoded, offset }: { readonly encoded: readonly Buffer[]; readonly offset: number },
+): readonly ScannedLine[] {
+  let next = offset;
+  return lines.map((line, index) => {
+    const bytes = encoded[index]?.subarray(0, -1) ?? Buffer.alloc(0);
+    const placed = { line, offset: next, length: bytes.length, bytes };
+    next += bytes.length + 1;
+    return placed;
+  });
+}
+
+async function indexPlaced(placed: readonly ScannedLine[], writing: Writing & { readonly state: FileState }) {
+  const { folder, sidecar, name, state } = writing;
+  const open = folder.files.open(name);
+  const indexer = createIndexer(open, { ...catchUp(folder, sidecar), state, hasNewIds: true, onHole: () => undefined });
+  for (const each of placed) await indexer.add(each);
+  const { offset = state.end, length = -1, bytes = Buffer.alloc(0) } = placed.at(-1) ?? {};
+  const last = length < 0 ? state.last : { offset, length, sum: sumOf(bytes) };
+  return { statements: indexer.take(), end: offset + length + 1, last };
+}
+
+export interface Rewrite extends Writing {
+  /** Returns the line itself if it stays, and undefined if it goes. */
+  readonly edit: (line: StoredLine) => StoredLine | undefined;
+  /** Lines written after the others. */
+  readonly more: readonly StoredLine[];
+  /** Removes what goes from the sidecar. */
+  readonly erase: readonly Statement[];
+}
+
+/**
+ * Writes the file again without what goes, and removes the blobs that nothing refers to any more. Damaged lines are
+ * left out: they may hold what should go. Under the file's `serial`.
+ */
+export async function rewriteFile(rewrite: Rewrite): Promise<void> {
+  const { folder, sidecar, name, more } = rewrite;
+  const open = folder.files.open(name);
+  const { state } = await requireUnchanged(rewrite);
+  const encoded = encodeBatch(more.map((line) => folder.layout.codec.encode(line)));
+  let copied: Copied | undefined;
+  await open.file.replace(async (write) => {
+    copied = await copyLines({ ...rewrite, end: state.end }, write);
+    for (const bytes of encoded) await write(bytes);
+  });
+  const stamp = await open.file.findStamp();
+  // From here on the file is rewritten. If the sidecar cannot follow, the file is indexed again.
+  open.state = undefined;
+  if (copied === undefined || stamp === undefined) throw new LinesChanged(name);
+  const placed = placeLines(more, { encoded, offset: copied.end });
+  const moved: FileState = { ...state, end: copied.end, last: copied.last, needsNewline: false, holes: [] };
+  const moves = await movePlaces(copied.places, { ...rewrite, key: state.key });
+  await sidecar.write([...rewrite.erase, ...moves, saveFile({ ...moved, stamp: { ...stamp, size: -1 } })]);
+  const { statements, end, last } = await indexPlaced(placed, { ...rewrite, state: moved });
+  const next = { ...moved, stamp, end, last };
+  await sidecar.write([...statements, saveFile(next)]);
+  open.state = next;
+  for (const blob of copied.unusedBlobs(more)) await open.blobs.remove(blob);
+  await sidecar.purge();
+}
+
+interface Copied {
+  /** New places by old offset. */
+  readonly places: ReadonlyMap<number, LastLine>;
+  readonly end: number;
+  readonly last: FileState["last"];
+  unusedBlobs(more: readonly StoredLine[]): readonly string[];
+}
+
+async function copyLines(
+  { folder, name, edit, end }: Rewrite & { readonly end: number },
+  write: (bytes: Buffer) => Promise<void>,
+): Promise<Copied> {
+  const { codec } = folder.layout;
+  const places = new Map<number, LastLine>();
+  const [gone, kept] = [new Set<string>(), new Set<string>()];
+  let [offset, last]: [number, FileState["last"]] = [0, undefined];
+  await folder.files.open(name).file.read(async (reader) => {
+    for await (const { lines } of readBatches(scanLines(reader, { from: 0, to: end }), codec)) {
+      for (const scanned of lines) {
+        const { line, bytes } = scanned;
+        if (typeof line === "string" || bytes === undefined) continue;
+        const edited = edit(line);
+        for (const blob of listBlobs(line)) (edited === line ? kept : gone).add(blob);
+        if (edited === undefined) continue;
+        const [encoded] = edited === line ? [removePart(bytes)] : encodeBatch([codec.encode(edited)]);
+        if (encoded === undefined) continue;
+        await write(encoded);
+        last = { offset, length: encoded.length - 1, sum: sumOf(encoded.subarray(0, -1)) };
+        places.set(scanned.offset, last);
+        offset += encoded.length;
+      }
+    }
+  });
+  const unusedBlobs = (more: readonly StoredLine[]) => {
+    const used = new Set([...kept, ...more.flatMap(listBlobs)]);
+    return [...gone].filter((blob) => !used.has(blob));
+  };
+  return { places, end: offset, last, unusedBlobs };
+}
+
+/** Entries in one statement. */
+const MOVED_AT_ONCE = 2_000;
+
+/** Gives the entries and heads of a file the new places of their lines. */
+async function movePlaces(
+  places: ReadonlyMap<number, LastLine>,
+  { sidecar, name, key }: Writing & { readonly key: number },
+): Promise<readonly Statement[]> {
+  const inFile = sql`session_key IN (SELECT session_key FROM sessions WHERE mark = ${name})`;
+  const entries = await sidecar.read(sql`SELECT entry_key AS row_key, content AS place FROM entries WHERE ${inFile}`);
+  const heads = await sidecar.read(sql`SELECT session_key AS row_key, head AS place FROM heads WHERE ${inFile}`);
+  const move = (rows: readonly Row[], write: (place: LastLine) => string) =>
+    rows.flatMap((row) => {
+      const [fileKey, offset] = readText(row, "place").split(" ");
+      const place = Number(fileKey) === key ? places.get(Number(offset)) : undefined;
+      return place === undefined ? [] : [[readNumber(row, "row_key"), write(place)]];
+    });
+  const statements: Statement[] = [];
+  for (const pairs of chunk(move(entries, (place) => writePlace(key, place)))) {
+    statements.push(sql`UPDATE entries SET content = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
+      WHERE entries.entry_key = v.value ->> 0`);
+  }
+  for (const pairs of chunk(move(heads, (place) => writeHeadPlace(key, place)))) {
+    statements.push(sql`UPDATE heads SET head = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
+      WHERE heads.session_key = v.value ->> 0`);
+  }
+  return statements;
+}
+
+function chunk<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / MOVED_AT_ONCE);
+  return Array.from({ length: count }, (_, index) => items.slice(index * MOVED_AT_ONCE, (index + 1) * MOVED_AT_ONCE));
+}
