@@ -149,7 +149,7 @@ function* findStandIns(prompt: Prompt, seqs: ReadonlyMap<string, number>): Gener
   for (const message of conversation.slice(0, seqs.size)) {
     const { fate = "absent", reason = "" } = findRun(plan.runs, seqs.get(message.id) ?? 0) ?? {};
     if (fate === "pruned" || fate === "cut")
-      yield { messageId: message.id, fate, reason, text: findResult(prompt, callIds(message)) };
+      yield { messageId: message.id, fate, reason, text: findResult(prompt, listCallIds(message)) };
     if (fate === "summarised") yield { messageId: message.id, fate, reason, text: findText(prompt, "[Summary of the") };
     if (fate === "truncated") yield { messageId: message.id, fate, reason, text: findText(prompt, "not shown here") };
   }
@@ -189,13 +189,13 @@ function findText(prompt: Prompt, words: string): string {
   return texts.find((text) => text.includes(words)) ?? "";
 }
 
-function callIds({ content }: ConversationMessage): readonly string[] {
+function listCallIds({ content }: ConversationMessage): readonly string[] {
   return typeof content === "string" ? [] : content.flatMap((part) => (part.type === "text" ? [] : [part.toolCallId]));
 }
 
 /** Ids that occur once were asked and never answered. */
 const UNANSWERED_CALLS: readonly string[] = conversation
-  .flatMap(callIds)
+  .flatMap(listCallIds)
   .filter((id, _index, all) => all.indexOf(id) === all.lastIndexOf(id));
 
 /** The last question is about something that is no longer shown: find out, find it, pin it, take that back and redo. */

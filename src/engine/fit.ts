@@ -14,7 +14,7 @@ import { hashMessage } from "../core/message/hash-message.ts";
 import { fallbackId } from "../core/message/message-ids.ts";
 import type { Repair } from "../core/message/repair.ts";
 import { changesView } from "../core/plan/adapt-settings.ts";
-import { makePlan, type Plan } from "../core/plan/plan.ts";
+import { createPlan, type Plan } from "../core/plan/plan.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { foldChanges } from "../core/plan/proposal.ts";
 import { type AssembledPrompt, type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
@@ -94,7 +94,7 @@ export async function fitHistory<Item>(
     warnings: fit.limits.warning === undefined ? [] : [fit.limits.warning],
     startedOver: fit.state !== undefined && fit.state !== null && reopened === undefined,
     get plan() {
-      return makePlan(shown.view);
+      return createPlan(shown.view);
     },
   };
   return { messages, report, state: saveFit(run) };

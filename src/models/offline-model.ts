@@ -5,7 +5,7 @@
  */
 import { setTimeout } from "node:timers/promises";
 import type { Message } from "../core/message/message.ts";
-import { wholeHead } from "../core/message/whole-text.ts";
+import { takeHead } from "../core/message/whole-text.ts";
 import { answerOfflineInSteps, type OfflineAnswer } from "../core/recall/answer-offline.ts";
 import type { RecallFile } from "../core/recall/passage.ts";
 import { type FollowedMessages, RecallMemory } from "../core/recall/recall-memory.ts";
@@ -164,7 +164,7 @@ async function answerFrom({ prompt, maxOutputTokens, signal, source, memory }: A
 function cutToLimit({ text, cited }: OfflineAnswer, maxOutputTokens = Number.POSITIVE_INFINITY): FinalAnswer {
   const tokens = countTokens(text);
   if (tokens <= maxOutputTokens) return { text, cited, finish: "stop" };
-  const head = wholeHead(text, Math.max(1, Math.floor((text.length * maxOutputTokens) / tokens)));
+  const head = takeHead(text, Math.max(1, Math.floor((text.length * maxOutputTokens) / tokens)));
   return { text: head, cited: cited.filter((id) => head.includes(`[${id}]`)), finish: "length" };
 }
 

@@ -5,7 +5,7 @@
  *
  * A breakage changes the list and never the messages in it.
  */
-import { answeredIds, callIds, type Message, type Part, type ToolResultPart } from "../core/message/message.ts";
+import { listAnsweredIds, listCallIds, type Message, type Part, type ToolResultPart } from "../core/message/message.ts";
 import { textPart, toolResultPart } from "./builders.ts";
 
 export const BREAKAGE_NAMES = [
@@ -69,9 +69,9 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
 
   "repeated-call-id": (history, at) => {
     const { messages, call } = findResult(history, at);
-    const ids = callIds(call.message);
+    const ids = listCallIds(call.message);
     const round = messages.filter(
-      (message, index) => index === call.index || answeredIds(message).some((id) => ids.includes(id)),
+      (message, index) => index === call.index || listAnsweredIds(message).some((id) => ids.includes(id)),
     );
     const taken = [...messages];
     const copies = round.map((message) => {
@@ -157,7 +157,7 @@ function doubled(history: readonly Message[], at: number, role: "user" | "assist
 
 /** A message that waits for no result, so that another may stand right behind it. */
 function isTalk(message: Message, role: "user" | "assistant"): boolean {
-  return message.role === role && callIds(message).length === 0;
+  return message.role === role && listCallIds(message).length === 0;
 }
 
 interface Found {
@@ -196,7 +196,7 @@ function findResult(history: readonly Message[], at: number): FoundResult {
 function resultsOf(messages: readonly Message[]): readonly FoundResult[] {
   const calls = new Map<string, number>();
   return messages.flatMap((message, index) => {
-    for (const id of callIds(message)) calls.set(id, index);
+    for (const id of listCallIds(message)) calls.set(id, index);
     return message.parts.flatMap((part) => {
       const callIndex = part.type === "tool-result" && part.byProvider !== true ? calls.get(part.callId) : undefined;
       const call = callIndex === undefined ? undefined : messages[callIndex];
@@ -235,7 +235,7 @@ function found(messages: readonly Message[], index: number): Found {
 
 /** The message without its results for this call; nothing, where it was nothing else. */
 function withoutResults(message: Message, callId: string): readonly Message[] {
-  if (!answeredIds(message).includes(callId)) return [message];
+  if (!listAnsweredIds(message).includes(callId)) return [message];
   const parts = message.parts.filter((part) => part.type !== "tool-result" || part.callId !== callId);
   return parts.length === 0 ? [] : [{ ...message, parts }];
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answeredIds, callIds, type Message, type Part, type Role } from "../core/message/message.ts";
+import { listAnsweredIds, listCallIds, type Message, type Part, type Role } from "../core/message/message.ts";
 import { BREAKAGE_NAMES, BREAKAGES, type BreakageName } from "./break-history.ts";
 import { damagedHistories, fractions, histories, wellFormedHistories } from "./generate-histories.ts";
 import { propertyRuns } from "./property-runs.ts";
@@ -41,11 +41,11 @@ function pairingFaults(history: readonly Message[]): readonly Fault[] {
       faults.push("unanswered-call");
       open.clear();
     }
-    for (const id of message.role === "tool" ? answeredIds(message) : []) {
+    for (const id of message.role === "tool" ? listAnsweredIds(message) : []) {
       if (!open.delete(id)) faults.push(answered.has(id) ? "repeated-result" : "orphan-result");
       answered.add(id);
     }
-    for (const id of callIds(message)) {
+    for (const id of listCallIds(message)) {
       if (called.has(id)) faults.push("repeated-call-id");
       called.add(id);
       open.add(id);
@@ -143,17 +143,17 @@ describe("wellFormedHistories", () => {
   const features: Readonly<Record<string, (history: readonly Message[]) => boolean>> = {
     "a system message first": (history) => history[0]?.role === "system",
     "a greeting by the assistant": (history) => history.find(({ role }) => role !== "system")?.role === "assistant",
-    "parallel calls": (history) => history.some((message) => callIds(message).length > 1),
+    "parallel calls": (history) => history.some((message) => listCallIds(message).length > 1),
     "answers in another order than the calls": (history) =>
       history.some((message, index) => {
         const following = history.slice(index + 1);
         const end = following.findIndex(({ role }) => role !== "tool");
-        const answered = following.slice(0, end === -1 ? undefined : end).flatMap(answeredIds);
-        return answered.length > 0 && answered.join() !== callIds(message).slice(0, answered.length).join();
+        const answered = following.slice(0, end === -1 ? undefined : end).flatMap(listAnsweredIds);
+        return answered.length > 0 && answered.join() !== listCallIds(message).slice(0, answered.length).join();
       }),
     "answers over several tool messages": (history) =>
       history.some(({ role }, index) => role === "tool" && history[index + 1]?.role === "tool"),
-    "several answers in one tool message": (history) => history.some((message) => answeredIds(message).length > 1),
+    "several answers in one tool message": (history) => history.some((message) => listAnsweredIds(message).length > 1),
     "reasoning between calls": (history) =>
       history.some(({ parts }) =>
         parts.some(({ type }, index) => type === "reasoning" && parts[index - 1]?.type === "tool-call"),
@@ -167,11 +167,11 @@ describe("wellFormedHistories", () => {
     "a file": (history) => partsOf(history).some(({ type }) => type === "file"),
     "a source": (history) => partsOf(history).some(({ type }) => type === "source"),
     "an unknown part": (history) => partsOf(history).some(({ type }) => type === "unknown"),
-    "a call without any answer at the end": (history) => callIds(history.at(-1) ?? EMPTY).length > 0,
+    "a call without any answer at the end": (history) => listCallIds(history.at(-1) ?? EMPTY).length > 0,
     "a round half answered at the end": (history) => {
-      const lastCall = history.findLast((message) => callIds(message).length > 0) ?? EMPTY;
-      const answered = history.slice(history.indexOf(lastCall) + 1).flatMap(answeredIds);
-      return answered.length > 0 && answered.length < callIds(lastCall).length;
+      const lastCall = history.findLast((message) => listCallIds(message).length > 0) ?? EMPTY;
+      const answered = history.slice(history.indexOf(lastCall) + 1).flatMap(listAnsweredIds);
+      return answered.length > 0 && answered.length < listCallIds(lastCall).length;
     },
     "results that the assistant has not seen yet": (history) => history.at(-1)?.role === "tool",
     "a question without its answer": (history) => history.at(-1)?.role === "user",
@@ -185,7 +185,7 @@ describe("wellFormedHistories", () => {
 
   test("shrinks to the one round that a property is about", () => {
     const failure = fc.check(
-      fc.property(wellFormedHistories(), (history) => history.every((message) => callIds(message).length === 0)),
+      fc.property(wellFormedHistories(), (history) => history.every((message) => listCallIds(message).length === 0)),
       { seed: 3, numRuns: 500 },
     );
     const smallest = failure.counterexample?.[0] ?? [];

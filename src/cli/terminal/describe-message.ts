@@ -1,7 +1,7 @@
 /** Formats a message for the terminal: the role, then its parts as lines. Long output is shortened. */
 import type { JsonValue } from "../../core/message/json.ts";
 import type { Message, Part, ToolOutput } from "../../core/message/message.ts";
-import { wholeHead } from "../../core/message/whole-text.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
 
 export interface DescribeOptions {
   /** Shows tool calls and results in full. */
@@ -57,5 +57,5 @@ function textOf(output: ToolOutput): string {
 
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= SHORT ? line : `${wholeHead(line, SHORT)}… ${text.length} characters`;
+  return line.length <= SHORT ? line : `${takeHead(line, SHORT)}… ${text.length} characters`;
 }

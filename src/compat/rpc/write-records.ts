@@ -1,7 +1,7 @@
 /** Writes sessions and messages in the shapes of the workspace document. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
-import { documentId } from "../../core/message/hash-message.ts";
+import { toDocumentId } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { outputText } from "../../core/message/message-text.ts";
 import type { Session } from "../../engine/session/session.ts";
@@ -42,7 +42,7 @@ export function writeHit(hit: SearchHit): RpcResult<"history_search">[number] {
   const { sessionId, messageId, role, snippet, matchStart, matchLength } = hit;
   return {
     session_id: sessionId,
-    id: documentId(messageId),
+    id: toDocumentId(messageId),
     role,
     snippet,
     match_start: matchStart,
@@ -57,7 +57,7 @@ function isShown(entry: Entry): entry is MessageEntry {
 function writeRecord({ message, at }: MessageEntry, sessionId: string): MessageRecord {
   const metadata = message.extras?.[WORKSPACE_EXTRAS] ?? {};
   return {
-    id: documentId(message.id),
+    id: toDocumentId(message.id),
     session_id: sessionId,
     timestamp: isoTime(message.saidAt ?? at),
     role: message.role,

@@ -7,8 +7,8 @@ import { GAP } from "../message/failure-lines.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import { LEFT_OUT, type OwnNote, readOwnNote, withoutCutMarker } from "../message/own-notes.ts";
-import { headOfWords, tailOfWords } from "../message/whole-text.ts";
+import { LEFT_OUT, type OwnNote, readOwnNote, removeCutMarker } from "../message/own-notes.ts";
+import { takeHeadWords, takeTailWords } from "../message/whole-text.ts";
 
 export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
@@ -106,8 +106,8 @@ export function cutMiddle(text: string, { keepCharacters, marker, named, lines, 
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
   // A line that would be split is shown whole between the ends.
   const kept = (lines?.spans ?? []).filter(([start, end]) => end > head && start < text.length - tail);
-  const first = headOfWords(text, Math.min(head, kept[0]?.[0] ?? head));
-  const last = tailOfWords(text, Math.min(tail, text.length - (kept.at(-1)?.[1] ?? 0)));
+  const first = takeHeadWords(text, Math.min(head, kept[0]?.[0] ?? head));
+  const last = takeTailWords(text, Math.min(tail, text.length - (kept.at(-1)?.[1] ?? 0)));
   const isCut = ([start, end]: Span): boolean => start >= first.length && end <= text.length - last.length;
   const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
   const words = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
@@ -164,7 +164,7 @@ function readNote(replacement: Replacement): string {
 
 /** Cuts a text that was already cut, without its old marker. */
 function cutAgain(text: string, middle: MiddleCut): string {
-  const whole = withoutCutMarker(text);
+  const whole = removeCutMarker(text);
   const cut = cutMiddle(whole, middle);
   return cut === whole ? text : cut;
 }

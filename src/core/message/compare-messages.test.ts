@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareSaid } from "./compare-messages.ts";
+import { compareMessages } from "./compare-messages.ts";
 import type { Message, Part } from "./message.ts";
 
 const said = (...parts: readonly Part[]): Message => ({ id: "a#0", role: "assistant", parts });
@@ -10,7 +10,7 @@ describe("a beginning of a message", () => {
   test("is itself, nothing at all, or its parts with the last one cut short", () => {
     const whole = said(text("One."), text("Two and more."), call);
     for (const parts of [[], [text("One.")], [text("One."), text("Two")], whole.parts]) {
-      expect(compareSaid(said(...parts), whole)).toBe(parts === whole.parts ? "same" : "beginning");
+      expect(compareMessages(said(...parts), whole)).toBe(parts === whole.parts ? "same" : "beginning");
     }
   });
 
@@ -20,16 +20,16 @@ describe("a beginning of a message", () => {
       format: "ai-sdk-ui",
       value: { type: "tool-look", state: "input-streaming" },
     };
-    expect(compareSaid(said(text("One."), writing), said(text("One."), call))).toBe("beginning");
-    expect(compareSaid(said(writing), said(text("One.")))).toBe("different");
+    expect(compareMessages(said(text("One."), writing), said(text("One."), call))).toBe("beginning");
+    expect(compareMessages(said(writing), said(text("One.")))).toBe("different");
   });
 
   test("is no other text, no longer one, and not one that is cut before its end", () => {
     const whole = said(text("One."), text("Two."));
     for (const parts of [[text("Other")], [text("One. Two.")], [text("On"), text("Two.")], [...whole.parts, call]]) {
-      expect(compareSaid(said(...parts), whole)).toBe("different");
+      expect(compareMessages(said(...parts), whole)).toBe("different");
     }
-    expect(compareSaid({ ...said(text("One.")), role: "user" }, whole)).toBe("different");
+    expect(compareMessages({ ...said(text("One.")), role: "user" }, whole)).toBe("different");
   });
 });
 
@@ -43,9 +43,9 @@ describe("what a provider alone reads", () => {
     const emptied: Part = { type: "reasoning", text: "" };
     const spoken = [text("One."), call];
     for (const parts of [[unsigned, ...spoken], [emptied, unsigned, ...spoken], [emptied, ...spoken], spoken]) {
-      expect(compareSaid(said(...parts), whole)).toBe("same");
+      expect(compareMessages(said(...parts), whole)).toBe("same");
     }
-    expect(compareSaid(said(unsigned, text("On")), whole)).toBe("beginning");
+    expect(compareMessages(said(unsigned, text("On")), whole)).toBe("beginning");
   });
 
   test("is not other thinking, other words or another input", () => {
@@ -56,7 +56,7 @@ describe("what a provider alone reads", () => {
       [text("Two."), call],
       [text("One."), elsewhere],
     ]) {
-      expect(compareSaid(said(...parts), whole)).toBe("different");
+      expect(compareMessages(said(...parts), whole)).toBe("different");
     }
   });
 });

@@ -1,23 +1,25 @@
 /**
- * Compares a message that a client sends with the one that the log has: words, calls and results. Metadata of a provider,
- * such as the signature of thinking, is no part of that, nor is thinking that the client left out: many clients keep
- * neither. A client that left while a reply was streamed has a beginning: the same parts, the last perhaps cut short.
+ * Compares a message from a client with the one in the log: text, calls and results. It ignores provider metadata, such
+ * as the signature of thinking, and thinking that the client left out, because many clients keep neither.
+ *
+ * A client that disconnected while a reply was streamed has a beginning: the same parts, the last one possibly cut
+ * short.
  */
 import { hashMessage } from "./hash-message.ts";
 import type { Message, Part } from "./message.ts";
 
-export type SaidComparison = "same" | "beginning" | "different";
+export type MessageComparison = "same" | "beginning" | "different";
 
-export function compareSaid(sent: Message, stored: Message): SaidComparison {
+export function compareMessages(sent: Message, stored: Message): MessageComparison {
   if (sent.role !== stored.role || sent.name !== stored.name) return "different";
-  const whole = stored.parts.map(bare);
-  const parts = sent.parts.filter((part) => part.type !== "reasoning" || part.text !== "").map(bare);
+  const whole = stored.parts.map(dropProviderFields);
+  const parts = sent.parts.filter((part) => part.type !== "reasoning" || part.text !== "").map(dropProviderFields);
   let place = 0;
   for (const [index, part] of parts.entries()) {
     while (isLeftOut(part, whole[place])) place += 1;
     const other = whole[place];
     if (other === undefined) return "different";
-    if (hashOf(part) !== hashOf(other)) {
+    if (hashPart(part) !== hashPart(other)) {
       return index === parts.length - 1 && isCutShort(part, other) ? "beginning" : "different";
     }
     place += 1;
@@ -25,13 +27,13 @@ export function compareSaid(sent: Message, stored: Message): SaidComparison {
   return whole.slice(place).every(({ type }) => type === "reasoning") ? "same" : "beginning";
 }
 
-/** Thinking of the log that the client does not have at this place. */
+/** Whether this thinking of the log is missing from the client's message. */
 function isLeftOut(part: Part, other: Part | undefined): boolean {
   if (other?.type !== "reasoning") return false;
   return part.type !== "reasoning" || !other.text.startsWith(part.text);
 }
 
-/** Of a call that was still being written only the name is known for sure. */
+/** Of a call that was still being written, only the name is certain. */
 function isCutShort(part: Part, whole: Part): boolean {
   if (part.type === "text" || part.type === "reasoning") {
     return whole.type === part.type && whole.text.startsWith(part.text);
@@ -39,8 +41,8 @@ function isCutShort(part: Part, whole: Part): boolean {
   return part.type === "unknown" && part.format === "ai-sdk-ui" && whole.type === "tool-call";
 }
 
-/** The part without what only a provider reads. */
-function bare(part: Part): Part {
+/** Returns the part without fields that only a provider reads. */
+function dropProviderFields(part: Part): Part {
   switch (part.type) {
     case "unknown":
       return part;
@@ -51,6 +53,6 @@ function bare(part: Part): Part {
   }
 }
 
-function hashOf(part: Part): string {
+function hashPart(part: Part): string {
   return hashMessage({ id: "", role: "assistant", parts: [part] });
 }

@@ -1,15 +1,14 @@
 /**
- * The arguments of a tool call, checked against a small schema before anything is believed of them. Programs rename and
- * retype the arguments of their tools from one version to the next; what no longer fits is told by the name of the
- * argument and never by its value.
+ * Checks the arguments of a tool call against a small schema. Programs rename and retype the arguments of their tools
+ * between versions; a mismatch is reported by the argument's name, never by its value.
  */
 import { isObject } from "../check-value.ts";
 import type { JsonValue } from "./json.ts";
 
 export interface ArgumentRule {
-  /** What the argument is called, the first of them in complaints. */
+  /** Accepted names of the argument; the first one is used in messages. */
   readonly names: readonly string[];
-  /** Where only these are known. */
+  /** The allowed values, if they are limited. */
   readonly values?: readonly string[] | undefined;
   readonly isOptional?: boolean | undefined;
 }
@@ -20,7 +19,7 @@ export type DecodedArguments<Schema extends ArgumentSchema> =
   | { readonly type: "read"; readonly values: { readonly [Name in keyof Schema]?: string } }
   | { readonly type: "drift"; readonly problem: string };
 
-/** Texts only: what else an argument may be is not asked for yet. */
+/** Decodes text arguments only. */
 export function decodeArguments<Schema extends ArgumentSchema>(
   input: JsonValue,
   schema: Schema,
@@ -38,14 +37,14 @@ export function decodeArguments<Schema extends ArgumentSchema>(
   return { type: "read", values };
 }
 
-/** Some wires give arguments as the text of a JSON object. */
+/** Some formats give arguments as a JSON string. */
 function readFields(input: JsonValue): Readonly<Record<string, JsonValue | undefined>> | undefined {
   if (typeof input !== "string") return isObject(input) ? input : undefined;
   try {
     const parsed: JsonValue = JSON.parse(input);
     return isObject(parsed) ? parsed : undefined;
   } catch {
-    // No JSON is no arguments; the caller says so.
+    // Text that is not JSON has no arguments; the caller reports it.
     return undefined;
   }
 }

@@ -5,13 +5,13 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import { findString, invalidMessage, pathOf, requireArray, requireObject, requireString } from "../check-value.ts";
 import { PalimpsestError } from "../errors.ts";
 import {
-  baseId,
   giveId,
   joinExtras,
   MAX_JSON_DEPTH,
+  makePartIds,
   noteExtras,
   parseDataUrl,
-  partIds,
+  readBaseId,
   takeExtras,
   takeId,
   toDataUrl,
@@ -216,10 +216,10 @@ describe("extras", () => {
 
 describe("ids", () => {
   test("of pieces name the item that they came from", () => {
-    expect(partIds("m1", 1)).toEqual(["m1"]);
-    expect(partIds("m1", 3)).toEqual(["m1#0", "m1#1", "m1#2"]);
-    expect(partIds("a#b", 2).map(baseId)).toEqual(["a#b", "a#b"]);
-    expect(baseId("plain")).toBe("plain");
+    expect(makePartIds("m1", 1)).toEqual(["m1"]);
+    expect(makePartIds("m1", 3)).toEqual(["m1#0", "m1#1", "m1#2"]);
+    expect(makePartIds("a#b", 2).map(readBaseId)).toEqual(["a#b", "a#b"]);
+    expect(readBaseId("plain")).toBe("plain");
   });
 
   test("of an item win over the fallback, and empty ones are given back empty", () => {

@@ -1,19 +1,18 @@
 /**
- * What all formats share when they decode a value: a deep copy into JSON, data URLs, ids, and the extras with which
- * decoding and encoding lose nothing. It knows no format.
+ * Helpers that all formats share to decode values: a deep copy into JSON, data URLs, ids, and the extras that make
+ * decoding and encoding lossless. It knows no format.
  */
 import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../check-value.ts";
 import type { DecodeContext, FormatName } from "./formats/format.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Extras } from "./message.ts";
 
-/** Arrays and objects inside each other; the same limit as for a JSON body on the server. */
+/** Maximum nesting of arrays and objects; the same limit as for a JSON body on the server. */
 export const MAX_JSON_DEPTH = 64;
 
 /**
- * A deep copy that is surely JSON. Absent fields (`undefined`) are dropped, bytes become base64, and objects that know
- * how they are written (`toJSON`: dates, URLs) are asked. What JSON would lose in silence (maps, sets, errors) is
- * refused.
+ * Makes a deep copy that is valid JSON. Drops `undefined` fields, turns bytes into base64, and calls `toJSON` (dates,
+ * URLs). Refuses values that JSON would lose silently (maps, sets, errors).
  */
 export function toJsonValue(value: unknown, path: string): JsonValue {
   return copyValue(value, { path, depth: 0, ancestors: new Set() });
@@ -30,7 +29,9 @@ export interface DataUrl {
   readonly base64: string;
 }
 
-/** Only URLs that `toDataUrl` gives back to the byte; others (percent-encoded, without a type) stay ordinary URLs. */
+/**
+ * Parses only URLs that `toDataUrl` reproduces exactly; others (percent-encoded, without a type) stay ordinary URLs.
+ */
 export function parseDataUrl(url: string): DataUrl | undefined {
   if (!url.startsWith("data:")) return undefined;
   const comma = url.indexOf(",");
@@ -44,7 +45,7 @@ export function toDataUrl({ mediaType, base64 }: DataUrl): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** Bytes in the runtime's own shapes as base64, or undefined when the value is not bytes. */
+/** Returns bytes of the runtime's types as base64, or undefined if the value is not bytes. */
 export function findBase64(value: unknown): string | undefined {
   if (value instanceof ArrayBuffer) return Buffer.from(value).toString("base64");
   if (!ArrayBuffer.isView(value)) return undefined;
@@ -52,13 +53,13 @@ export function findBase64(value: unknown): string | undefined {
 }
 
 export interface ExtrasSource {
-  /** The fields that the format interprets itself. They are never collected, so a format may keep notes under them. */
+  /** Fields that the format interprets itself. They are never collected, so a format may keep notes under them. */
   readonly knownKeys: readonly string[];
   readonly name: FormatName;
   readonly path: string;
 }
 
-/** The fields of a source object that its format does not interpret, under `wire:<format>`. */
+/** Collects the fields that the format does not interpret, under `wire:<format>`. */
 export function takeExtras(object: Fields, { knownKeys, name, path }: ExtrasSource): Extras | undefined {
   const entries = Object.keys(object)
     .filter((key) => object[key] !== undefined && !knownKeys.includes(key))
@@ -69,11 +70,11 @@ export function takeExtras(object: Fields, { knownKeys, name, path }: ExtrasSour
 export interface ExtrasTarget {
   readonly extras: Extras | undefined;
   readonly name: FormatName;
-  /** Keys under which the format keeps notes for itself; they are not fields of the item. */
+  /** Keys under which the format keeps notes; they are not fields of the item. */
   readonly knownKeys?: readonly string[] | undefined;
 }
 
-/** The item with the fields that `takeExtras` collected. What the item already says wins. */
+/** Adds the fields that `takeExtras` collected. The item's own fields win. */
 export function withExtras<Item extends object>(item: Item, { extras, name, knownKeys = [] }: ExtrasTarget): Item {
   const fields = findWireExtras(extras, name);
   if (fields === undefined) return item;
@@ -85,7 +86,7 @@ export function findWireExtras(extras: Extras | undefined, name: FormatName): Js
   return extras?.[wireName(name)];
 }
 
-/** Later ones win name by name, field by field. Undefined when nothing is left, so that absent extras stay absent. */
+/** Merges extras name by name and field by field; later ones win. Returns undefined if nothing is left. */
 export function joinExtras(...all: readonly (Extras | undefined)[]): Extras | undefined {
   const joined = new Map<string, JsonObject>();
   for (const extras of all) {
@@ -98,7 +99,7 @@ export function wireName(name: FormatName): string {
   return `wire:${name}`;
 }
 
-/** Something that a format must remember to give an item back as it came, or undefined when there is nothing. */
+/** Stores notes that a format needs to write an item back unchanged; undefined if there are none. */
 export function noteExtras(name: FormatName, notes: JsonObject): Extras | undefined {
   const kept = Object.entries(notes).filter(([, value]) => value !== undefined);
   return kept.length === 0 ? undefined : { [wireName(name)]: Object.fromEntries(kept) };
@@ -106,29 +107,29 @@ export function noteExtras(name: FormatName, notes: JsonObject): Extras | undefi
 
 export interface OwnId {
   readonly id: string;
-  /** What to remember: the item had an id of its own (`true`), an empty one (itself), or none (undefined). */
+  /** What to remember: the item had its own id (`true`), an empty one (itself), or none (undefined). */
   readonly note: true | "" | null | undefined;
 }
 
-/** An item's own id, where it has one that names something; else the one that the caller gives. */
+/** Takes the item's own id if it is usable, or else the caller's. */
 export function takeId(value: unknown, { path, fallbackId }: DecodeContext): OwnId {
   if (value === undefined || value === null || value === "") return { id: fallbackId, note: value };
   return { id: requireString(value, pathOf(path, "id")), note: true };
 }
 
-/** The id field of an item, from the message's id and what `takeId` remembered. */
+/** Returns the id field of an item, from the message's id and what `takeId` remembered. */
 export function giveId(id: string, note: JsonValue | undefined): { readonly id?: string | null } {
   if (note === true) return { id };
   return note === "" || note === null ? { id: note } : {};
 }
 
-/** The ids of the messages that one item becomes: its own id for one, `id#0`, `id#1`, … for several. */
-export function partIds(id: string, count: number): readonly string[] {
+/** Returns ids for the messages of one item: its own id for one, `id#0`, `id#1`, … for several. */
+export function makePartIds(id: string, count: number): readonly string[] {
   return count === 1 ? [id] : Array.from({ length: count }, (_, index) => `${id}#${index}`);
 }
 
-/** The id of the item that a message came from: `id#1` gives `id`, an id of one piece gives itself. */
-export function baseId(id: string): string {
+/** Returns the id of the item that a message came from: `id#1` gives `id`. */
+export function readBaseId(id: string): string {
   return id.replace(/#\d+$/, "");
 }
 
@@ -172,16 +173,16 @@ function copyFields(value: object, place: CopyPlace): JsonValue {
     throw invalidMessage(place.path, "a JSON value", value);
   const source = value as Fields;
   const keys = Object.keys(source).filter((key) => source[key] !== undefined);
-  // `fromEntries` defines own properties, so `__proto__` is data here and nothing else.
+  // `fromEntries` defines own properties, so `__proto__` is plain data here.
   return Object.fromEntries(keys.map((key) => [key, copyField(source[key], key, place)]));
 }
 
 function copyField(value: unknown, key: string | number, place: CopyPlace): JsonValue {
-  // The path is only written where it can be needed: most values are strings.
+  // The path is built only if it is needed: most values are strings.
   return typeof value === "string" ? value : copyValue(value, { ...place, path: pathOf(place.path, key) });
 }
 
-/** An array cannot drop an element without moving the others, so an absent one is `null`, as in JSON. */
+/** An array cannot drop an element without moving the others, so `undefined` becomes `null`, as in JSON. */
 function copyElement(value: unknown, index: number, place: CopyPlace): JsonValue {
   return value === undefined ? null : copyField(value, index, place);
 }

@@ -1,17 +1,17 @@
 /**
- * Ids that a list uses more than once: the same id with the same words is one message; with other words the later one
- * goes on under a name of its own. A store refuses such lists; an import has to live with them.
+ * Removes repeated ids from a list: the same id with the same content is one message; with other content, the later
+ * message gets a new id. A store refuses such lists, but an import has to accept them.
  */
 import { hashMessage } from "./hash-message.ts";
 import type { Message, MessageId } from "./message.ts";
 import type { Repair } from "./repair.ts";
 
-export interface WithoutRepeats {
+export interface DistinctMessages {
   readonly messages: readonly Message[];
   readonly repairs: readonly Repair[];
 }
 
-export function dropRepeatedMessages(messages: readonly Message[]): WithoutRepeats {
+export function dropRepeatedMessages(messages: readonly Message[]): DistinctMessages {
   const hashes = new Map<MessageId, string>();
   const kept: Message[] = [];
   const repairs: Repair[] = [];

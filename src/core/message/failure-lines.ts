@@ -1,19 +1,19 @@
 /**
- * Finds the lines of a text that say what went wrong, in the words of compilers, test runners, shells and logs, and
- * chooses those that fit into a given room. Reads the text once, wherever in it a failure stands.
+ * Finds lines about failures, as compilers, test runners, shells and logs write them, and chooses those that fit into a
+ * given room. Reads the text once.
  */
 
-/** Where a stretch of a text begins, and where it has ended, in characters. */
+/** Start and end of a piece of text, in characters. */
 type Stretch = readonly [start: number, end: number];
 
 export interface FailureLine {
   readonly start: number;
   readonly end: number;
-  /** Whether an earlier line says the same but for its numbers. */
+  /** Whether an earlier line is the same except for its numbers. */
   readonly isRepeated: boolean;
 }
 
-/** How tools report: the word stands alone, at a start, or before what it announces. */
+/** How tools report failures: the word alone, at the start of a line, or before a colon. */
 const REPORT = new RegExp(
   [
     String.raw`(?:^|[\s[>])(?:error|fatal|panic|exception|failed|failure|err!)\s*[:!\]]`,
@@ -29,7 +29,7 @@ const REPORT = new RegExp(
 );
 /** The level of a line in a log. */
 const LEVEL = /(?:^|[\s|[])(?:ERROR|FATAL|CRITICAL)(?=[\s|\]])/;
-/** Where something is known to have gone wrong, any line that could be about it. */
+/** If a failure is known, any line that could be about it. */
 const MENTION = new RegExp(
   [
     String.raw`\b\w*(?:error|exception)s?\b|\b(?:panic(?:ked)?|fatal|fail(?:ed|s|ing|ures?)?|abort(?:ed)?|killed)\b`,
@@ -39,17 +39,17 @@ const MENTION = new RegExp(
 );
 const HARMLESS =
   /\b(?:0|no|zero|without(?: any)?) (?:errors?|failures?|failed|failing|exceptions?)\b|\b(?:errors?|failures?|failed)[:=] ?0\b/gi;
-/** A test that passed, whatever its name speaks of. */
+/** A passed test, whatever its name says. */
 const PASSED = /^\s*(?:[✓✔√]|ok \d|PASS(?:ED)?\b|--- PASS)/;
 const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[ :=]{1,3}-?0*[1-9]\d{0,9}\b/i;
-/** Every line that a pattern above could match has one of these. */
+/** Every line that one of these patterns matches contains one of these hints. */
 const HINT =
   /err|exception|fatal|panic|critical|fail|traceback|caused by|not ok|exit|return ?code|went wrong|abort|killed|denied|refused|not found|no such|undefined reference|segmentation|cannot|can't|could not|unable to|timed out|[✗✖❌●]|^E {2}/gim;
 const ESCAPE = String.fromCharCode(27);
 const COLOURS = new RegExp(`${ESCAPE}\\[[\\d;]{0,20}m`, "g");
 
-/** Whether a line gives an exit code other than zero. */
-export function saysExit(line: string): boolean {
+/** Whether a line gives a non-zero exit code. */
+export function hasExitCode(line: string): boolean {
   return says(line, (text) => EXIT.test(text));
 }
 
@@ -67,13 +67,13 @@ function says(line: string, test: (text: string) => boolean): boolean {
 }
 
 export interface FindFailureLinesOptions {
-  /** Whether the host says that it is about a failure. */
+  /** Whether the host reported a failure. */
   readonly hasFailed?: boolean | undefined;
-  /** In JSON a line ends where a string in it has a line end. */
+  /** In JSON, a line ends at an escaped line break. */
   readonly isJson?: boolean | undefined;
 }
 
-/** No room takes more lines than these; what follows them in such a text is more of the same. */
+/** No room takes more lines; the rest of such a text is more of the same. */
 const MOST_FORMS = 1_000;
 const MOST_REPEATED = 500;
 /** Bounds the time for a text of millions of characters in which every line has a hint. */
@@ -86,7 +86,7 @@ export function findFailureLines(text: string, options: FindFailureLinesOptions 
   const verdicts = new Map<string, Verdict>();
   const counts = { report: 0, exit: 0, mention: 0, none: 0, repeated: 0 };
   for (const { start, end, line } of readHintedLines(text, options.isJson === true ? "\\n" : "\n")) {
-    // Whether a number is zero makes a difference; which other number it is does not.
+    // Whether a number is zero matters; which other number it is does not.
     const form = line.replace(/[1-9]\d*/g, "1");
     const known = verdicts.get(form);
     const verdict = known ?? judgeLine(line);
@@ -103,7 +103,7 @@ export function findFailureLines(text: string, options: FindFailureLinesOptions 
 
 function judgeLine(line: string): Verdict {
   if (reportsFailure(line)) return "report";
-  if (saysExit(line)) return "exit";
+  if (hasExitCode(line)) return "exit";
   return mentionsFailure(line) ? "mention" : "none";
 }
 
@@ -113,7 +113,7 @@ interface HintedLine {
   readonly line: string;
 }
 
-/** Of a longer line this much around the hint is read. */
+/** Characters that are read around the hint in a longer line. */
 const LONGEST_LINE = 400;
 const LEAD_CHARACTERS = 100;
 
@@ -135,7 +135,7 @@ function* readHintedLines(text: string, lineEnd: string): Generator<HintedLine> 
 
 interface Hit {
   readonly hit: number;
-  /** What lies before is read already. */
+  /** Everything before is already read. */
   readonly done: number;
   readonly lineEnd: string;
 }
@@ -147,20 +147,20 @@ function findLineStart(text: string, { hit, done, lineEnd }: Hit): number {
   return wholeBorder(text, first === done ? done : hit - LEAD_CHARACTERS);
 }
 
-/** The place itself, or the one before it where it would part a surrogate pair. */
+/** Returns the place, or the one before it if it would split a surrogate pair. */
 function wholeBorder(text: string, place: number): number {
   const code = text.charCodeAt(place);
   return place > 0 && code >= 0xdc00 && code < 0xe000 ? place - 1 : place;
 }
 
-/** Stands between two stretches of a text that do not follow one another. */
+/** Separates two spans that do not follow each other. */
 export const GAP = "\n[…]\n";
-/** Less of a line says nothing. */
+/** Less of a line is not useful. */
 const LEAST_CHARACTERS = 24;
 
 /**
- * Chooses lines for a room: each once before any is repeated, the first and the last before those between them, then
- * the line after and the line before each. Lines that follow one another become one stretch.
+ * Chooses lines for a room: each once before any repetition, the first and the last before those between them, then the
+ * lines after and before each. Consecutive lines become one span.
  */
 export function chooseFailureLines(
   text: string,
@@ -202,7 +202,7 @@ interface Room {
   readonly taken: Place[];
 }
 
-/** Takes lines in their order while more than `leave` is left, and returns those that were not tried. */
+/** Takes lines in order while more than `leave` is left, and returns those that were not tried. */
 function takeLines(lines: readonly Place[], room: Room, leave: number): readonly Place[] {
   for (const [index, line] of lines.entries()) {
     if (room.left <= leave + LEAST_CHARACTERS) return lines.slice(index);

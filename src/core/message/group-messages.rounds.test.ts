@@ -4,7 +4,7 @@ import { messageBuilder } from "../../testing/builders.ts";
 import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { groupRounds, groupRoundsBy } from "./group-messages.ts";
-import { answeredIds, callIds, type Message } from "./message.ts";
+import { listAnsweredIds, listCallIds, type Message } from "./message.ts";
 import { createRepairer } from "./repair-messages.ts";
 
 const { aUserMessage, anAssistantMessage, aToolCall, aToolResult, aRound, parallelCalls } = messageBuilder();
@@ -157,8 +157,8 @@ describe("groupRoundsBy", () => {
 });
 
 function openCallsOf(history: readonly Message[]): readonly string[] {
-  const answered = new Set(history.flatMap(answeredIds));
-  return history.flatMap(callIds).filter((id) => !answered.has(id));
+  const answered = new Set(history.flatMap(listAnsweredIds));
+  return history.flatMap(listCallIds).filter((id) => !answered.has(id));
 }
 
 /** Results that have no call, by the judgement of the repairer. */

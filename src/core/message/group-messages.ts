@@ -1,15 +1,15 @@
 /**
- * A round is an assistant message with tool calls together with the results that answer them. Rounds are the atoms
- * of compaction: a step may keep, prune or fold a round, and nothing may split one. Any other message is a round of
- * its own, so that every position between two rounds is a legal place to cut.
+ * Groups messages into rounds and turns. A round is an assistant message with tool calls, together with their results.
+ * A compaction may keep, prune or fold a round, but never split one. Any other message is a round of its own, so a view
+ * may be cut between any two rounds.
  *
- * This file only groups. What is broken inside a group is mended by repair-messages.ts.
+ * This file only groups; `repair-messages.ts` repairs what is broken inside a group.
  */
-import { answeredIds, type CallId, callIds, continuesCalls, isThought, type Message } from "./message.ts";
+import { type CallId, continuesCalls, isThought, listAnsweredIds, listCallIds, type Message } from "./message.ts";
 
 export interface Round<Item = Message> {
   readonly items: readonly Item[];
-  /** Calls that have no result yet. Providers refuse a prompt that goes on while this is not empty. */
+  /** Calls without a result yet. Providers refuse a prompt that continues before they are answered. */
   readonly openCalls: readonly CallId[];
 }
 
@@ -17,7 +17,7 @@ export function groupRounds(messages: readonly Message[]): readonly Round[] {
   return groupRoundsBy(messages, (message) => message);
 }
 
-/** The same for items that carry a message among other things. */
+/** Groups items that carry a message. */
 export function groupRoundsBy<Item>(
   items: readonly Item[],
   messageOf: (item: Item) => Message,
@@ -28,18 +28,18 @@ export function groupRoundsBy<Item>(
     const last = rounds.at(-1);
     if (last !== undefined && belongsTo(message, last)) {
       last.items.push(item);
-      last.open.push(...callIds(message));
-      for (const id of answeredIds(message)) closeCall(last.open, id);
+      last.open.push(...listCallIds(message));
+      for (const id of listAnsweredIds(message)) closeCall(last.open, id);
       last.answered ||= message.role === "tool";
       last.isThought &&= isThought(message);
     } else {
-      rounds.push({ items: [item], open: [...callIds(message)], answered: false, isThought: isThought(message) });
+      rounds.push({ items: [item], open: [...listCallIds(message)], answered: false, isThought: isThought(message) });
     }
   }
   return rounds.map(({ items: members, open }) => ({ items: members, openCalls: open }));
 }
 
-/** One result closes one call, also where several bear one id. */
+/** One result closes one call, even if several calls share an id. */
 function closeCall(open: CallId[], id: CallId): void {
   const index = open.indexOf(id);
   if (index >= 0) open.splice(index, 1);
@@ -52,8 +52,8 @@ interface GrowingRound {
 }
 
 /**
- * Whatever tools gave back joins while calls are open, a stray result too: parting at it would part a later result from
- * its call. So do further parallel calls that come as messages of their own, and what is said after thoughts alone.
+ * Tool messages join while calls are open, even a stray result: splitting there could separate a later result from its
+ * call. Parallel calls in their own messages join too, and what follows thinking alone.
  */
 function belongsTo(message: Message, round: GrowingRound): boolean {
   if (round.isThought) return message.role === "assistant";
@@ -61,8 +61,10 @@ function belongsTo(message: Message, round: GrowingRound): boolean {
   return message.role === "tool" || (continuesCalls(message) && !round.answered);
 }
 
-// A turn is a user message and everything up to the next one. It is an exchange once the assistant has answered in
-// words, with no call left open. What stands before the first user message is a turn without a request.
+/**
+ * A user message and everything up to the next one. It is an exchange once the assistant has answered with text and no
+ * call is open. Messages before the first user message are a turn without a request.
+ */
 export interface Turn<Item = Message> {
   readonly items: readonly Item[];
   readonly hasRequest: boolean;
@@ -83,12 +85,12 @@ export function groupTurnsBy<Item>(items: readonly Item[], messageOf: (item: Ite
   return groups.map((group) => describeTurn(group, messageOf));
 }
 
-/** What the last of them holds, found from the end: a long past costs nothing. */
-export function newestTurn<Item>(items: readonly Item[], messageOf: (item: Item) => Message): readonly Item[] {
+/** Returns the items of the newest turn, searching from the end, so that a long past costs nothing. */
+export function findNewestTurn<Item>(items: readonly Item[], messageOf: (item: Item) => Message): readonly Item[] {
   return items.slice(Math.max(0, findTurnStart(items, messageOf, 1)));
 }
 
-/** Where the last so many turns begin; -1 where there are not that many with a request. */
+/** Returns where the last `turns` turns begin; -1 if there are fewer with a request. */
 export function findTurnStart<Item>(items: readonly Item[], messageOf: (item: Item) => Message, turns: number): number {
   let found = 0;
   return items.findLastIndex((item) => {

@@ -1,4 +1,4 @@
-/** Values that survive a trip through JSON. Whatever is stored, hashed or sent is one of these. */
+/** Values that survive JSON. Everything that is stored, hashed or sent is one of these. */
 import { isObject } from "../check-value.ts";
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -11,15 +11,17 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return isObject(value);
 }
 
-// Makes a value of ours unchangeable, all the way down: what the log holds may be looked at and never written to.
+/** Freezes a value recursively: callers may read what the log holds, but not change it. */
 export function freezeDeep<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const field of Object.values(value)) freezeDeep(field);
   return Object.freeze(value);
 }
 
-// One text per value, whatever order its keys were written in, so that the same message sent twice hashes the same.
-// Keys whose value is undefined are left out, as JSON does.
+/**
+ * Writes a value as JSON with sorted keys, so that the same message sent twice has the same hash. Leaves out undefined
+ * fields, as JSON does.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -37,7 +39,7 @@ export function isJsonText(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // The question was whether it parses, and it does not.
+    // The text is not JSON.
     return false;
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { KnownForms } from "./known-forms.ts";
+import { FormCache } from "./known-forms.ts";
 
 describe("known forms", () => {
   test("are those that were set, the object itself among them", () => {
-    const known = new KnownForms<{ readonly text: string }>();
+    const known = new FormCache<{ readonly text: string }>();
     const [same, changed, form] = [{ text: "a" }, { text: "b" }, { text: "B" }];
     expect(known.get(same)).toBeUndefined();
     known.set(same, same);

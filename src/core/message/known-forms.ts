@@ -1,8 +1,8 @@
 /**
- * What an object looks like in another form, for as long as the object is there. Most look as they did: those are
- * remembered without a value, which a garbage collector need not follow.
+ * Caches another form of an object for as long as the object exists. Most objects are their own form; those are stored
+ * without a value, which a garbage collector need not follow.
  */
-export class KnownForms<T extends object> {
+export class FormCache<T extends object> {
   readonly #same = new WeakSet<T>();
   readonly #others = new WeakMap<T, T>();
 

@@ -1,7 +1,7 @@
 /**
- * Tool output that holds images or files as base64 inside JSON, as results of MCP tools do, read as text and media:
- * a model is then shown the image and not its bytes, and the image is counted and pruned as one. The log keeps the
- * output as the tool gave it.
+ * Reads tool output with images or files as base64 inside JSON, such as results of MCP tools, as text and media. A
+ * model then sees the image instead of its bytes, and the image is counted and pruned as one. The log keeps the
+ * original output.
  */
 
 import { parseDataUrl } from "./decode-value.ts";
@@ -12,7 +12,7 @@ type OutputPart = TextPart | ImagePart | FilePart;
 
 const known = new WeakMap<ToolOutput, ToolOutput>();
 
-/** The output as parts where its JSON holds media; the same object otherwise. */
+/** Returns the output as parts if its JSON holds media, or else the same object. */
 export function readMediaOutput(output: ToolOutput): ToolOutput {
   const before = known.get(output);
   if (before !== undefined) return before;
@@ -25,7 +25,7 @@ export function readMediaOutput(output: ToolOutput): ToolOutput {
 
 const shown = new WeakMap<Message, Message>();
 
-/** The message with its tool outputs as text and media; the same object where there are none. */
+/** Returns the message with its tool outputs as text and media; the same object if nothing changes. */
 export function showMedia(message: Message): Message {
   if (message.role !== "tool") return message;
   const before = shown.get(message);
@@ -42,7 +42,7 @@ export function showMedia(message: Message): Message {
   return written;
 }
 
-/** How a text with media in it has to look: anything else is not parsed. */
+/** Text without this is not parsed. */
 const MAY_HOLD_MEDIA = /"(?:mimeType|mime_type|mediaType|media_type)"|"data:[a-z]+\//;
 /** Shorter texts are names and numbers. */
 const SHORTEST_MEDIA = 64;
@@ -56,7 +56,7 @@ function findParts(output: ToolOutput): readonly OutputPart[] | undefined {
     const value: JsonValue = JSON.parse(output.text);
     return readValue(value);
   } catch {
-    // A text that only looks like JSON is a text.
+    // A text that only looks like JSON stays a text.
     return undefined;
   }
 }
@@ -69,7 +69,7 @@ function readValue(value: JsonValue): readonly OutputPart[] | undefined {
   return parts.some(({ type }) => type !== "text") ? parts : undefined;
 }
 
-/** One item of an MCP result. */
+/** Reads one item of an MCP result. */
 function readItem(item: JsonValue): readonly OutputPart[] {
   if (isJsonObject(item) && item.type === "text" && typeof item.text === "string") {
     return [{ type: "text", text: item.text }];
@@ -77,14 +77,14 @@ function readItem(item: JsonValue): readonly OutputPart[] {
   return takeMedia(item);
 }
 
-/** Fields of a result beside its content. */
+/** Reads fields of a result besides its content. */
 function readRest(value: JsonValue): readonly OutputPart[] {
   if (!isJsonObject(value)) return [];
   const { content: _, isError: __, ...rest } = value;
   return Object.keys(rest).length === 0 ? [] : takeMedia(rest);
 }
 
-/** The value as JSON with the type of each medium in its place, and the media behind it. */
+/** Returns the JSON with each medium replaced by its type, followed by the media. */
 function takeMedia(value: JsonValue): readonly OutputPart[] {
   const media: OutputPart[] = [];
   const text = JSON.stringify(value, function (this: JsonObject, _key, entry: JsonValue) {
@@ -93,7 +93,7 @@ function takeMedia(value: JsonValue): readonly OutputPart[] {
     media.push(part);
     return `[${part.type}: ${part.mediaType}]`;
   });
-  // An item that is nothing but its medium needs no words.
+  // An item that is only its medium needs no text.
   const isBare = media.length === 1 && isJsonObject(value) && Object.keys(value).every((key) => BARE_KEYS.has(key));
   return isBare ? media : [{ type: "text", text }, ...media];
 }

@@ -1,4 +1,4 @@
-/** Ids of messages that came without one: their places in the list that the caller gave. */
+/** Ids of messages that came without one: their places in the caller's list. */
 import type { MessageId } from "./message.ts";
 
 export function fallbackId(index: number): MessageId {

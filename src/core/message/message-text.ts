@@ -1,6 +1,6 @@
 import type { FilePart, ImagePart, Message, ToolOutput, UnknownPart } from "./message.ts";
 
-/** The words of a message, for previews and search: what was said and what tools gave back, not how it was wrapped. */
+/** Returns the text of a message for previews and search: text, reasoning and tool output. */
 export function messageText(message: Message): string {
   return message.parts
     .flatMap((part) => {
@@ -10,19 +10,18 @@ export function messageText(message: Message): string {
     .join("\n");
 }
 
-// Whether somebody said something: a user or an assistant, in words. Tool output, thoughts and system text are not
-// that.
+/** Whether a user or an assistant message has text. Tool output, reasoning and system text do not count. */
 export function hasWords(message: Message): boolean {
   if (message.role !== "user" && message.role !== "assistant") return false;
   return message.parts.some((part) => part.type === "text" && /\S/u.test(part.text));
 }
 
-/** `image: image/png`, or the kind alone where its type is not known. */
+/** Returns `image: image/png`, or the kind alone if its type is unknown. */
 export function describeMedia(part: ImagePart | FilePart | UnknownPart): string {
   return part.type === "unknown" || part.mediaType === undefined ? part.type : `${part.type}: ${part.mediaType}`;
 }
 
-/** What a tool gave back as one text, with a word in place of what is not text. */
+/** Returns tool output as one text, with a description in place of media. */
 export function outputText(output: ToolOutput): string {
   switch (output.type) {
     case "text":

@@ -1,9 +1,8 @@
 /**
- * What was said. Messages are values: they are never changed, only replaced in a view by something that says why.
- * Parts that we do not know are carried through untouched, so that a new kind of part never costs a conversation.
+ * The message format. Messages are values: they are never changed, only replaced in a view. Unknown parts are carried
+ * unchanged, so that a new kind of part never breaks a conversation.
  *
- * This file holds the shape and the smallest questions about it. Reading other people's shapes is `formats/`,
- * mending broken sequences is `repair-messages.ts`.
+ * Other formats are read in `formats/`; broken sequences are repaired in `repair-messages.ts`.
  */
 import type { JsonObject, JsonValue } from "./json.ts";
 
@@ -17,9 +16,9 @@ export type CallId = Flavoured<"call">;
 export type Role = "system" | "user" | "assistant" | "tool";
 
 /**
- * What the source said and we do not interpret, by provider ("anthropic", "openai", "google": the AI SDK's
- * `providerOptions`) or by wire format ("wire:openai-chat": fields of that wire that have no name here). A format takes
- * back what is under its own names, so that a trip there and back loses nothing.
+ * Uninterpreted fields of the source, by provider ("anthropic", "openai", "google": the AI SDK's `providerOptions`) or
+ * by wire format ("wire:openai-chat": fields of that format that have no name here). A format writes back what is under
+ * its own names, so that decoding and encoding is lossless.
  */
 export type Extras = Readonly<Record<string, JsonObject>>;
 
@@ -29,7 +28,10 @@ export interface TextPart {
   readonly extras?: Extras | undefined;
 }
 
-/** What a model thought. Signatures and encrypted thoughts are in `extras`; they must go back unchanged or not at all. */
+/**
+ * A model's thinking. Signatures and encrypted thinking are in `extras`; they must be sent back unchanged or not at
+ * all.
+ */
 export interface ReasoningPart {
   readonly type: "reasoning";
   readonly text: string;
@@ -41,9 +43,9 @@ export interface ToolCallPart {
   readonly callId: CallId;
   readonly tool: string;
   readonly input: JsonValue;
-  /** The model's own spelling of the input, kept where `JSON.stringify(input)` would give other bytes. */
+  /** The model's own spelling of the input, if `JSON.stringify(input)` would give other bytes. */
   readonly inputText?: string | undefined;
-  /** The provider ran the tool itself (web search, code execution); its result may stand in the same message. */
+  /** The provider ran the tool itself (web search, code execution); its result may be in the same message. */
   readonly byProvider?: boolean | undefined;
   readonly extras?: Extras | undefined;
 }
@@ -51,7 +53,7 @@ export interface ToolCallPart {
 export interface ToolResultPart {
   readonly type: "tool-result";
   readonly callId: CallId;
-  /** The tool's name where the source repeats it. */
+  /** The tool's name if the source repeats it. */
   readonly tool?: string | undefined;
   readonly output: ToolOutput;
   readonly failed: boolean;
@@ -59,13 +61,13 @@ export interface ToolResultPart {
   readonly extras?: Extras | undefined;
 }
 
-/** What a tool gave back: plain text, a structured value, or parts such as text beside an image. */
+/** Tool output: plain text, a structured value, or parts such as text and an image. */
 export type ToolOutput =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "json"; readonly value: JsonValue }
   | { readonly type: "parts"; readonly parts: readonly (TextPart | ImagePart | FilePart | UnknownPart)[] };
 
-/** Where the bytes of an image or file are. `base64` carries no `data:` prefix. */
+/** Where the bytes of an image or file are. `base64` has no `data:` prefix. */
 export type MediaSource =
   | { readonly type: "data"; readonly base64: string }
   | { readonly type: "url"; readonly url: string }
@@ -88,7 +90,7 @@ export interface FilePart {
   readonly extras?: Extras | undefined;
 }
 
-/** Something a model cited: a page or a document. */
+/** A page or document that a model cited. */
 export interface SourcePart {
   readonly type: "source";
   readonly id: string;
@@ -99,7 +101,7 @@ export interface SourcePart {
   readonly extras?: Extras | undefined;
 }
 
-/** A part that this version does not know, as it came. It is sent on only where `format` is spoken. */
+/** A part that this version does not know, unchanged. It is sent only in its own `format`. */
 export interface UnknownPart {
   readonly type: "unknown";
   readonly format: string;
@@ -117,40 +119,40 @@ export type Part =
   | UnknownPart;
 
 /**
- * Tool results live in messages of role `tool`, and only there (results of tools that the provider ran may also stand
- * beside their call in an assistant message). Tool calls and reasoning live in assistant messages.
+ * Tool results are in messages with role `tool` only, except results of tools that the provider ran, which may be next
+ * to their call in an assistant message. Tool calls and reasoning are in assistant messages.
  */
 export interface Message {
   readonly id: MessageId;
   readonly role: Role;
   readonly parts: readonly Part[];
-  /** When it was said, in epoch milliseconds, where the source knows. */
+  /** When it was sent, in epoch milliseconds, if the source knows. */
   readonly saidAt?: number | undefined;
-  /** Who said it, where several people or agents share a role. */
+  /** The speaker's name, if several people or agents share a role. */
   readonly name?: string | undefined;
   readonly extras?: Extras | undefined;
 }
 
-/** The calls that wait for a result from the host. Calls that the provider ran itself wait for nobody. */
-export function callIds(message: Message): readonly CallId[] {
+/** Lists calls that wait for a result from the host. Calls that the provider ran do not wait. */
+export function listCallIds(message: Message): readonly CallId[] {
   return message.parts.flatMap((part) => (part.type === "tool-call" && part.byProvider !== true ? [part.callId] : []));
 }
 
-/** The calls that this message answers for the host. */
-export function answeredIds(message: Message): readonly CallId[] {
+/** Lists the host calls that this message answers. */
+export function listAnsweredIds(message: Message): readonly CallId[] {
   return message.parts.flatMap((part) =>
     part.type === "tool-result" && part.byProvider !== true ? [part.callId] : [],
   );
 }
 
-/** An assistant message that is thought and nothing else: what is said next belongs to it. */
+/** Whether an assistant message has only reasoning; the assistant's next message belongs to it. */
 export function isThought({ role, parts }: Message): boolean {
   return role === "assistant" && parts.length > 0 && parts.every((part) => part.type === "reasoning");
 }
 
 /**
- * Whether an assistant message can be one of several that make parallel calls: some wires write each call as an item of
- * its own. Words are not part of that: where they and calls make one message, wires put the words first.
+ * Whether an assistant message can be one of several with parallel calls: some formats write each call as its own item.
+ * Such a message has no text, because formats put text before the calls.
  */
 export function continuesCalls({ role, parts }: Message): boolean {
   if (role !== "assistant" || parts.length === 0) return false;

@@ -1,10 +1,11 @@
 /**
- * Notes of ours inside a message that was handed in: the placeholder for what was pruned, and the marker of a cut. A
- * prompt had shown the message so. The log keeps it as it came; a summary is made of the words that are left.
+ * The notes that we write into shown messages: the placeholder of a prune and the marker of a cut. A host may send
+ * messages back as a prompt showed them, so notes are also read. The log keeps such a message as it came; a summary is
+ * made from the text that is left.
  */
 
 import { GAP } from "./failure-lines.ts";
-import { KnownForms } from "./known-forms.ts";
+import { FormCache } from "./known-forms.ts";
 import type { Message, Part } from "./message.ts";
 import { isFallbackId } from "./message-ids.ts";
 
@@ -13,10 +14,10 @@ export type OwnNote =
   | ({ readonly type: "cut" } & ReadMarker);
 
 export function readOwnNote(part: Part): OwnNote | undefined {
-  const text = textOf(part);
+  const text = readText(part);
   if (text === undefined) return undefined;
   const pruned = readPlaceholder(text);
-  // Above words of a person a note is a part of them.
+  // In a person's message, a note with text below it is part of what the person wrote.
   if (pruned !== undefined && (part.type === "tool-result" || pruned.rest === "")) {
     return { type: "placeholder", ...pruned };
   }
@@ -24,10 +25,10 @@ export function readOwnNote(part: Part): OwnNote | undefined {
   return cut && { type: "cut", ...cut };
 }
 
-const known = new KnownForms<Message>();
+const known = new FormCache<Message>();
 
-/** The message without notes of ours, for those who read it for a summary. */
-export function withoutOwnNotes(message: Message): Message {
+/** Returns the message without our notes, for summaries. */
+export function removeOwnNotes(message: Message): Message {
   const before = known.get(message);
   if (before !== undefined) return before;
   const parts = message.parts.map(withoutNote);
@@ -44,19 +45,17 @@ function withoutNote(part: Part): Part {
   return part.type === "tool-result" ? { ...part, output: { type: "text", text } } : { type: "text", text };
 }
 
-function textOf(part: Part): string | undefined {
+function readText(part: Part): string | undefined {
   if (part.type === "text") return part.text;
   return part.type === "tool-result" && part.output.type === "text" ? part.output.text : undefined;
 }
 
-// The note that stands for what was pruned, written and read back: what was there, how long it was, why it went, and
-// how to get it back. A host that keeps the messages of a prompt gives such notes back; they are no words of the
-// tool's.
+/** The note in place of a pruned part: what it was, how long, why it was removed, and how to get it back. */
 export interface Placeholder {
   readonly what: string;
-  /** True when some of it is shown below the note. */
+  /** Whether some of it is shown below the note. */
   readonly isShortened: boolean;
-  /** Why it is not needed; without it, to save room. */
+  /** Why it is not needed. If absent, it was removed to save room. */
   readonly why: string | undefined;
   readonly sizes: readonly string[];
   readonly messageId: string;
@@ -70,10 +69,10 @@ export function writePlaceholder({ what, isShortened, why, sizes, messageId }: P
 
 const NOTE =
   /^\[(?:Output of|An image|An attached file)[^\n]{0,250} (?:removed to save room|shortened to save room|(?:removed|shortened) because message [^\n]{1,250}): \d{1,12} tokens[^\n]{0,150}\. Recall message [^\n]{1,250} to read it\.\](?:\n|$)/;
-/** Longest placeholder of a prune. A longer text is the tool's own, whatever it begins with. */
+/** The longest text below a placeholder. A longer text is the tool's own. */
 const LONGEST_REST = 2_000;
 
-/** The note at the beginning of a text and what stands below it. */
+/** Splits a text into the note at its beginning and the rest. */
 export function readPlaceholder(text: string): { readonly note: string; readonly rest: string } | undefined {
   const [found] = NOTE.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -82,41 +81,39 @@ export function readPlaceholder(text: string): { readonly note: string; readonly
   return isOurs ? { note: found.trimEnd(), rest } : undefined;
 }
 
-// The marker that stands in the middle of a text that was cut, written and read back: how much is missing, names of
-// what went, and where all of it is.
-/** Stands in a marker for the number of characters that it takes the place of. */
+/** Placeholder for the number of removed characters. */
 export const LEFT_OUT = "{left-out}";
 
-/** Texts in place of the middle: alone, after names, and before lines about a failure that stay. */
+/** Texts in place of the middle: alone, after names, and before lines about a failure. */
 export interface CutMarks {
   readonly marker: string;
   readonly tail: string;
   readonly beforeLines: string;
 }
 
-/** Where little stays the marker is short. */
+/** Used if little of the text stays. */
 export const SHORT_MARKS: CutMarks = {
   marker: `\n[… ${LEFT_OUT} characters cut …]\n`,
   tail: " …]\n",
   beforeLines: `\n[… ${LEFT_OUT} characters cut except lines about failures …]\n`,
 };
 
-/** Stands before the names. */
+/** Comes before the names. */
 export const NAMES_MARK = `\n[… ${LEFT_OUT} characters cut to save room, and with them the names `;
 
-/** Ids are mostly the host's, and may be of any length. */
+/** Hosts choose most ids, of any length. */
 const LONGEST_ID = 48;
 
-/** How much is missing, and where all of it is: `session.message` gives a message as it was said. */
-export function longMarks({ id }: Message): CutMarks {
-  const where = whereIs(id);
+/** Says how much is missing and where it is: `session.message` returns the original message. */
+export function createLongMarks({ id }: Message): CutMarks {
+  const where = describePlace(id);
   const cut = `\n[… ${LEFT_OUT} characters cut to save room`;
   const tail = `${where} …]\n`;
   return { marker: `${cut}${tail}`, tail, beforeLines: `${cut} except lines about failures${tail}` };
 }
 
-/** A caller that gave no id could find nothing by the one that a message was given here. */
-function whereIs(id: string): string {
+/** Names no id if the caller gave none, because a generated one would be useless to the caller. */
+function describePlace(id: string): string {
   if (isFallbackId(id)) return "";
   return id.length <= LONGEST_ID && !/[\s\]]/u.test(id) ? `; message ${id} has them` : "; they can be recalled";
 }
@@ -125,9 +122,9 @@ const MARKER =
   /\n\[… \d{1,12} characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
 export interface ReadMarker {
-  /** The text with the names of the marker in its place. The words beside it are whole (`cutMiddle`), and stay. */
+  /** The text with the marker's names in its place. The words next to it are whole (`cutMiddle`) and stay. */
   readonly text: string;
-  /** Where the marker stands, with what it says. */
+  /** Where the marker is, and its text. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };
 }
 
@@ -142,7 +139,7 @@ export function readCutMarker(given: string): ReadMarker | undefined {
   return { text: `${given.slice(0, start)}${between}${after}`, place: { start, end, text: marker } };
 }
 
-/** The text as it is read on, so that a text is never cut to two markers. */
-export function withoutCutMarker(text: string): string {
+/** Removes the marker, so that a text is never cut with two markers. */
+export function removeCutMarker(text: string): string {
   return readCutMarker(text)?.text ?? text;
 }

@@ -1,21 +1,21 @@
 /**
- * Compactions that a provider wrote itself and that stand in a history for what came before them. Anthropic's have
- * their text; OpenAI's are sealed, so that only OpenAI can read them.
+ * Compactions that a provider wrote into a history in place of earlier messages. Anthropic's are readable; OpenAI's are
+ * sealed, so that only OpenAI can read them.
  */
 import { isJsonObject } from "./json.ts";
 import type { Message, Part, TextPart } from "./message.ts";
 
 export interface ProviderCompaction {
-  /** Undefined where it is sealed. */
+  /** Undefined if it is sealed. */
   readonly text: string | undefined;
 }
 
-/** Stands for a sealed compaction where it cannot be sent. */
+/** Replaces a sealed compaction that cannot be sent. */
 export const SEALED_COMPACTION_TEXT = "[A compaction by the provider stands here, which only the provider can read.]";
 
 const COMPACTION_TYPES: readonly unknown[] = ["compaction", "compaction_summary"];
 
-/** A compaction that failed has neither text nor sealed content and is none. */
+/** Returns undefined for a failed compaction, which has neither text nor sealed content. */
 export function findCompaction(part: Part): ProviderCompaction | undefined {
   if (part.type !== "unknown" || !isJsonObject(part.value)) return undefined;
   const { type, content, encrypted_content: sealed } = part.value;
@@ -24,7 +24,7 @@ export function findCompaction(part: Part): ProviderCompaction | undefined {
   return typeof sealed === "string" && sealed !== "" ? { text: undefined } : undefined;
 }
 
-/** The words of a compaction for a provider other than the one that wrote it. */
+/** Returns the text of a compaction for other providers. */
 export function describeCompaction({ text }: ProviderCompaction): TextPart {
   return { type: "text", text: text === undefined ? SEALED_COMPACTION_TEXT : `[Summary by the provider]\n${text}` };
 }
@@ -42,8 +42,8 @@ export function hasSealedCompaction({ parts }: Message): boolean {
 
 const spelled = new WeakMap<Message, Message>();
 
-/** The message with the text of its compactions as something that was said, for those who read it for a summary. */
-export function spellOutCompactions(message: Message): Message {
+/** Returns the message with the text of its compactions as plain text, for summaries. */
+export function inlineCompactions(message: Message): Message {
   if (!hasCompaction(message)) return message;
   const known = spelled.get(message);
   if (known !== undefined) return known;

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
 import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { answeredIds, callIds, type Message, type Part, type ToolCallPart } from "./message.ts";
+import { listAnsweredIds, listCallIds, type Message, type Part, type ToolCallPart } from "./message.ts";
 import { outputText } from "./message-text.ts";
 import type { RepairKind } from "./repair.ts";
 import { createRepairer, repairMessages } from "./repair-messages.ts";
-import { wellFormedMessage } from "./well-formed.ts";
+import { makeWellFormed } from "./well-formed.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aToolCall, aToolResult, aRound, parallelCalls } =
   messageBuilder();
@@ -81,13 +81,13 @@ describe("an unanswered call", () => {
   test("is reported for each call of a round that was left half answered", () => {
     const round = aRound([{ callId: "a" }, { callId: "b", output: "2" }, { callId: "c" }]);
     const { messages, repairs } = repairMessages([...round, anAssistantMessage("Anyway.")]);
-    expect(messages.flatMap(answeredIds)).toEqual(["b", "a", "c"]);
+    expect(messages.flatMap(listAnsweredIds)).toEqual(["b", "a", "c"]);
     expect(repairs.map(({ kind }) => kind)).toEqual(["unanswered-call", "unanswered-call"]);
   });
 
   test("at the end is only waited for: it gets a stand-in and no report", () => {
     const { messages, repairs } = repairMessages([aToolCall("a")]);
-    expect(messages.flatMap(answeredIds)).toEqual(["a"]);
+    expect(messages.flatMap(listAnsweredIds)).toEqual(["a"]);
     expect(repairs).toEqual([]);
   });
 });
@@ -116,7 +116,7 @@ describe("a duplicate result", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
     const repaired = repair(calls, aToolResult("a", "1"), aToolResult("a", "1 again"), aToolResult("b", "2"));
     expect(rolesOf(repaired)).toEqual(["assistant", "tool", "tool", "user"]);
-    expect(repaired.flatMap(answeredIds)).toEqual(["a", "b"]);
+    expect(repaired.flatMap(listAnsweredIds)).toEqual(["a", "b"]);
   });
 });
 
@@ -124,8 +124,8 @@ describe("a duplicate call", () => {
   test("gets an id of its own, and so does its result", () => {
     const [first, second] = [aRound([{ callId: "a", output: "1" }]), aRound([{ callId: "a", output: "2" }])];
     const { messages, repairs } = repairMessages([...first, aUserMessage("Again."), ...second]);
-    expect(messages.flatMap(callIds)).toEqual(["a", "a_2"]);
-    expect(messages.flatMap(answeredIds)).toEqual(["a", "a_2"]);
+    expect(messages.flatMap(listCallIds)).toEqual(["a", "a_2"]);
+    expect(messages.flatMap(listAnsweredIds)).toEqual(["a", "a_2"]);
     expect(repairs).toEqual([
       { kind: "duplicate-call", messageId: second[0]?.id, text: expect.stringContaining('"a"') },
     ]);
@@ -137,8 +137,8 @@ describe("a duplicate call", () => {
       aToolResult("a", "first"),
       aToolResult("a", "second"),
     );
-    expect(repaired.flatMap(callIds)).toEqual(["a", "a_2"]);
-    expect(repaired.slice(1).map((message) => [...answeredIds(message), ...textsOf(message)])).toEqual([
+    expect(repaired.flatMap(listCallIds)).toEqual(["a", "a_2"]);
+    expect(repaired.slice(1).map((message) => [...listAnsweredIds(message), ...textsOf(message)])).toEqual([
       ["a", "first"],
       ["a_2", "second"],
     ]);
@@ -146,7 +146,7 @@ describe("a duplicate call", () => {
 
   test("does not take an id that somebody uses", () => {
     const calls = parallelCalls([{ callId: "a_2" }, { callId: "a" }, { callId: "a" }]);
-    const ids = repair(calls).flatMap(callIds);
+    const ids = repair(calls).flatMap(listCallIds);
     expect(new Set(ids).size).toBe(3);
   });
 
@@ -333,7 +333,7 @@ describe("createRepairer", () => {
     const call = aToolCall("a");
     repairer.push(call);
     expect(repairer.items.map(({ message }) => message)).toEqual([call]);
-    expect(repairer.closing().flatMap(({ message }) => answeredIds(message))).toEqual(["a"]);
+    expect(repairer.closing().flatMap(({ message }) => listAnsweredIds(message))).toEqual(["a"]);
     const result = aToolResult("a", "found");
     repairer.push(result);
     expect(repairer.closing()).toEqual([]);
@@ -390,7 +390,7 @@ describe("repairMessages", () => {
   test("gives back the messages of a sound history themselves, and reports nothing", () => {
     fc.assert(
       fc.property(wellFormedHistories(), (history) => {
-        fc.pre(history.every((message) => wellFormedMessage(message) === message));
+        fc.pre(history.every((message) => makeWellFormed(message) === message));
         const { messages, repairs } = repairMessages(history);
         expect(history.every((message, index) => messages[index] === message)).toBe(true);
         expect(messages.slice(history.length).every(({ role }) => role === "tool")).toBe(true);
@@ -410,7 +410,7 @@ describe("repairMessages", () => {
             expect(message.parts.every((part) => part.type === "tool-result" && open.delete(part.callId))).toBe(true);
           } else {
             expect([...open]).toEqual([]);
-            open = new Set(callIds(message));
+            open = new Set(listCallIds(message));
           }
         }
         expect([...open]).toEqual([]);
@@ -422,7 +422,7 @@ describe("repairMessages", () => {
   test("uses no call id twice", () => {
     fc.assert(
       fc.property(histories(), (history) => {
-        const ids = repairMessages(history).messages.flatMap(callIds);
+        const ids = repairMessages(history).messages.flatMap(listCallIds);
         expect(new Set(ids).size).toBe(ids.length);
       }),
       { numRuns: propertyRuns() },
@@ -471,7 +471,7 @@ describe("repairMessages", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const shown = repairMessages(history).messages.flatMap(({ parts }) => parts.flatMap(wordsOf));
-        const sayable = history.map(wellFormedMessage);
+        const sayable = history.map(makeWellFormed);
         const said = sayable.flatMap(({ parts }) => parts.flatMap(wordsOf)).filter((words) => words.trim() !== "");
         expect(said.filter((words) => !shown.some((text) => text.includes(words)))).toEqual([]);
       }),

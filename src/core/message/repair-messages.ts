@@ -1,20 +1,20 @@
 /**
- * Turns any sequence of messages into one that every provider's rules allow, keeping every word: an orphan result
- * becomes a note in a user message, an unanswered call gets a result that says there is none, a repeated call id gets
- * a name of its own. Each repair is reported.
+ * Turns any sequence of messages into one that every provider accepts, without losing text: an orphan result becomes a
+ * note in a user message, an unanswered call gets a result that says there is none, a repeated call id gets a new one.
+ * Each repair is reported.
  *
- * The repairer reads forward only: what it made of a message never changes when more messages come, so prompts stay
- * prefixes of each other. The one exception is the end of the sequence, where calls may still wait for their results;
- * `closing()` gives stand-ins for those, which are not part of the durable sequence.
+ * The repairer reads forward only: its output for a message never changes when more messages come, so prompts stay
+ * prefixes of each other. The one exception is the end of the sequence, where calls may still wait for results;
+ * `closing()` returns stand-ins for those.
  */
 import { invariant } from "../errors.ts";
 import { dropRepeatedMessages } from "./drop-repeated-messages.ts";
 import { isJsonObject } from "./json.ts";
 import {
   type CallId,
-  callIds,
   continuesCalls,
   isThought,
+  listCallIds,
   type Message,
   type Part,
   type ToolOutput,
@@ -23,30 +23,33 @@ import {
 } from "./message.ts";
 import { outputText } from "./message-text.ts";
 import type { Repair, RepairKind } from "./repair.ts";
-import { wellFormedMessage } from "./well-formed.ts";
+import { makeWellFormed } from "./well-formed.ts";
 
 export interface RepairedItem {
   readonly message: Message;
-  /** The messages it was made of: one when untouched, several when parallel calls were joined, none for a stand-in. */
+  /** The source messages: one if untouched, several if parallel calls were joined, none for a stand-in. */
   readonly sources: readonly Message[];
 }
 
 export interface Repairer {
-  /** `before` says whether the message before this one in the log is shown; what a fold puts side by side is no fault. */
+  /**
+   * `before` says whether the previous message of the log is shown. Messages that a fold makes adjacent are not an
+   * error.
+   */
   push(message: Message, before?: "shown" | "left-out"): void;
-  /** Something of our own between the messages of the log: it has no source, and follows no turn. */
+  /** Adds a message of ours between those of the log: it has no source, and follows no turn. */
   pushOurs(message: Message): void;
-  /** The same for text that does not end a round: it waits for the results of calls that are open. */
+  /** Adds text that does not end a round: it waits for the results of open calls. */
   pushNote(message: Message): void;
-  /** Grows at its end only; its last item is replaced when further calls, or words after thoughts, join it. */
+  /** Grows at its end only; its last item is replaced if further calls, or text after reasoning, join it. */
   readonly items: readonly RepairedItem[];
   readonly repairs: readonly Repair[];
-  /** What stands in for results or words still to come, so that the sequence can be sent as it is. */
+  /** Returns stand-ins for missing results or text, so that the sequence can be sent now. */
   closing(): readonly RepairedItem[];
 }
 
 const EMPTY_MESSAGE_TEXT = "(empty message)";
-/** Providers refuse a message that is thought and nothing else. */
+/** Providers refuse a message with only reasoning. */
 const ONLY_THOUGHT_TEXT = "(no visible text)";
 export const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
 
@@ -63,9 +66,9 @@ export function repairMessages(messages: readonly Message[]): {
 
 interface OpenCall {
   readonly callId: CallId;
-  /** The name under which the prompt knows the call, where its own was taken. */
+  /** The call's id in the prompt, if its own was taken. */
   readonly shownId: CallId;
-  /** What is shown while there is no result. Made once, so that it is counted once. */
+  /** Shown while there is no result. Created once, so that it is counted once. */
   readonly standIn: ToolResultPart;
 }
 
@@ -73,19 +76,19 @@ class SequenceRepairer implements Repairer {
   readonly items: RepairedItem[] = [];
   readonly repairs: Repair[] = [];
   readonly #timesUsed = new Map<CallId, number>();
-  /** What calls that the provider ran are shown as, so that their results stay theirs. */
+  /** New ids of calls that the provider ran, so that their results still match. */
   readonly #providerNames = new Map<CallId, CallId>();
   #open: OpenCall[] = [];
   #answered = new Map<CallId, ToolOutput>();
-  /** The message that is being placed, as it is in the log. */
+  /** The message being placed, as in the log. */
   #said: Message = { id: "", role: "user", parts: [] };
-  /** Notes, and texts made of stray results, while calls are open: they may not come between a call and its result. */
+  /** Notes and stray results that came while calls are open; they may not come between a call and its result. */
   #waiting: RepairedItem[] = [];
-  /** Assistant messages without content. The assistant's next message takes their place; without one they are shown. */
+  /** Assistant messages without content. The assistant's next message replaces them; without one they are shown. */
   #blank: Message[] = [];
 
   push(said: Message, before: "shown" | "left-out" = "shown"): void {
-    const message = wellFormedMessage(said);
+    const message = makeWellFormed(said);
     this.#said = said;
     if (message !== said) this.note("broken-text", said, "Holds half a character, which no provider takes.");
     if (message.role === "tool") this.#pushResults(message);
@@ -131,7 +134,7 @@ class SequenceRepairer implements Repairer {
     const isBare = continuesCalls(message) && !message.parts.every(isBlank);
     const joins = (isUnanswered && isBare) || this.#findThought() !== undefined;
     if (message.parts.every(isBlank)) {
-      // Text that stands for it would come before the thinking of the same turn, where providers refuse it.
+      // A replacement text would come before the thinking of the same turn, which providers refuse.
       this.note("empty-message", message, "Holds nothing that a provider would accept.");
       if (joins) this.#addSource(this.#said);
       else {
@@ -258,7 +261,7 @@ class SequenceRepairer implements Repairer {
     return { type: "text", text: `[Call of ${part.tool}: ${part.inputText ?? JSON.stringify(part.input)}]` };
   }
 
-  /** A last message of thoughts alone: what the assistant says next belongs to it. */
+  /** Finds a last message with only reasoning; the assistant's next message belongs to it. */
   #findThought(): RepairedItem | undefined {
     const last = this.items.at(-1);
     return last !== undefined && isThought(last.message) ? last : undefined;
@@ -287,7 +290,7 @@ class SequenceRepairer implements Repairer {
     this.#blank = [];
   }
 
-  /** Providers refuse blank text beside other parts, and a message with nothing in it. */
+  /** Providers refuse blank text next to other parts, and an empty message. */
   #withContent(message: Message, parts: readonly Part[]): Message {
     const filled = parts.filter((part) => !isBlank(part));
     if (filled.length === 0) {
@@ -318,7 +321,7 @@ function wordsAfter(thought: Message): Message {
 }
 
 function missingResults(calls: readonly OpenCall[], items: readonly RepairedItem[]): Message {
-  const asked = items.findLast((item) => callIds(item.message).length > 0)?.message.id ?? "call";
+  const asked = items.findLast((item) => listCallIds(item.message).length > 0)?.message.id ?? "call";
   return { id: `${asked}~missing`, role: "tool", parts: calls.map(({ standIn }) => standIn) };
 }
 
@@ -331,13 +334,13 @@ function resultAsText(part: ToolResultPart, label: string): string {
   return `[${label}${tool}] ${outputText(part.output)}`;
 }
 
-/** Encrypted thoughts have no text and are not blank. */
+/** Encrypted reasoning has no text but is not blank. */
 function isBlank(part: Part): boolean {
   if (part.type === "text") return part.text.trim() === "";
   return part.type === "reasoning" && part.text.trim() === "" && part.extras === undefined;
 }
 
-/** What somebody said about a call has a place among results on one wire only, and nowhere else. */
+/** Only one format has a place for approvals among results; for others they become text. */
 function approvalAsWords(part: UnknownPart): Part {
   const { value } = part;
   if (!isJsonObject(value) || value.type !== "tool-approval-response") return part;

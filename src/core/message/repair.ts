@@ -1,4 +1,4 @@
-/** What was mended in a sequence of messages, and where. */
+/** What was repaired in a sequence of messages, and where. */
 import type { MessageId } from "./message.ts";
 
 export type RepairKind =

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { prose, texts } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { findInText, findOriginal, normaliseText } from "./search-text.ts";
+import { findInText, findOriginal, normalizeText } from "./search-text.ts";
 
 /** Every character there is, except most of those that are numbered through and all alike. */
 const EVERY_CHARACTER = Array.from({ length: 0x30000 }, (_, code) => code)
@@ -24,9 +24,9 @@ const anything = fc.oneof(thick, texts({ longestCharacters: 300 }));
 describe("normaliseText", () => {
   test("takes every character and its canonical forms for one, and changes nothing when it is done again", () => {
     const differing = EVERY_CHARACTER.filter((character) => {
-      const normal = normaliseText(character);
+      const normal = normalizeText(character);
       return [character.normalize("NFD"), character.normalize("NFC"), normal].some(
-        (form) => normaliseText(form) !== normal,
+        (form) => normalizeText(form) !== normal,
       );
     });
     expect(differing).toEqual([]);
@@ -35,10 +35,10 @@ describe("normaliseText", () => {
   test("takes canonically equal texts for one", () => {
     fc.assert(
       fc.property(anything, (text) => {
-        const normal = normaliseText(text);
-        expect(normaliseText(text.normalize("NFD"))).toBe(normal);
-        expect(normaliseText(text.normalize("NFC"))).toBe(normal);
-        expect(normaliseText(normal)).toBe(normal);
+        const normal = normalizeText(text);
+        expect(normalizeText(text.normalize("NFD"))).toBe(normal);
+        expect(normalizeText(text.normalize("NFC"))).toBe(normal);
+        expect(normalizeText(normal)).toBe(normal);
         expect(normal.isWellFormed()).toBe(true);
       }),
       { numRuns: propertyRuns() },
@@ -50,16 +50,16 @@ describe("findOriginal", () => {
   test("names a stretch that normalises to what was asked for, and whole characters around it", () => {
     fc.assert(
       fc.property(anything, fc.nat(), fc.nat(), (text, from, length) => {
-        const normal = normaliseText(text);
+        const normal = normalizeText(text);
         const characters = [...normal];
         const at = from % (characters.length + 1);
         const start = characters.slice(0, at).join("").length;
         const end = start + characters.slice(at, at + 1 + (length % 5)).join("").length;
         if (end === start) return;
         const original = findOriginal(text, { start, end });
-        const before = normaliseText(text.slice(0, original.start));
-        const found = normaliseText(text.slice(original.start, original.end));
-        expect(before + found + normaliseText(text.slice(original.end))).toBe(normal);
+        const before = normalizeText(text.slice(0, original.start));
+        const found = normalizeText(text.slice(original.start, original.end));
+        expect(before + found + normalizeText(text.slice(original.end))).toBe(normal);
         expect(before.length).toBeLessThanOrEqual(start);
         expect(before.length + found.length).toBeGreaterThanOrEqual(end);
       }),
@@ -155,7 +155,7 @@ describe("findInText", () => {
           .trim();
         if (piece === "") return;
         const match = matchOf(text, form === undefined ? piece : piece.normalize(form)) ?? "";
-        expect(normaliseText(match)).toBe(normaliseText(piece));
+        expect(normalizeText(match)).toBe(normalizeText(piece));
       }),
       { numRuns: propertyRuns() },
     );
@@ -169,11 +169,11 @@ describe("findInText", () => {
         (text, query) => {
           const found = findInText(text, query);
           if (found === undefined) {
-            expect(normaliseText(text).includes(normaliseText(query.trim()))).toBe(false);
+            expect(normalizeText(text).includes(normalizeText(query.trim()))).toBe(false);
             return;
           }
           expect(text).toContain(found.snippet);
-          expect(normaliseText(matchOf(text, query) ?? "")).toContain(normaliseText(query.trim()));
+          expect(normalizeText(matchOf(text, query) ?? "")).toContain(normalizeText(query.trim()));
         },
       ),
       { numRuns: propertyRuns() },

@@ -1,16 +1,16 @@
 /**
- * The form in which texts and queries are compared by every store: canonically equal texts are one text, whatever the
- * case. It leaves alone what is merely similar: an accent counts, and "ß" is not "ss".
+ * Finds text for every store, ignoring case. Texts and queries are compared in one normalized form, in which
+ * canonically equal texts are equal. Similar texts stay different: an accent counts, and "ß" is not "ss".
  */
-import { wholeHead, wholeTail } from "./whole-text.ts";
+import { takeHead, takeTail } from "./whole-text.ts";
 
-/** Blanks around a query are not looked for; what is left may be empty, and then nothing is found. */
-export function normaliseQuery(query: string): string {
-  return normaliseText(query.trim());
+/** Trims the query; an empty one finds nothing. */
+export function normalizeQuery(query: string): string {
+  return normalizeText(query.trim());
 }
 
-/** What a database cannot hold (a NUL, half a surrogate pair) becomes the replacement character. */
-export function normaliseText(text: string): string {
+/** Replaces what a database cannot hold (NUL, half a surrogate pair) by the replacement character. */
+export function normalizeText(text: string): string {
   const storable = toStorable(text);
   if (IS_ASCII.test(storable)) return storable.toLowerCase();
   if (!INTERACTING.test(storable)) return fold(storable);
@@ -22,7 +22,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Where a stretch of the normalised text stands in the text itself: the whole of every character that has to do with it. */
+/** Maps a span of the normalized text to the original: all characters that contributed to it. */
 export function findOriginal(text: string, { start, end }: Span): Span {
   const storable = toStorable(text);
   // Otherwise each character has kept its length.
@@ -30,7 +30,7 @@ export function findOriginal(text: string, { start, end }: Span): Span {
   const original = { start: 0, end: text.length };
   let normalAt = 0;
   for (const { index, 0: piece } of storable.matchAll(INDEPENDENT)) {
-    const normalEnd = normalAt + normaliseText(piece).length;
+    const normalEnd = normalAt + normalizeText(piece).length;
     if (normalAt <= start) original.start = index;
     normalAt = normalEnd;
     if (normalEnd >= end) return { ...original, end: index + piece.length };
@@ -39,8 +39,8 @@ export function findOriginal(text: string, { start, end }: Span): Span {
 }
 
 /**
- * Characters whose form depends on their neighbours, or is another one than their lower case: marks, syllables that are
- * written in pieces, doubles of other characters. A few more are among them, which costs a moment and changes nothing.
+ * Characters whose form depends on their neighbours or is not simply their lower case: marks, composed syllables,
+ * compatibility doubles. The list has a few more, which costs little and changes nothing.
  */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x130, 0x130],
@@ -66,11 +66,11 @@ const RANGES: readonly (readonly [first: number, last: number])[] = [
 
 const CLASS = `[${RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("")}]`;
 const INTERACTING = new RegExp(CLASS, "u");
-/** A character and what belongs to it: marks, and the rest of a syllable. What follows does not change it. */
+/** A character with its marks and the rest of its syllable. What follows does not change it. */
 const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]*/gsu;
 
 const IS_ASCII = /^\p{ASCII}*$/u;
-/** What has another case; most of what is not ASCII has none. */
+/** Characters with another case; most characters outside ASCII have none. */
 const FOLDED = /[A-Z]|(?!\p{ASCII})[\p{Changes_When_Uppercased}\p{Changes_When_Lowercased}]/gu;
 
 function toStorable(text: string): string {
@@ -81,15 +81,11 @@ function fold(text: string): string {
   return text.replace(FOLDED, foldCharacter);
 }
 
-/** By way of upper case, so that both small sigmas are one. Characters that would grow stay as they are. */
+/** Folds by way of upper case, so that both small sigmas are equal. Characters that would grow stay. */
 function foldCharacter(character: string): string {
   const folded = character.toUpperCase().toLowerCase();
   return folded.length === character.length ? folded : character;
 }
-
-// Finds plain text in plain text, whatever the case and the way in which accents are written, and cuts a snippet
-// around it. The query is never a pattern. Every store compares texts and queries in the form of `normaliseText`, so
-// that all of them find the same; what is shown is the text as it was said.
 
 const CONTEXT_CHARACTERS = 60;
 
@@ -100,13 +96,13 @@ export interface TextMatch {
 }
 
 export function findInText(text: string, query: string): TextMatch | undefined {
-  const wanted = normaliseQuery(query);
+  const wanted = normalizeQuery(query);
   if (wanted === "") return undefined;
-  const at = normaliseText(text).indexOf(wanted);
+  const at = normalizeText(text).indexOf(wanted);
   if (at < 0) return undefined;
   const match = findOriginal(text, { start: at, end: at + wanted.length });
-  const before = wholeTail(text.slice(0, match.start), CONTEXT_CHARACTERS);
-  const after = wholeHead(text.slice(match.end), CONTEXT_CHARACTERS);
+  const before = takeTail(text.slice(0, match.start), CONTEXT_CHARACTERS);
+  const after = takeHead(text.slice(match.end), CONTEXT_CHARACTERS);
   const snippet = before + text.slice(match.start, match.end) + after;
   return { snippet, matchStart: before.length, matchLength: match.end - match.start };
 }

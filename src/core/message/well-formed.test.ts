@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "./message.ts";
-import { wellFormedMessage } from "./well-formed.ts";
+import { makeWellFormed } from "./well-formed.ts";
 
 const half = "\ud83d";
 
 describe("wellFormedMessage", () => {
   test("gives back a message without broken characters itself, emoji included", () => {
     const message: Message = { id: "m", role: "user", parts: [{ type: "text", text: "fine 😀" }] };
-    expect(wellFormedMessage(message)).toBe(message);
+    expect(makeWellFormed(message)).toBe(message);
   });
 
   test("replaces half characters in texts, inputs, keys and outputs, and leaves the message alone", () => {
@@ -20,13 +20,13 @@ describe("wellFormedMessage", () => {
         { type: "tool-result", callId: "c", output: { type: "text", text: half }, failed: false },
       ],
     };
-    const shown = wellFormedMessage(message);
+    const shown = makeWellFormed(message);
     expect(shown.parts).toEqual([
       { type: "text", text: "a\ufffdb" },
       { type: "tool-call", callId: "c", tool: "t", input: { "\ufffd": ["\ufffd", 1, null] } },
       { type: "tool-result", callId: "c", output: { type: "text", text: "\ufffd" }, failed: false },
     ]);
     expect(message.parts[0]).toEqual({ type: "text", text: `a${half}b` });
-    expect(wellFormedMessage(message)).toBe(shown);
+    expect(makeWellFormed(message)).toBe(shown);
   });
 });

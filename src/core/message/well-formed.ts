@@ -1,25 +1,25 @@
 /**
- * Half a surrogate pair cannot be written as UTF-8, and providers refuse the request that holds one. The log keeps what
- * was said to the last unit; what is shown has the replacement character in such places.
+ * Replaces half surrogate pairs, which cannot be written as UTF-8 and get a request refused. The log keeps the
+ * original; the prompt shows the replacement character.
  */
-import { KnownForms } from "./known-forms.ts";
+import { FormCache } from "./known-forms.ts";
 import type { Message, Part } from "./message.ts";
 
-const checked = new KnownForms<Message>();
+const checked = new FormCache<Message>();
 
-/** The same object where there is nothing to replace. */
-export function wellFormedMessage(message: Message): Message {
+/** Returns the same object if there is nothing to replace. */
+export function makeWellFormed(message: Message): Message {
   const known = checked.get(message);
   if (known !== undefined) return known;
-  const parts = message.parts.map((part) => (isWellFormed(part) ? part : wellFormedPart(part)));
+  const parts = message.parts.map((part) => (isWellFormed(part) ? part : makePartWellFormed(part)));
   const untouched = parts.every((part, index) => part === message.parts[index]);
   const shown = untouched ? message : { ...message, parts };
   checked.set(message, shown);
   return shown;
 }
 
-function wellFormedPart(part: Part): Part {
-  return mend(part) as Part;
+function makePartWellFormed(part: Part): Part {
+  return replaceHalves(part) as Part;
 }
 
 function isWellFormed(value: unknown): boolean {
@@ -28,9 +28,9 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, field]) => key.isWellFormed() && isWellFormed(field));
 }
 
-function mend(value: unknown): unknown {
+function replaceHalves(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(mend);
+  if (Array.isArray(value)) return value.map(replaceHalves);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key.toWellFormed(), mend(field)]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key.toWellFormed(), replaceHalves(field)]));
 }

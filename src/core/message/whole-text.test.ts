@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { wholeHead, wholeTail } from "./whole-text.ts";
+import { takeHead, takeTail } from "./whole-text.ts";
 
 test("heads and tails end between characters", () => {
-  expect([wholeHead("a😀b", 2), wholeHead("a😀b", 3), wholeTail("a😀b", 2), wholeTail("a😀b", 3)]).toEqual([
+  expect([takeHead("a😀b", 2), takeHead("a😀b", 3), takeTail("a😀b", 2), takeTail("a😀b", 3)]).toEqual([
     "a",
     "a😀",
     "b",

@@ -1,14 +1,14 @@
-/** The ends of a text, cut between characters and never inside one that takes two units, or between words. */
+/** Takes the beginning or end of a text without splitting a surrogate pair or a word. */
 
-/** The first so many characters, never half of a surrogate pair. */
-export function wholeHead(text: string, characters: number): string {
+/** Returns the first characters, never half of a surrogate pair. */
+export function takeHead(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const isSplit = isHighSurrogate(text.charCodeAt(characters - 1)) && isLowSurrogate(text.charCodeAt(characters));
   return text.slice(0, isSplit ? characters - 1 : characters);
 }
 
-/** The last so many characters, never half of a surrogate pair. */
-export function wholeTail(text: string, characters: number): string {
+/** Returns the last characters, never half of a surrogate pair. */
+export function takeTail(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const start = text.length - characters;
   const isSplit = isHighSurrogate(text.charCodeAt(start - 1)) && isLowSurrogate(text.charCodeAt(start));
@@ -16,20 +16,20 @@ export function wholeTail(text: string, characters: number): string {
 }
 
 /**
- * The first so many characters without a word that goes on after them. Where spaces part nothing near the end, what
- * parts words are marks such as commas, and scripts without spaces are parted anywhere. A head inside one word stays.
+ * Returns the first characters without a word that continues after them. If there is no space near the end, marks such
+ * as commas separate words, and scripts without spaces can be cut anywhere. A head inside one word stays.
  */
-export function headOfWords(text: string, characters: number): string {
-  const head = wholeHead(text, characters);
+export function takeHeadWords(text: string, characters: number): string {
+  const head = takeHead(text, characters);
   const [last, next] = [head.slice(-LONGEST_WORD - 1), text.slice(head.length, head.length + 2)];
   if (!goesOn(last, next)) return head;
   const [half = ""] = HALF_AT_END.exec(last) ?? HALF_NAME_AT_END.exec(last) ?? [];
   return head.slice(0, head.length - half.length);
 }
 
-/** The last so many characters without a word that began before them. */
-export function tailOfWords(text: string, characters: number): string {
-  const tail = wholeTail(text, characters);
+/** Returns the last characters without a word that began before them. */
+export function takeTailWords(text: string, characters: number): string {
+  const tail = takeTail(text, characters);
   const start = text.length - tail.length;
   const [first, previous] = [tail.slice(0, LONGEST_WORD + 1), text.slice(Math.max(0, start - 2), start)];
   if (!goesOn(previous, first)) return tail;
@@ -37,7 +37,7 @@ export function tailOfWords(text: string, characters: number): string {
   return tail.slice(half.length);
 }
 
-/** What is longer is no word. */
+/** Longer sequences are not words. */
 const LONGEST_WORD = 100;
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";

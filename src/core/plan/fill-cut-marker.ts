@@ -9,7 +9,7 @@ import type { MiddleReplacement, Span } from "../log/prune.ts";
 import { chooseFailureLines, type FailureLine, findFailureLines, GAP } from "../message/failure-lines.ts";
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import { type CutMarks, NAMES_MARK, withoutCutMarker } from "../message/own-notes.ts";
+import { type CutMarks, NAMES_MARK, removeCutMarker } from "../message/own-notes.ts";
 import { findShownNames } from "../summary/read/read-names.ts";
 import { findFileAccess } from "./prune-rules/tool-use.ts";
 
@@ -109,8 +109,8 @@ function readStrings(part: Part): readonly string[] {
     if (typeof value === "string") texts.push(value);
     else if (typeof value === "object" && value !== null) for (const field of Object.values(value)) visit(field);
   };
-  if (part.type === "text") texts.push(withoutCutMarker(part.text));
-  else if (part.type === "tool-result") texts.push(withoutCutMarker(outputText(part.output)));
+  if (part.type === "text") texts.push(removeCutMarker(part.text));
+  else if (part.type === "tool-result") texts.push(removeCutMarker(outputText(part.output)));
   else if (part.type === "tool-call") visit(part.input);
   stringsByPart.set(part, texts);
   return texts;
@@ -166,7 +166,7 @@ const readByPart = new WeakMap<Part, FailureText>();
 function readLines(part: TextPart | ToolResultPart): FailureText {
   const known = readByPart.get(part);
   if (known !== undefined) return known;
-  const text = withoutCutMarker(part.type === "text" ? part.text : outputText(part.output));
+  const text = removeCutMarker(part.type === "text" ? part.text : outputText(part.output));
   const options = part.type === "text" ? {} : { hasFailed: part.failed, isJson: part.output.type === "json" };
   const read = { text, lines: findFailureLines(text, options) };
   readByPart.set(part, read);

@@ -6,10 +6,10 @@
 import { findPreambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
-import { newestTurn } from "../message/group-messages.ts";
+import { findNewestTurn } from "../message/group-messages.ts";
 import type { CallId, Message, Part, ToolCallPart } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import { type CutMarks, longMarks, SHORT_MARKS } from "../message/own-notes.ts";
+import { type CutMarks, createLongMarks, SHORT_MARKS } from "../message/own-notes.ts";
 import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
 
 /** No part is cut below this; less is not readable. */
@@ -100,7 +100,7 @@ interface CuttingOptions extends Pick<FindCutsOptions, "countPart"> {
 }
 
 function readContext({ kept, messages }: View): Omit<CuttingOptions, "countPart"> {
-  const openTurn = new Set(newestTurn(messages, ({ message }) => message));
+  const openTurn = new Set(findNewestTurn(messages, ({ message }) => message));
   const parts = [...kept, ...messages].flatMap(({ message }) => message.parts);
   const calls = new Map(parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part] as const] : [])));
   return { openTurn, calls };
@@ -141,7 +141,7 @@ function findLevel(parts: readonly CuttablePart[], roomTokens: number): number {
 
 function cutPart({ item, part, partIndex, wholeTokens, call }: CuttablePart, level: number, known = ""): Prune {
   const isBrief = isShort(level, part);
-  const marks = isBrief ? SHORT_MARKS : longMarks(item.message);
+  const marks = isBrief ? SHORT_MARKS : createLongMarks(item.message);
   const levelCharacters = Math.floor((measureText(part) * level) / Math.max(1, wholeTokens) / countPartStrings(part));
   // A long marker takes its room from what stays; a short one is too small to matter.
   const keepCharacters = isBrief ? levelCharacters : Math.max(0, levelCharacters - marks.marker.length);

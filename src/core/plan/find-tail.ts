@@ -3,7 +3,7 @@
  * that keeps most wins. The result is always a border between rounds, so a call is never separated from its result.
  */
 import type { ViewMessage } from "../log/view.ts";
-import { findTurnStart, groupRoundsBy, newestTurn } from "../message/group-messages.ts";
+import { findNewestTurn, findTurnStart, groupRoundsBy } from "../message/group-messages.ts";
 import { hasWords } from "../message/message-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import type { TailMeasures } from "./plan-settings.ts";
@@ -125,7 +125,7 @@ function computeTailShare(ratio: number, limitTokens: number): number {
 
 /** Keeps the newest rounds of the open turn, or the whole turn if it has no more; earlier turns are folded then. */
 function findStartByOpenRounds(messages: readonly ViewMessage[], openRounds: number): number {
-  const open = newestTurn(messages, ({ message }) => message);
+  const open = findNewestTurn(messages, ({ message }) => message);
   const rounds = groupRoundsBy(open, ({ message }) => message).filter(({ items }) => hasCalls(items[0]));
   if (rounds.length <= openRounds) return messages.length - open.length;
   const first = rounds.at(-openRounds)?.items[0];

@@ -11,7 +11,7 @@ import { findViewFloorSeq } from "../log/head.ts";
 import { buildView, type View } from "../log/view.ts";
 import type { Role } from "../message/message.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
-import { explainMessage, type Fate, makePlan, type Plan } from "./plan.ts";
+import { createPlan, explainMessage, type Fate, type Plan } from "./plan.ts";
 
 type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 
@@ -49,7 +49,7 @@ class Log {
   }
 
   get plan(): Plan {
-    return makePlan(this.view);
+    return createPlan(this.view);
   }
 
   get #next(): number {
@@ -262,7 +262,7 @@ describe("explainMessage", () => {
     const entry = log.messages[1];
     if (entry === undefined) throw new TypeError("There are four messages.");
     expect(explainMessage(log.view, entry)).toMatchObject({ fate: "truncated", isShown: false });
-    expect(makePlan(log.view).runs[0]).toMatchObject({ fate: "truncated", lastSeq: 3 });
+    expect(createPlan(log.view).runs[0]).toMatchObject({ fate: "truncated", lastSeq: 3 });
   });
 
   test("gives every message a fate, and shows it exactly where the view does", () => {

@@ -52,7 +52,7 @@ export interface Plan {
   readonly tiers?: readonly PlanTier[] | undefined;
 }
 
-export function makePlan(view: View): Plan {
+export function createPlan(view: View): Plan {
   const { omitted = [] } = view;
   const runs = [
     ...listHiddenRuns(view.head, sortBySeq([...view.kept, ...omitted])),
@@ -142,7 +142,7 @@ const DELETED = { fate: "deleted", reason: "deleted by its owner", entryId: unde
 /** A deleted message that is hidden for another reason has that fate, as in the plan. */
 export function explainMessage(view: View, entry: MessageEntry): Explanation {
   const { seq } = entry;
-  const run = makePlan(view).runs.find((candidate) => candidate.firstSeq <= seq && candidate.lastSeq >= seq);
+  const run = createPlan(view).runs.find((candidate) => candidate.firstSeq <= seq && candidate.lastSeq >= seq);
   const isDeleted = entry.erased === true && (run === undefined || !OUT_OF_VIEW.includes(run.fate));
   const { fate, reason, entryId } = isDeleted ? DELETED : (run ?? NEWER);
   const isShown = !isDeleted && [...view.kept, ...view.messages].some((item) => item.seq === seq);

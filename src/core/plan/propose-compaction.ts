@@ -9,7 +9,7 @@
 import { findViewFloorSeq } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
-import { wholeHead } from "../message/whole-text.ts";
+import { takeHead } from "../message/whole-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, dropBeforeTail, dropOldest, findFoldableBorders } from "./drop-oldest.ts";
 import { weighChange } from "./economic-gate.ts";
@@ -225,7 +225,7 @@ function unpinOldest(from: TentativeView, need: CompactionNeed): TentativeView |
   const words = pinned?.message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ") ?? "";
   const released = extendTentativeView(from, { type: "unpin", pinIds: [oldest.id], reason: need.reason }, need);
   if (words === "") return released;
-  const note: Change = { type: "pin", target: { type: "note", text: wholeHead(words, 200), messageId } };
+  const note: Change = { type: "pin", target: { type: "note", text: takeHead(words, 200), messageId } };
   const noted = extendTentativeView(released, note, need);
   return noted.tokens < from.tokens ? noted : released;
 }

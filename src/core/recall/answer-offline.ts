@@ -3,7 +3,7 @@
  * never says anything about the matter in its own words, and says so where it finds nothing.
  */
 import type { Message, MessageId } from "../message/message.ts";
-import { wholeHead, wholeTail } from "../message/whole-text.ts";
+import { takeHead, takeTail } from "../message/whole-text.ts";
 import { extractFactsInSteps } from "../summary/facts/extract-facts.ts";
 import { summarizeOfflineInSteps } from "../summary/offline/summarize-offline.ts";
 import type { Fact } from "../summary/record/record.ts";
@@ -53,7 +53,7 @@ const LONGEST_END = 1_000;
 
 function endsOf(question: string): string {
   if (question.length <= 2 * LONGEST_END) return question;
-  return `${wholeHead(question, LONGEST_END)} ${wholeTail(question, LONGEST_END)}`;
+  return `${takeHead(question, LONGEST_END)} ${takeTail(question, LONGEST_END)}`;
 }
 
 interface Task extends OfflineMaterial {

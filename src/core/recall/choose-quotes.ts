@@ -3,7 +3,7 @@
  * once, inside a budget. A name that nobody ever used here is a sign that nothing answers.
  */
 
-import { wholeHead } from "../message/whole-text.ts";
+import { takeHead } from "../message/whole-text.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
 import type { Passage } from "./passage.ts";
 import type { RankedPassage, Ranking } from "./rank-passages.ts";
@@ -75,5 +75,5 @@ const LONGEST_QUOTE = 400;
 
 export function cutQuote(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= LONGEST_QUOTE ? line : `${wholeHead(line, LONGEST_QUOTE).trimEnd()}…`;
+  return line.length <= LONGEST_QUOTE ? line : `${takeHead(line, LONGEST_QUOTE).trimEnd()}…`;
 }

@@ -7,7 +7,7 @@
 import { textPieces } from "../language/text-pieces.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, Part, ToolOutput } from "../message/message.ts";
-import { wholeHead } from "../message/whole-text.ts";
+import { takeHead } from "../message/whole-text.ts";
 import { isQuestion } from "../summary/read/find-demands.ts";
 import { splitSentences } from "../summary/text/split-sentences.ts";
 import type { Passage, RecallFile } from "./passage.ts";
@@ -103,5 +103,5 @@ function nameField(key: string, text: string): string {
 const LONGEST_PASSAGE = 1_000;
 
 function short(text: string): string {
-  return wholeHead(text, LONGEST_PASSAGE);
+  return takeHead(text, LONGEST_PASSAGE);
 }

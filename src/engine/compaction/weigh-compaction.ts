@@ -3,7 +3,7 @@
  * written again, the thinking that would be lost, and the price of the summary.
  */
 import type { View } from "../../core/log/view.ts";
-import { callIds, type Message } from "../../core/message/message.ts";
+import { listCallIds, type Message } from "../../core/message/message.ts";
 import { adaptSettingsToView, computeTargetTokens } from "../../core/plan/adapt-settings.ts";
 import {
   convertToInputTokens,
@@ -141,7 +141,7 @@ export function countOpenThinking({ preserved, measure }: SessionSnapshot): numb
 }
 
 function endsTurn(last: Message): boolean {
-  return last.role === "assistant" && callIds(last).length === 0;
+  return last.role === "assistant" && listCallIds(last).length === 0;
 }
 
 /** Returns the view with the tokens that are sent of each message. */

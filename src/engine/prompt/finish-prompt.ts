@@ -9,7 +9,7 @@ import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
-import { makePlan, type Plan } from "../../core/plan/plan.ts";
+import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import { type LeftOutThinking, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
@@ -255,7 +255,7 @@ function planOf(finish: ReadyPrompt, { view, placed }: ShownPrompt): Plan {
   const { snapshot, asked } = finish;
   const compaction = compactionOf(finish);
   return {
-    ...makePlan(snapshot.conversation.explain(view)),
+    ...createPlan(snapshot.conversation.explain(view)),
     need: { need: asked.need, fired: asked.fired, suppressed: asked.suppressed },
     gate: finish.gate ?? compaction?.gate,
     held: compaction === undefined ? finish.held : undefined,

@@ -4,7 +4,7 @@
  * where that is missing from its list, somebody took it out.
  */
 import type { MessageEntry, RequestEntry } from "../../core/log/entry.ts";
-import { baseId } from "../../core/message/decode-value.ts";
+import { readBaseId } from "../../core/message/decode-value.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { SessionState } from "../state/session-state.ts";
 
@@ -43,7 +43,7 @@ export async function findAfterArrivals(state: SessionState, gap: Gap): Promise<
 
 /** What a message is a piece of, where it is one. */
 export function pieceOf(id: string): string | undefined {
-  const base = baseId(id);
+  const base = readBaseId(id);
   return base === id ? undefined : base;
 }
 

@@ -3,7 +3,7 @@
  * messages cost the same to draw: a range asked for by itself is finer. What was said is not read.
  */
 import type { View, ViewMessage } from "../../core/log/view.ts";
-import { type Fate, makePlan } from "../../core/plan/plan.ts";
+import { createPlan, type Fate } from "../../core/plan/plan.ts";
 import type { Stretch, StretchWeight } from "../../ports/store.ts";
 import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -60,7 +60,7 @@ export async function makeStrip(state: SessionState, { view, ...range }: SeenRan
   await yieldToEventLoop();
   const shown = new Map([...view.kept, ...view.messages].map((message) => [message.seq, message]));
   await yieldToEventLoop();
-  const { runs } = makePlan(view);
+  const { runs } = createPlan(view);
   await yieldToEventLoop();
   const cut = cutPieces(runs, { firstSeq, lastSeq, width, shown });
   const pieces = cut.toSorted((left, right) => left.firstSeq - right.firstSeq);

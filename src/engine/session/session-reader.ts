@@ -10,7 +10,7 @@ import { findClearedSeq } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { findInText } from "../../core/message/search-text.ts";
-import { type Explanation, explainMessage, makePlan, type Plan } from "../../core/plan/plan.ts";
+import { createPlan, type Explanation, explainMessage, type Plan } from "../../core/plan/plan.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import type { EntryRange, SearchHit } from "../../ports/store.ts";
 import {
@@ -111,7 +111,7 @@ export class SessionReader {
   async plan(as?: SeenAs): Promise<Plan> {
     checkOptions(as, SEEN_RULES, "session.plan");
     return this.#previewAs(as, (preview) =>
-      preview.error === undefined ? planFinished(preview.finish) : makePlan(previewedView(preview)),
+      preview.error === undefined ? planFinished(preview.finish) : createPlan(previewedView(preview)),
     );
   }
 

@@ -8,7 +8,7 @@
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
-import { compareSaid } from "../../core/message/compare-messages.ts";
+import { compareMessages } from "../../core/message/compare-messages.ts";
 import { decodeInputInSteps } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -152,7 +152,7 @@ async function isSaid(message: Message, { key, stored }: Pick<Pair, "key" | "sto
   const isUnnamed = message.id.startsWith(UNNAMED);
   if (message.role === "user" || message.role === "system" || (message.id !== key.id && !isUnnamed)) return false;
   const original = await stored.find(key);
-  const comparison = original === undefined ? "different" : compareSaid(message, original);
+  const comparison = original === undefined ? "different" : compareMessages(message, original);
   return comparison === "same" || (comparison === "beginning" && !isUnnamed);
 }
 

@@ -1,7 +1,7 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageDraft, ProducingRequest, PromptId, Usage } from "../../core/log/entry.ts";
-import { compareSaid } from "../../core/message/compare-messages.ts";
+import { compareMessages } from "../../core/message/compare-messages.ts";
 import {
   type DecodedInput,
   decodeInputInSteps,
@@ -90,7 +90,7 @@ async function findOriginal(
   if (draft === undefined || draft.message.role === "user" || draft.message.role === "system") return undefined;
   const stored = await context.store.findEntry(id, draft.id);
   if (stored?.type !== "message" || stored.hash === "" || stored.hash === draft.hash) return undefined;
-  const isSame = stored.erased !== true && compareSaid(draft.message, stored.message) === "same";
+  const isSame = stored.erased !== true && compareMessages(draft.message, stored.message) === "same";
   return isSame ? { ...draft, message: stored.message, hash: stored.hash } : undefined;
 }
 

@@ -3,8 +3,8 @@
  * change it: only calls of a model that are in the log are run, with the input stored there.
  */
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
-import { compareSaid } from "../../core/message/compare-messages.ts";
-import { baseId } from "../../core/message/decode-value.ts";
+import { compareMessages } from "../../core/message/compare-messages.ts";
+import { readBaseId } from "../../core/message/decode-value.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Session } from "../../engine/session/session.ts";
@@ -48,11 +48,13 @@ async function findOpenCalls(session: Session, message: UIMessage): Promise<Read
   const own = newest.flatMap((entry) =>
     entry.type === "message" && entry.promptId !== undefined ? [entry.message] : [],
   );
-  const known = sent.filter((each) => own.some((made) => made.id === each.id && compareSaid(each, made) === "same"));
+  const known = sent.filter((each) =>
+    own.some((made) => made.id === each.id && compareMessages(each, made) === "same"),
+  );
   const calls = known.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
   // A call with a result has run; sending the list again does not run it again.
   const answered = newest.flatMap((entry) => {
-    const isOfReply = entry.type === "message" && baseId(entry.id) === message.id;
+    const isOfReply = entry.type === "message" && readBaseId(entry.id) === message.id;
     return isOfReply ? entry.message.parts.flatMap((part) => (part.type === "tool-result" ? [part.callId] : [])) : [];
   });
   return new Set(calls.filter((id) => !answered.includes(id)));

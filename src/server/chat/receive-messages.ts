@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
 import { isObject } from "../../core/check-value.ts";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
-import { baseId } from "../../core/message/decode-value.ts";
+import { readBaseId } from "../../core/message/decode-value.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { answerApprovals } from "./answer-approvals.ts";
@@ -136,7 +136,7 @@ async function findSeqBefore(session: Session, messageId: string | undefined): P
   let base: string | undefined;
   let [seq, hasContent, hasFirst] = [0, false, false];
   for await (const entry of readBackwards(session)) {
-    base ??= isTarget(entry) ? baseId(entry.id) : undefined;
+    base ??= isTarget(entry) ? readBaseId(entry.id) : undefined;
     if (base === undefined) continue;
     if (isPieceOf(entry.id, base)) {
       [seq, hasContent] = [0, false];

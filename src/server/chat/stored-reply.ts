@@ -4,7 +4,7 @@
  */
 import type { UIMessage, UIMessageChunk } from "ai";
 import type { MessageEntry } from "../../core/log/entry.ts";
-import { baseId } from "../../core/message/decode-value.ts";
+import { readBaseId } from "../../core/message/decode-value.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import type { Session } from "../../engine/session/session.ts";
 
@@ -21,7 +21,7 @@ const MOST_PIECES = 500;
 export async function findLastReply(session: Session, id: string): Promise<StoredReply | undefined> {
   const newest = await session.entries({ types: ["message"], newestFirst: true, limit: MOST_PIECES });
   return joinPieces(
-    newest.toReversed().filter((entry) => entry.type === "message" && baseId(entry.id) === id) as never,
+    newest.toReversed().filter((entry) => entry.type === "message" && readBaseId(entry.id) === id) as never,
   );
 }
 
@@ -31,7 +31,7 @@ export async function findReplyAfter(session: Session, afterSeq: number): Promis
   const messages = later.filter((entry) => entry.type === "message");
   const first = messages.find(({ message }) => message.role === "assistant");
   if (first === undefined) return undefined;
-  const pieces = messages.filter(({ id }) => baseId(id) === baseId(first.id));
+  const pieces = messages.filter(({ id }) => readBaseId(id) === readBaseId(first.id));
   const reply = joinPieces(pieces);
   // Other messages followed, so an unfinished reply is not continued.
   return reply && { ...reply, isEnded: reply.isEnded || messages.at(-1) !== pieces.at(-1) };

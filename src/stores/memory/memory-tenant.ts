@@ -5,7 +5,7 @@ import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/ent
 import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { wholeHead } from "../../core/message/whole-text.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type {
   AppendBatch,
@@ -234,7 +234,7 @@ function summariseSession(log: MemoryLog): SessionSummary {
     createdAt,
     updatedAt: log.updatedAt,
     messageCount: log.messageCount,
-    preview: first === undefined ? "" : wholeHead(messageText(first.message), PREVIEW_CHARACTERS),
+    preview: first === undefined ? "" : takeHead(messageText(first.message), PREVIEW_CHARACTERS),
     firstRole: first?.message.role,
     fork,
   };

@@ -3,7 +3,7 @@
  * computes the same score in its statements, so that all stores return one order. Word rarity does not count, because
  * every ranked text contains all words.
  */
-import { normaliseQuery, normaliseText } from "../../core/message/search-text.ts";
+import { normalizeQuery, normalizeText } from "../../core/message/search-text.ts";
 
 /** How many of the newest matching texts are compared. */
 export const RANKED_TEXTS = 2_000;
@@ -27,14 +27,14 @@ export function splitQuery({
   readonly text: string;
   readonly order?: string | undefined;
 }): readonly string[] {
-  const whole = normaliseQuery(text);
+  const whole = normalizeQuery(text);
   if (whole === "") return [];
   return order === "relevance" ? [...new Set(whole.split(/\s+/u))].slice(0, MAX_WORDS) : [whole];
 }
 
 /** Returns undefined for a text that lacks a word. */
 export function rankText(text: string, words: readonly string[]): number | undefined {
-  const searched = normaliseText(text);
+  const searched = normalizeText(text);
   const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(searched)) / AVERAGE_CHARACTERS;
   let score = 0;
   for (const word of words) {

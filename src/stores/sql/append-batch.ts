@@ -8,7 +8,7 @@ import { invariant } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { wholeHead } from "../../core/message/whole-text.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import { isOutcomeUnknown, readNumber, type Statement } from "./driver.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
@@ -192,7 +192,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
 function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly EntryDraft[]): Claim {
   const messages = placed.filter((draft) => draft.type === "message");
   const [first] = messages;
-  const preview = first && toStoredText(wholeHead(messageText(first.message), PREVIEW_CHARACTERS));
+  const preview = first && toStoredText(takeHead(messageText(first.message), PREVIEW_CHARACTERS));
   const guarded = entries.some(isEpochDraft) ? expect : undefined;
   return {
     ids: placed.map(({ id }) => toStoredText(id)),

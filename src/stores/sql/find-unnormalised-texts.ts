@@ -1,5 +1,5 @@
 /** Finds search texts that were stored before the normal form changed. */
-import { normaliseText } from "../../core/message/search-text.ts";
+import { normalizeText } from "../../core/message/search-text.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
 
 /** Texts read at once: few enough for the memory of a Worker, even if they are long. */
@@ -14,7 +14,7 @@ export interface RewrittenText {
 export function findUnnormalisedTexts(rows: readonly Row[]): readonly RewrittenText[] {
   return rows.flatMap((row) => {
     const stored = readText(row, "text");
-    const text = normaliseText(stored);
+    const text = normalizeText(stored);
     return text === stored ? [] : [{ key: readNumber(row, "entry_key"), text }];
   });
 }

@@ -5,7 +5,7 @@
 import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { normaliseText } from "../../core/message/search-text.ts";
+import { normalizeText } from "../../core/message/search-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
 import { createDamageError, type Row, readJson, readNumber, readText } from "./driver.ts";
@@ -79,7 +79,7 @@ export function fromStoredEntry(row: Row): DetachedEntry {
 /** Returns undefined for a message without text, which cannot be found. */
 export function findSearchable(entry: EntryDraft | Entry): SearchableText | undefined {
   if (entry.type !== "message") return undefined;
-  const text = normaliseText(messageText(entry.message));
+  const text = normalizeText(messageText(entry.message));
   return text.trim() === "" ? undefined : { role: entry.message.role, text };
 }
 

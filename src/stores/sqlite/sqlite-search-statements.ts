@@ -2,7 +2,7 @@
  * SQLite statements for search. Normalised texts are compared, by a scan or by an index of trigrams; the index only
  * proposes, and each hit is checked against its text. The query is a bound value and never syntax.
  */
-import { wholeHead } from "../../core/message/whole-text.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../search/rank-text.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import { roleScope, sessionScope, tenantScope } from "../sql/search-scope.ts";
@@ -205,7 +205,7 @@ const LAST_CHARACTER = "\u{10ffff}";
 function findPieces(words: readonly string[]): readonly string[] {
   const most = Math.max(1, Math.floor(MAX_PIECES / words.length));
   const pieces = words.flatMap((word) => {
-    const characters = [...wholeHead(word, 2 * MAX_PIECES)];
+    const characters = [...takeHead(word, 2 * MAX_PIECES)];
     const starts = [...characters.slice(0, 1 - PIECE_CHARACTERS).keys()];
     return starts.slice(0, most).map((start) => characters.slice(start, start + PIECE_CHARACTERS).join(""));
   });

@@ -1,7 +1,6 @@
 /**
- * Where the AI SDK keeps the bytes of a file: bare or tagged, a base64 string, a data URL, a URL, bytes, a reference by
- * provider, or plain text. All of these are one `MediaSource`; which of the spellings it was is the note beside it.
- * Bytes become base64 and stay it.
+ * Decodes and encodes media of the AI SDK: bare or tagged, as base64, a data URL, a URL, bytes, a provider's reference,
+ * or plain text. All become one `MediaSource`; a note keeps the original spelling. Bytes become base64.
  */
 
 import {
@@ -33,7 +32,7 @@ export interface DecodedData {
   readonly source: MediaSource;
   /** The media type that a data URL names. */
   readonly mediaType?: string | undefined;
-  /** How it was spelt, where that is not the tagged spelling that we write ourselves. */
+  /** The original spelling, if it differs from the tagged one that we write. */
   readonly note?: JsonObject | undefined;
 }
 
@@ -53,7 +52,7 @@ export function isImageType(mediaType: string): boolean {
   return mediaType === "image" || mediaType.startsWith("image/");
 }
 
-/** A data URL, a URL or base64, by what it begins with: base64 has no colon. */
+/** Recognizes a data URL, a URL or base64 by its beginning: base64 has no colon. */
 function decodeLocation(text: string, note: JsonObject): DecodedData {
   const isUrl = /^[a-z][a-z0-9+.-]{0,63}:/i.test(text);
   return (
@@ -104,7 +103,7 @@ function decodeReference(record: Fields, { path, note }: { path: string; note: J
   return { source: { type: "reference", id }, note: { ...note, reference: toJsonObject(record, path) } };
 }
 
-/** Text that is not well-formed Unicode has no UTF-8 bytes of its own, so it is kept beside them. */
+/** Text that is not well-formed Unicode has no exact UTF-8 bytes, so the note keeps it. */
 function decodeText(text: string): DecodedData {
   const base64 = Buffer.from(text, "utf8").toString("base64");
   return { source: { type: "data", base64 }, note: { as: "text", text: text.isWellFormed() ? undefined : text } };
@@ -161,24 +160,24 @@ function encodeBytes(base64: string, { as, head, text }: JsonObject): unknown {
   }
 }
 
-/** Encoding never throws: what is no URL for the runtime stays the string that it was. */
+/** Encoding never throws: an invalid URL stays a string. */
 function toUrl(url: string): URL | string {
   return URL.canParse(url) ? new URL(url) : url;
 }
 
-/** A file id means something only to the provider that gave it; the extras usually know who that was. */
+/** A file id is valid only for the provider that issued it; the extras usually name that provider. */
 function findProvider(extras: Extras | undefined): string {
   return Object.keys(extras ?? {}).find((name) => !name.startsWith("wire:")) ?? "unknown";
 }
 
-// Images and files as the AI SDK writes them, in messages and in tool outputs, in today's spelling (`file`) and in the
-// older ones that it still reads. A `file` of an image type is an image here, because that is what a model sees.
+// Images and files of the AI SDK in messages and tool outputs, in the current spelling (`file`) and in older ones. A
+// `file` with an image type becomes an image, because that is what a model sees.
 const NAME = "ai-sdk-model";
 const OPTIONS = { key: "providerOptions", name: NAME } as const;
 const UNKNOWN_TYPE = "application/octet-stream";
 
 interface MediaKind {
-  /** The field that holds the bytes or says where they are. */
+  /** The field that holds the bytes or their address. */
   readonly key: string;
   readonly needsType: boolean;
 }
@@ -193,7 +192,7 @@ const MEDIA_KINDS: ReadonlyMap<string, MediaKind> = new Map([
   ["image-url", { key: "url", needsType: false }],
 ]);
 
-/** The media part that the source is, or undefined when it is something else. */
+/** Returns the media part, or undefined if the source is something else. */
 export function findMediaPart(source: Fields, path: string): ImagePart | FilePart | undefined {
   const type = String(source.type);
   const kind = MEDIA_KINDS.get(type);
@@ -233,14 +232,14 @@ export function encodeMediaPart(part: ImagePart | FilePart): Fields {
   return withExtras(item, { extras: part.extras, name: NAME, knownKeys: known });
 }
 
-/** An image has no name here, so a file name stays among the fields that are only carried. */
+/** An image has no name in our format, so its file name is carried as an unknown field. */
 function knownKeys(kind: MediaKind, isImage: boolean): readonly string[] {
   const keys = ["type", kind.key, "mediaType", "providerOptions"];
   return isImage ? keys : [...keys, "filename"];
 }
 
-// The AI SDK's `providerOptions` (and `providerMetadata` in UI messages) are our extras by provider name. What extras
-// cannot say (an empty object, a provider whose name looks like a wire) is noted under the field's own name.
+// The AI SDK's `providerOptions` (`providerMetadata` in UI messages) are our extras by provider name. What extras
+// cannot express (an empty object, a provider named like a wire) is noted under the field's own name.
 const WIRE_PREFIX = "wire:";
 
 export interface OptionsField {
@@ -263,7 +262,7 @@ export function takeOptions(
   return joinExtras(Object.fromEntries(ordinary), noteExtras(name, { [key]: note }));
 }
 
-/** The field with what stands under provider names, or nothing. */
+/** Returns the field with the extras of providers, or nothing. */
 export function giveOptions(extras: Extras | undefined, { key, name }: OptionsField): JsonObject {
   const note = findWireExtras(extras, name)?.[key];
   const strange = isJsonObject(note) ? note : undefined;

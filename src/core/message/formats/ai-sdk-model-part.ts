@@ -1,6 +1,6 @@
 /**
- * The parts of an AI SDK model message, one at a time. Approvals, custom parts, files inside reasoning and kinds that
- * we do not know are carried as they came; a part that cannot stand in its message's role is a fault.
+ * Decodes and encodes parts of an AI SDK model message. Approvals, custom parts, files inside reasoning and unknown
+ * kinds are carried unchanged; a part that its message's role does not allow is an error.
  */
 
 import { type Fields, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
@@ -18,7 +18,7 @@ const TEXT_KEYS = ["type", "text", "providerOptions"];
 const CALL_KEYS = ["type", "toolCallId", "toolName", "input", "providerOptions", "providerExecuted"];
 const RESULT_KEYS = ["type", "toolCallId", "toolName", "output", "providerOptions"];
 
-/** Where each kind of part may stand. Kinds that are not here are carried wherever they are. */
+/** The roles that each kind of part may appear in. Kinds that are not listed are carried anywhere. */
 const ROLES: ReadonlyMap<string, readonly Role[]> = new Map([
   ["text", ["user", "assistant"]],
   ["image", ["user", "assistant"]],
@@ -80,7 +80,7 @@ function decodeCall(source: Fields, path: string): ToolCallPart {
   };
 }
 
-/** A result beside its call in an assistant message is one of a tool that the provider ran. */
+/** A result next to its call in an assistant message comes from a tool that the provider ran. */
 function decodeResult(source: Fields, { role, path }: { role: Role; path: string }): ToolResultPart {
   const { output, failed, note } = decodeOutput(source.output, pathOf(path, "output"));
   return {
@@ -104,11 +104,11 @@ function carry(source: Fields, path: string): Part {
 
 export interface EncodeModelPart {
   readonly role: Role;
-  /** The name of the tool that a call is of, for results that do not repeat it. */
+  /** Returns the tool of a call, for results that do not repeat its name. */
   readonly toolOf: (callId: string) => string | undefined;
 }
 
-/** The part as this wire has it, or nothing where a message of that role cannot hold it. */
+/** Returns the part in this format, or nothing if a message of that role cannot hold it. */
 export function encodeModelPart(part: Part, { role, toolOf }: EncodeModelPart): readonly unknown[] {
   if (part.type === "unknown") return part.format === NAME ? [reviveValue(part.value)] : [];
   if (!(ROLES.get(part.type) ?? []).includes(role)) return [];
@@ -155,7 +155,7 @@ function encodeResult(part: ToolResultPart, toolName: string): Fields {
   return withExtras(item, { extras, name: NAME, knownKeys: RESULT_KEYS });
 }
 
-/** A carried file of the reasoning kind has its URL as a string, and the AI SDK takes only an instance there. */
+/** A carried reasoning file has its URL as a string, but the AI SDK accepts only an instance. */
 function reviveValue(value: JsonValue): unknown {
   if (!isJsonObject(value) || value.type !== "reasoning-file" || !isJsonObject(value.data)) return value;
   const { url } = value.data;

@@ -1,6 +1,6 @@
 /**
- * AI SDK model messages: what `generateText` and `streamText` take. One item is one message. It reads both spellings
- * of content, a string and parts, and gives each back as it came; parts that a role cannot hold are left out.
+ * AI SDK model messages, as `generateText` and `streamText` take them. One item is one message. Content may be a string
+ * or parts, and is written back as it came; parts that a role cannot hold are left out.
  */
 
 import {
@@ -24,7 +24,7 @@ const OPTIONS = { key: "providerOptions", name: NAME } as const;
 const MESSAGE_KEYS = ["role", "content", "providerOptions", "id"];
 const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
 
-/** Kinds of parts, with a field that they have here and no other format gives them. */
+/** Kinds of parts with a field that only this format has. */
 const MARKS: ReadonlyMap<unknown, string> = new Map([
   ["tool-call", "toolCallId"],
   ["tool-result", "toolCallId"],
@@ -37,7 +37,7 @@ const MARKS: ReadonlyMap<unknown, string> = new Map([
   ["custom", "kind"],
 ]);
 
-/** Fields with which other formats say what this one says in its content. */
+/** Fields that other formats use for what this one puts into content. */
 const FOREIGN_KEYS = ["tool_calls", "tool_call_id", "function_call", "parts"];
 
 export const aiSdkModelFormat: Format = { name: NAME, recognise, decode, encode };
@@ -89,7 +89,7 @@ function decodeContent(content: unknown, { role, path }: { role: Role; path: str
   return requireArray(content, path).map((part, index) => decodeModelPart(part, { role, path: pathOf(path, index) }));
 }
 
-/** Whether parts would, without a note, be written as something else than parts: one bare text, or nothing at all. */
+/** Whether these parts would be written as something else without a note: one bare text, or nothing. */
 function writesOtherwise(parts: readonly Part[]): boolean {
   const [first] = parts;
   return parts.length === 0 || (parts.length === 1 && first?.type === "text" && first.extras === undefined);
@@ -109,7 +109,7 @@ function encodeMessage(message: Message, toolOf: ToolOf): readonly unknown[] {
   const { id, role, parts } = message;
   const notes = findWireExtras(message.extras, NAME);
   const content = role === "system" ? joinTexts(parts) : encodeContent(message, toolOf);
-  // A message of which nothing can be said here is left out, as providers refuse empty content; unless it came so.
+  // Leaves out a message without content, which providers refuse, unless it came so.
   const isEmpty = content === undefined || (typeof content !== "string" && content.length === 0);
   if (isEmpty && !(notes?.content === "parts" && parts.length === 0)) return [];
   const extras = role === "system" ? joinExtras(...parts.map(extrasOf), message.extras) : message.extras;
@@ -128,7 +128,7 @@ function findBareText(part: unknown): string | undefined {
   return isBare && typeof part.text === "string" ? part.text : undefined;
 }
 
-/** System content is one string, so blocks of it become paragraphs. */
+/** System content is one string, so text parts become paragraphs. */
 function joinTexts(parts: readonly Part[]): string | undefined {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === 0 ? undefined : texts.join("\n\n");

@@ -1,6 +1,6 @@
 /**
- * What a tool gave back, as the AI SDK writes it: text, JSON, errors of both, parts, or that it was not allowed to run.
- * An output of a kind that we do not know is carried whole.
+ * Decodes and encodes tool output of the AI SDK: text, JSON, errors of both, parts, or a denial. Unknown kinds of
+ * output are carried whole.
  */
 
 import { type Fields, findString, pathOf, requireArray, requireObject, requireString } from "../../check-value.ts";
@@ -14,13 +14,13 @@ const NAME = "ai-sdk-model";
 const OPTIONS = { key: "providerOptions", name: NAME } as const;
 const TEXT_KEYS = ["type", "text", "providerOptions"];
 
-/** What the model reads where somebody did not allow a call and gave no reason. */
+/** What the model reads if a call was denied without a reason. */
 export const DENIED_TEXT = "Tool call execution denied.";
 
 export interface DecodedOutput {
   readonly output: ToolOutput;
   readonly failed: boolean;
-  /** The kind of output where ours cannot say it, and the fields beside the value. */
+  /** The kind of output if ours cannot express it, and the fields next to the value. */
   readonly note: JsonObject | undefined;
 }
 
@@ -48,7 +48,7 @@ export function decodeOutput(value: unknown, path: string): DecodedOutput {
   }
 }
 
-/** The result's output as the AI SDK says it. Notes that no longer fit what the part says are left aside. */
+/** Writes the result's output for the AI SDK. Ignores notes that no longer match the part. */
 export function encodeOutput(part: ToolResultPart): unknown {
   const notes = findWireExtras(part.extras, NAME)?.output;
   const { type, fields } = isJsonObject(notes) ? notes : {};
@@ -108,7 +108,7 @@ function encodeSuccess(output: ToolOutput): Fields {
   }
 }
 
-/** The AI SDK has no failed parts: where all of them are text the failure is kept, else the parts are. */
+/** The AI SDK has no failed parts: if all of them are text, the failure is kept; otherwise the parts are. */
 function encodeFailure(output: ToolOutput): Fields {
   if (output.type === "json") return { type: "error-json", value: output.value };
   if (output.type === "text") return { type: "error-text", value: output.text };

@@ -1,11 +1,11 @@
 /**
- * Messages to AI SDK UI messages. Messages whose ids share what stands before `#` become one UI message again, and a
- * tool's answer goes into the part of its call, wherever that is. An answer whose call is not there is shown as text
- * that says so: an answer is never lost.
+ * Encodes messages as AI SDK UI messages. Messages whose ids share the text before `#` become one UI message again, and
+ * a tool result goes into the part of its call. A result without its call becomes a text that says so, so that it is
+ * never lost.
  */
 
 import type { Fields } from "../../check-value.ts";
-import { baseId, findWireExtras, wireName, withExtras } from "../decode-value.ts";
+import { findWireExtras, readBaseId, wireName, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Message, Part, ToolResultPart } from "../message.ts";
 import { encodeUiPart } from "./ai-sdk-ui-part.ts";
@@ -13,25 +13,25 @@ import { encodeTool, outputText, type ToolDraft } from "./ai-sdk-ui-tool.ts";
 import { field } from "./wire-item.ts";
 
 const NAME = "ai-sdk-ui";
-/** Keys of a message's extras that are notes and no fields. */
+/** Keys of a message's extras that are notes, not fields. */
 const NOTE_KEYS = ["id", "role", "metadata", "parts"];
-/** Notes may have been written by anybody; no model starts this many steps and says nothing. */
+/** Notes may come from anywhere; no real message starts this many empty steps. */
 const MAX_STARTS = 1_000;
 
-/** A UI message that is being put together. Tool parts are written last, when their answers are in. */
-interface Draft {
+/** A UI message in progress. Tool parts are written last, when their results are known. */
+interface MessageDraft {
   readonly id: string;
   readonly base: string;
   readonly role: "system" | "user" | "assistant";
   readonly parts: (Fields | ToolDraft)[];
-  /** What the decoder of this format noted of the whole; undefined for messages of another origin. */
+  /** The decoder's notes about the whole message; undefined for messages of another origin. */
   notes: JsonObject | undefined;
 }
 
 interface Work {
-  readonly drafts: Draft[];
+  readonly drafts: MessageDraft[];
   readonly usedIds: Set<string>;
-  /** The calls that wait for an answer, by call id; those of an older message give way to a newer one's. */
+  /** Calls without a result, by call id; a newer message's call replaces an older one's. */
   readonly waiting: Map<string, { readonly messageId: string; readonly tools: ToolDraft[] }>;
   readonly approvals: Map<string, ToolDraft>;
 }
@@ -58,7 +58,7 @@ function addMessage(work: Work, message: Message): void {
   }
 }
 
-/** Calls and answers have no place in what a user or the system said. */
+/** User and system messages cannot hold calls and results. */
 function encodePlainPart(part: Part): readonly Fields[] {
   return part.type === "tool-call" || part.type === "tool-result" ? [] : encodeUiPart(part);
 }
@@ -104,7 +104,7 @@ function openTool(work: Work, tool: ToolDraft, messageId: string): ToolDraft {
   return tool;
 }
 
-/** Whether the part says something about allowing a call, and so belongs to the call's own part. */
+/** Whether the part is about approving a call, and so belongs to the call's own part. */
 function addApproval(work: Work, part: Part): boolean {
   const value = findApproval(part);
   if (value === undefined) return false;
@@ -128,10 +128,10 @@ function findApproval(part: Part): JsonObject | undefined {
   return isApproval ? part.value : undefined;
 }
 
-/** The draft that an assistant's message goes on with, or a new one. */
-function joinDraft(work: Work, message: Message): Draft {
+/** Returns the draft that an assistant message continues, or a new one. */
+function joinDraft(work: Work, message: Message): MessageDraft {
   const last = work.drafts.at(-1);
-  const base = baseId(message.id);
+  const base = readBaseId(message.id);
   const isSame = last !== undefined && isOfDraft(message, last);
   const draft = isSame
     ? last
@@ -140,31 +140,31 @@ function joinDraft(work: Work, message: Message): Draft {
   return draft;
 }
 
-function takeNotes(draft: Draft, { extras }: Message): void {
+function takeNotes(draft: MessageDraft, { extras }: Message): void {
   const notes = findWireExtras(extras, NAME);
   if (notes !== undefined) draft.notes = { ...draft.notes, ...notes };
 }
 
-function isOfDraft(message: Message, draft: Draft): boolean {
-  const base = baseId(message.id);
+function isOfDraft(message: Message, draft: MessageDraft): boolean {
+  const base = readBaseId(message.id);
   return draft.role === "assistant" && draft.base === base && message.id !== base;
 }
 
-/** Whom to let say what has no call: the assistant if it spoke last, else one that speaks for this message alone. */
-function findSpeaker(work: Work, message: Message): Draft {
+/** Finds the message for a result without a call: the assistant's last one, or a new one for this result alone. */
+function findSpeaker(work: Work, message: Message): MessageDraft {
   const last = work.drafts.at(-1);
   if (last?.role === "assistant") return last;
-  return openDraft(work, { id: message.id, base: baseId(message.id), role: "assistant" });
+  return openDraft(work, { id: message.id, base: readBaseId(message.id), role: "assistant" });
 }
 
-function openDraft(work: Work, draft: Pick<Draft, "id" | "base" | "role">): Draft {
-  const opened: Draft = { ...draft, parts: [], notes: undefined };
+function openDraft(work: Work, draft: Pick<MessageDraft, "id" | "base" | "role">): MessageDraft {
+  const opened: MessageDraft = { ...draft, parts: [], notes: undefined };
   work.usedIds.add(draft.id);
   work.drafts.push(opened);
   return opened;
 }
 
-function finish({ id, role, parts, notes = {} }: Draft): unknown {
+function finish({ id, role, parts, notes = {} }: MessageDraft): unknown {
   const written = parts.map((part) => (isTool(part) ? encodeTool(part) : part));
   const item = { id: notes.id === "" ? "" : id, role, ...field("metadata", notes.metadata), parts: written };
   return withExtras(item, { extras: { [wireName(NAME)]: notes }, name: NAME, knownKeys: NOTE_KEYS });

@@ -1,7 +1,7 @@
 /**
- * The parts of an AI SDK UI message that are not tools and not borders: text, reasoning, files, sources. Custom parts
- * and files inside reasoning are carried in the spelling of model messages, because a model may need them back; data
- * parts and kinds that we do not know are carried as they came.
+ * Decodes and encodes parts of an AI SDK UI message that are not tools or step borders: text, reasoning, files,
+ * sources. Custom parts and reasoning files are carried in the spelling of model messages, because a model may need
+ * them back; data parts and unknown kinds are carried unchanged.
  */
 
 import { type Fields, findString, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
@@ -70,7 +70,7 @@ function decodeFile(source: Fields, path: string): ImagePart | FilePart {
     dataUrl === undefined ? { type: "url" as const, url } : { type: "data" as const, base64: dataUrl.base64 };
   const notes = {
     providerReference: reference,
-    // The URL where the reference hides it, or the type that a data URL names beside the part's own.
+    // The URL if the reference hides it, or the type of a data URL if it differs from the part's own.
     url: reference === undefined ? otherType(dataUrl?.mediaType, mediaType) : url,
   };
   const id = reference === undefined ? undefined : Object.values(reference).find((value) => typeof value === "string");
@@ -131,7 +131,7 @@ export function carry(source: Fields, path: string): Part {
   return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
-/** A part that model messages have too, with the field that is called otherwise there. */
+/** Carries a part that model messages have too, with its field renamed. */
 function carryForModel(source: Fields, path: string): Part {
   if (source.providerOptions !== undefined) return carry(source, path);
   const { providerMetadata, ...others } = toJsonObject(source, path);
@@ -150,7 +150,7 @@ function carryReasoningFile(source: Fields, path: string): Part {
     : carry(source, path);
 }
 
-/** The part as UI messages have it, or nothing. Tool calls and results are another file's. */
+/** Returns the part in UI format, or nothing. Tool calls and results are encoded elsewhere. */
 export function encodeUiPart(part: Exclude<Part, { type: "tool-call" | "tool-result" }>): readonly Fields[] {
   switch (part.type) {
     case "text":

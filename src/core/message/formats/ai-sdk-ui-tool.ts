@@ -1,8 +1,8 @@
 /**
- * A tool part of a UI message is a call, what somebody said about allowing it, and its result, all in one object that
- * changes its state. Here these are the parts that the rest of the world has: a call, a request and a response of
- * approval (in the spelling of model messages, which need them back), a result. The call's part stays the same while
- * the state moves on, so that a message already stored is not another one when its answers arrive.
+ * A tool part of a UI message holds a call, its approval and its result in one object that changes state. Here they
+ * become separate parts: a call, an approval request and response (in the spelling of model messages, which need them
+ * back), and a result. The call's part stays the same while the state changes, so that a stored message does not change
+ * when its result arrives.
  */
 
 import { type Fields, findString, invalidMessage, isObject, pathOf, requireString } from "../../check-value.ts";
@@ -19,12 +19,12 @@ const CALL_OPTIONS = { key: "callProviderMetadata", name: NAME } as const;
 const RESULT_OPTIONS = { key: "resultProviderMetadata", name: NAME } as const;
 
 const CALL_KEYS = ["type", "toolCallId", "state", "input", "providerExecuted", "callProviderMetadata", "approval"];
-/** What the states that carry a result add. */
+/** Keys that states with a result add. */
 const RESULT_KEYS: Readonly<Record<string, readonly string[]>> = {
   "output-available": ["output", "preliminary", "resultProviderMetadata"],
   "output-error": ["errorText", "resultProviderMetadata"],
 };
-/** Keys of the call's extras that are notes and no fields. */
+/** Keys of the call's extras that are notes, not fields. */
 const NOTE_KEYS = ["type", "input", "state", "approval", "callProviderMetadata"];
 
 const STATES = [
@@ -37,9 +37,9 @@ const STATES = [
 ];
 
 export interface DecodedTool {
-  /** The call and what belongs beside it. */
+  /** The call and the parts next to it. */
   readonly calls: readonly Part[];
-  /** What belongs into the tool message that follows. */
+  /** Parts of the tool message that follows. */
   readonly answers: readonly Part[];
 }
 
@@ -47,7 +47,7 @@ export function isToolPart(source: Fields): boolean {
   return source.type === "dynamic-tool" || (typeof source.type === "string" && source.type.startsWith("tool-"));
 }
 
-/** A call whose input still streams in is carried and no call yet, like a state that we do not know. */
+/** A call whose input is still streaming, or whose state is unknown, is carried and does not count as a call yet. */
 export function decodeTool(source: Fields, path: string): DecodedTool {
   const state = requireString(source.state, pathOf(path, "state"));
   if (!STATES.includes(state)) return { calls: [carry(source, path)], answers: [] };
@@ -87,7 +87,7 @@ function readApproval(source: Fields, path: string): Approval {
     approved,
     reason: findString(reason, pathOf(path, "reason")),
     request: toJsonObject({ reason: requestReason, isAutomatic, signature, inputSchemaInput }, path),
-    // A reason without an answer is nothing that model messages have.
+    // Model messages have no place for a reason without a response.
     others: toJsonObject(approved === undefined ? { ...others, reason } : others, path),
   };
 }
@@ -110,7 +110,7 @@ function approvalParts(call: ToolCallPart, approval: Approval | undefined): Reco
 function decodeCall(source: Fields, { path, state, approval }: ToolPlace): ToolCallPart {
   const isDynamic = source.type === "dynamic-tool";
   const isAbsent = source.input === undefined;
-  // Where parsing failed, older messages have the model's text here and no input.
+  // If parsing failed, older messages have the model's text here and no input.
   const input = isAbsent ? source.rawInput : source.input;
   const byProvider = source.providerExecuted;
   if (byProvider !== undefined && typeof byProvider !== "boolean") {
@@ -173,14 +173,14 @@ interface Denial {
   readonly approval: Approval | undefined;
 }
 
-/** A call that was not allowed has an answer too, or no provider would take what follows. */
+/** A denied call has a result too; otherwise providers refuse the messages after it. */
 function decodeDenial({ shared, state, approval }: Denial): ToolResultPart | undefined {
   const isResponse = state === "approval-responded" && approval?.approved === false;
   if (state !== "output-denied" && !isResponse) return undefined;
   const { reason } = approval ?? {};
   const output: ToolOutput = { type: "text", text: reason ?? DENIED_TEXT };
   const isPlain = state === "output-denied" && approval?.approved === false;
-  // The AI SDK looks for this kind of output to see that a denial was not yet acted on.
+  // The AI SDK recognizes an unhandled denial by this kind of output.
   const denied = { type: "execution-denied", ...field("fields", reason === undefined ? undefined : { reason }) };
   const extras = extrasField(
     noteExtras(NAME, { state: isPlain ? undefined : state }),
@@ -193,7 +193,7 @@ function toOutput(value: JsonValue): ToolOutput {
   return typeof value === "string" ? { type: "text", text: value } : { type: "json", value };
 }
 
-/** A tool part that is being put together again from the parts it became. */
+/** A tool part that is being assembled from our parts. */
 export interface ToolDraft {
   readonly call: ToolCallPart;
   request?: JsonObject | undefined;
@@ -227,7 +227,7 @@ function findState({ call, request, response, result }: ToolDraft): string {
   return response?.approved === false ? "output-denied" : "output-error";
 }
 
-/** The state of a call that has no result. */
+/** Returns the state of a call without a result. */
 function deriveState({ hasResponse, hasRequest }: { hasResponse: boolean; hasRequest: boolean }): string {
   if (hasResponse) return "approval-responded";
   return hasRequest ? "approval-requested" : "input-available";
@@ -239,7 +239,7 @@ function encodeResult(result: ToolResultPart, state: string): Fields {
   switch (state) {
     case "output-available":
       return {
-        // The AI SDK wants the field even where a tool gave nothing back.
+        // The AI SDK requires the field even if a tool returned nothing.
         output: notes.output === "absent" ? undefined : plainOutput(result),
         ...field("preliminary", notes.preliminary),
         ...options,
@@ -265,7 +265,7 @@ function encodeApproval({ request, response, others }: ApprovalPieces): Fields |
   return { ...(isJsonObject(others) ? others : {}), id: approvalId, ...asked, ...answer };
 }
 
-/** What the tool gave, as the value that a UI would have got from it. */
+/** Returns the tool's output as the value that a UI would receive. */
 function plainOutput(result: ToolResultPart): unknown {
   switch (result.output.type) {
     case "text":

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { codePoints } from "../../../testing/generate-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { PalimpsestError } from "../../errors.ts";
-import { answeredIds, callIds, type Message, type Part } from "../message.ts";
+import { listAnsweredIds, listCallIds, type Message, type Part } from "../message.ts";
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";
 import { aiSdkUiFormat } from "./ai-sdk-ui.ts";
 
@@ -205,8 +205,8 @@ describe("aiSdkUiFormat", () => {
         const messages = decode(item);
         for (const [index, message] of messages.entries()) {
           if (message.role !== "tool") continue;
-          const calls = callIds(messages[index - 1] as Message);
-          expect(answeredIds(message).every((id) => calls.includes(id))).toBe(true);
+          const calls = listCallIds(messages[index - 1] as Message);
+          expect(listAnsweredIds(message).every((id) => calls.includes(id))).toBe(true);
         }
       }),
       { numRuns: propertyRuns() },

@@ -1,8 +1,7 @@
 /**
- * AI SDK UI messages: what `useChat` shows and resends. A user or system message is one message. An assistant message
- * grows while its turn runs, so it becomes messages `id#0`, `id#1`, … at its step borders: what the model said in a
- * step, then what the tools answered. The messages of a step that another one follows never change again; only those
- * of the last step may still grow. It never makes a border that the source does not have.
+ * AI SDK UI messages, as `useChat` shows and resends them. A user or system message is one message. An assistant
+ * message grows during its turn, so it becomes messages `id#0`, `id#1`, … at its step borders: the model's parts of a
+ * step, then the tool results. Only the messages of the last step may still grow. It adds no borders of its own.
  */
 
 import {
@@ -58,7 +57,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
     return [{ id, role, parts: decoded, ...said, ...extras }];
   }
   const drafts = splitSteps(parts, partsPath);
-  // What is said of the whole item stands on its last message: those before it must not change when the item grows.
+  // Notes about the whole item are on its last message, because earlier ones must not change when the item grows.
   return drafts.map(({ notes, ...draft }, index) => {
     const own = noteExtras(NAME, { id: true, parts: notes });
     const whole = index === drafts.length - 1 ? extras.extras : undefined;
@@ -72,7 +71,7 @@ interface Draft {
   readonly notes?: JsonObject | undefined;
 }
 
-/** A step that is being read: how many starts announced it, what the model said, and what was answered. */
+/** A step in progress: how many starts announced it, the model's parts, and the results. */
 interface Step {
   starts: number;
   readonly parts: Part[];
@@ -114,7 +113,7 @@ function addPart(step: Step, { source, path }: { source: Fields; path: string })
   }
 }
 
-/** One start is what every step but the first is announced by; anything else is noted. */
+/** Every step but the first is announced by one start; anything else is noted. */
 function closeStep(step: Step | undefined, isFirst: boolean): readonly Draft[] {
   if (step === undefined) return [];
   const { starts, parts, answers } = step;
@@ -132,11 +131,11 @@ function decodeSteering(source: Fields, path: string): Draft {
   return { role: "user", parts: decoded, notes: { steering: toJsonObject(steering, path) } };
 }
 
-/** The AI SDK has no field for the time; `createdAt` in the metadata is the place that its documents show. */
+/** The AI SDK has no field for the time; its documentation shows `createdAt` in the metadata. */
 function findTime({ metadata, createdAt }: Fields): number | undefined {
   const value = isObject(metadata) && metadata.createdAt !== undefined ? metadata.createdAt : createdAt;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  // Only texts with a zone of their own: without one the answer would depend on the machine.
+  // Only times with a zone: otherwise the result would depend on the machine.
   const isZoned = typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value);
   const time = value instanceof Date ? value.getTime() : isZoned ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

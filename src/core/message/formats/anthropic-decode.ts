@@ -1,6 +1,6 @@
 /**
- * Reads one message of Anthropic's Messages API. Tool results stand in the user's messages there; here they become a
- * tool message before the user's own words. Signatures and cache marks go under the AI SDK's names for them.
+ * Reads one message of Anthropic's Messages API. Its user messages hold tool results; ours become a tool message before
+ * the user's own text. Signatures and cache marks are stored under the AI SDK's names.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
   requireObject,
   requireString,
 } from "../../check-value.ts";
-import { findWireExtras, noteExtras, partIds, takeExtras, toJsonValue } from "../decode-value.ts";
+import { findWireExtras, makePartIds, noteExtras, takeExtras, toJsonValue } from "../decode-value.ts";
 import type {
   Extras,
   FilePart,
@@ -47,7 +47,7 @@ export function decodeAnthropic(item: unknown, { path, fallbackId }: DecodeConte
   if (role !== "user" || results.length === 0) return [{ id, role, parts, ...extras }];
   const words = parts.filter((part) => part.type !== "tool-result");
   if (words.length === 0) return [{ id, role: "tool", parts, ...extras }];
-  const [first = id, second = id] = partIds(id, 2);
+  const [first = id, second = id] = makePartIds(id, 2);
   return [
     { id: first, role: "tool", parts: results, ...extras },
     { id: second, role: "user", parts: words },
@@ -81,7 +81,7 @@ function readBlock(value: unknown, { path, role }: Place): Part {
   return readWords(source, path);
 }
 
-/** What only the model writes: thoughts, and the tools that the provider ran for it. */
+/** Reads blocks that only the model writes: thinking, and tools that the provider ran. */
 function readModelBlock(source: Fields, path: string): Part | undefined {
   if (source.type === "thinking") return readThinking(source, path);
   if (source.type === "redacted_thinking") {
@@ -191,7 +191,7 @@ function readImage(source: Fields, path: string): ImagePart | undefined {
   };
 }
 
-/** Documents made of content blocks are carried as they came: they are neither a file nor text. */
+/** Documents made of content blocks are carried unchanged: they are neither a file nor text. */
 function readDocument(source: Fields, path: string): FilePart | undefined {
   const from = requireObject(source.source, pathOf(path, "source"));
   const media = from.type === "text" ? readTextSource(from, path) : readSource(from, pathOf(path, "source"));
@@ -212,7 +212,7 @@ function readDocument(source: Fields, path: string): FilePart | undefined {
   };
 }
 
-/** The types of bytes that a document takes. Others are written as documents only if they were read as one. */
+/** Media types that a document accepts. Others are written as documents only if they were read as one. */
 export function isDocumentType(mediaType: string): boolean {
   return mediaType === "application/pdf" || mediaType === "text/plain";
 }
@@ -235,14 +235,14 @@ function readSource(from: Fields, path: string): MediaSource | undefined {
   }
 }
 
-/** Text with half a surrogate pair would come back changed, so it is not taken apart. */
+/** Text with half a surrogate pair would change on the way back, so it is carried whole. */
 function readTextSource(from: Fields, path: string): MediaSource | undefined {
   const text = requireString(from.data, pathOf(path, "source.data"));
   const bytes = Buffer.from(text, "utf8");
   return bytes.toString("utf8") === text ? { type: "data", base64: bytes.toString("base64") } : undefined;
 }
 
-/** What the source of a medium says beyond the bytes: unknown fields, and its type where the bytes suggest another. */
+/** Notes what a media source says besides the bytes: unknown fields, and its type if the bytes suggest another. */
 function sourceNote(
   from: Fields,
   { path, plainType }: { readonly path: string; readonly plainType: string },
@@ -256,10 +256,10 @@ function sourceNote(
 }
 
 interface BlockFields {
-  /** The fields that the block's own reader interprets. */
+  /** Fields that the block's reader interprets. */
   readonly keys: readonly string[];
   readonly path: string;
-  /** What goes under the provider's name. */
+  /** Fields stored under the provider's name. */
   readonly named?: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Anthropic's Messages API. Its user messages carry the tool results, so one item may be a tool message and a user
- * message of ours. A trip through here and back is deeply equal where results stand first, as the API demands.
+ * Anthropic's Messages API. Its user messages hold tool results, so one item may become a tool message and a user
+ * message. Decoding and encoding is lossless if results come first, as the API requires.
  */
 
 import { type Fields, isObject } from "../../check-value.ts";
@@ -75,8 +75,8 @@ function thinksAndCalls(item: unknown): boolean {
   return thinksFirst && types.includes("tool_use");
 }
 
-// Writes messages as Anthropic's Messages API has them. Tool messages and the user message directly after them are one
-// item there, results first. Reasoning without a signature, and what another provider ran, cannot be held.
+// Encoding: tool messages and the user message after them are one item, results first. Reasoning without a signature,
+// and tools that another provider ran, cannot be written.
 const NAME = "anthropic";
 
 export function encodeAnthropic(messages: readonly Message[]): readonly JsonObject[] {
@@ -188,11 +188,11 @@ type Extended = Exclude<Part, { type: "unknown" }>;
 
 interface Described {
   readonly part: Extended;
-  /** The keys under which its reader kept notes; they are not fields. */
+  /** Keys under which the reader kept notes; they are not fields. */
   readonly notes?: readonly string[];
 }
 
-/** The block with its unknown fields and its cache mark. */
+/** Adds the block's unknown fields and its cache mark. */
 function withFields(block: JsonObject, { part, notes = [] }: Described): JsonObject {
   const cacheControl = part.extras?.[NAME]?.cacheControl;
   const marked = cacheControl === undefined ? block : { ...block, cache_control: cacheControl };

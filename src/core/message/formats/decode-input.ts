@@ -1,6 +1,6 @@
 /**
- * The border through which messages come in: any known shape, one or many, becomes messages with ids. Nothing is
- * stored when anything is wrong; the error names the path of the fault.
+ * Decodes input of any known format, one item or many, into messages with ids. If anything is wrong, nothing is stored
+ * and the error names the path.
  */
 import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../message.ts";
@@ -9,26 +9,26 @@ import type { FormatName } from "./format.ts";
 import { requireFormat } from "./formats.ts";
 import { matchCallsByName } from "./match-calls-by-name.ts";
 
-/** How far back a result without an id looks for its call. */
+/** Number of messages in which a result without an id looks for its call. */
 export const RECENT_MESSAGES = 64;
 
 export interface DecodedInput {
   readonly format: FormatName;
-  /** For each item, the messages that it became. */
+  /** The messages of each item. */
   readonly messages: readonly (readonly Message[])[];
 }
 
 export interface DecodeInputOptions {
-  /** The id of a message whose item carries none. */
+  /** Returns the id of a message whose item has none. */
   readonly fallbackId: (index: number) => string;
   readonly format?: FormatName | undefined;
-  /** What earlier items of the same list were. It is kept as long as it can read the new ones. */
+  /** The format of earlier items of the same list. It is kept as long as it can read the new ones. */
   readonly earlierFormat?: FormatName | undefined;
-  /** Given where the list may begin with a cover, which tells formats apart that are the same otherwise. */
+  /** Set if the list may begin with a cover, which tells otherwise equal formats apart. */
   readonly isCover?: IsCover | undefined;
-  /** What was said right before: results that name only their function may answer calls in it. */
+  /** The messages right before: results that name only their function may answer calls in them. */
   readonly before?: readonly Message[] | undefined;
-  /** Where the first item stands in what the caller gave. */
+  /** Index of the first item in the caller's list. */
   readonly firstIndex?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export function decodeInput(input: unknown, options: DecodeInputOptions): Decode
 
 const DECODED_AT_ONCE = 200;
 
-/** The same for a list of any length, with rests in between. */
+/** Does the same in steps, yielding in between. */
 export function* decodeInputInSteps(input: unknown, options: DecodeInputOptions): Generator<undefined, DecodedInput> {
   const items = Array.isArray(input) ? input : [input];
   const format = options.format ?? chooseFormat(items, options);

@@ -1,11 +1,10 @@
 /**
- * Which format a list of items is in. An item with a mark that only one format has decides for all; without any mark
- * the first format that can read every item is taken, so plain `{ role, content }` lists are `ai-sdk-model`, apart from
- * those that begin with a cover of ours as only Anthropic's shape has it. A list
- * may be read while it grows: when a plain one gets its first marked item the answer may change, which changes nothing
- * for what was already read, because plain items read the same in every format that can read them.
+ * Detects the format of a list. One item with a mark that only one format has decides for all. Without marks, the first
+ * format that can read every item is chosen: plain `{ role, content }` lists are `ai-sdk-model`, unless they begin with
+ * our cover in Anthropic's shape.
  *
- * It only looks. Whether the items are whole is for the format to say when it decodes them.
+ * A growing list may change its format when its first marked item arrives. Items read before stay valid, because plain
+ * items read the same in every format. It does not validate the items; decoding does.
  */
 
 import { invalidMessage, isObject, pathOf } from "../../check-value.ts";
@@ -21,7 +20,7 @@ interface Sighting {
 /** Whether a text is a cover of ours (`read-cover.ts`). */
 export type IsCover = (text: string) => boolean;
 
-/** Undefined only for the empty list. Throws `message-invalid` where no format, or more than one, must be right. */
+/** Returns undefined only for an empty list. Throws `message-invalid` if no format, or more than one, is certain. */
 export function detectFormat(items: readonly unknown[], isCover?: IsCover): FormatName | undefined {
   let candidates: readonly FormatName[] = FORMAT_NAMES;
   let found: Sighting | undefined;
@@ -43,14 +42,14 @@ export function detectFormat(items: readonly unknown[], isCover?: IsCover): Form
   return candidates.includes("anthropic") && beginsWithCoverBlock(items, isCover) ? "anthropic" : first;
 }
 
-/** Of the formats that plain items may be in, we write a cover as a block only in Anthropic's. */
+/** Of the formats that plain items may be in, only Anthropic's has a cover as a content block. */
 function beginsWithCoverBlock(items: readonly unknown[], isCover: IsCover = () => false): boolean {
   const item = items.find((each) => isObject(each) && each.role !== "system");
   const [block] = isObject(item) && item.role === "user" && Array.isArray(item.content) ? item.content : [];
   return isObject(block) && typeof block.text === "string" && isCover(block.text);
 }
 
-/** A mark on one item does not make the others what it is. */
+/** Checks that a format recognized by one item can read all of them. */
 function requireAll(items: readonly unknown[], { name, path }: Sighting): FormatName {
   const other = items.findIndex((item) => FORMATS[name].recognise(item) === "no");
   if (other < 0) return name;
@@ -59,7 +58,7 @@ function requireAll(items: readonly unknown[], { name, path }: Sighting): Format
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function", "model"];
 
-/** Names the field that is most likely wrong, because nearly everybody means `{ role, content }`. */
+/** Names the field that is most likely wrong, assuming `{ role, content }`. */
 function explainUnreadable(item: unknown, path: string): PalimpsestError {
   if (!isObject(item)) return invalidMessage(path, 'a message such as { role: "user", content: "…" }', item);
   if (item.role === undefined && item.type === undefined)

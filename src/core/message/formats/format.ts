@@ -1,9 +1,9 @@
 /**
- * A format is one way that the world writes messages. It decodes one item of a list at a time, so that a border can
- * read as messages arrive, and encodes a whole list, because most wires group several of our messages into one item.
+ * A format is one way to write messages. It decodes one item of a list at a time, so that items can be read as they
+ * arrive, and encodes a whole list, because most formats group several of our messages into one item.
  *
- * Decoding never guesses: what is broken is a `message-invalid` with the path of the fault, what is merely unknown is
- * carried. Encoding never throws: it leaves out only what the target cannot hold.
+ * Decoding never guesses: broken input is a `message-invalid` error with its path, unknown input is carried. Encoding
+ * never throws: it leaves out only what the format cannot hold.
  */
 import type { Fields } from "../../check-value.ts";
 import type { Message } from "../message.ts";
@@ -22,9 +22,9 @@ export const FORMAT_NAMES = [
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 export interface DecodeContext {
-  /** Where the item stands in what the caller gave, for the error: `messages[3]`. */
+  /** Place of the item in the caller's list, for errors: `messages[3]`. */
   readonly path: string;
-  /** The id of the message where the item carries none. Items that become several messages use `id#0`, `id#1`, … */
+  /** Id of the message if the item has none. Items that become several messages use `id#0`, `id#1`, … */
   readonly fallbackId: string;
 }
 
@@ -40,14 +40,14 @@ export interface AlternationRules {
 
 export interface Format {
   readonly name: FormatName;
-  /** Absent where items of one role may follow each other. */
+  /** Absent if items of one role may follow each other. */
   readonly alternation?: AlternationRules | undefined;
-  /** True where a result may name only its function, so that its call is looked up in the messages before it. */
+  /** True if a result may name only its function, so that its call is looked up in earlier messages. */
   readonly matchesCallsByName?: true | undefined;
-  /** `sure` when the item has a mark that only this format has, `possible` when it could be read as it, else `no`. */
+  /** `sure` if the item has a mark that only this format has, `possible` if it could be read as such, else `no`. */
   recognise(item: unknown): "sure" | "possible" | "no";
-  /** One item to one or more messages. Throws `message-invalid` with the path of the fault. */
+  /** Decodes one item to one or more messages. Throws `message-invalid` with the path of the error. */
   decode(item: unknown, context: DecodeContext): readonly Message[];
-  /** Messages to items of this format, grouped as the format groups them. */
+  /** Encodes messages as items of this format, grouped as the format groups them. */
   encode(messages: readonly Message[]): readonly unknown[];
 }

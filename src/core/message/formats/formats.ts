@@ -1,4 +1,4 @@
-/** All formats, by name: the one door through which the rest of the program meets them. */
+/** All formats, by name. */
 import { PalimpsestError } from "../../errors.ts";
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";
 import { aiSdkUiFormat } from "./ai-sdk-ui.ts";
@@ -21,7 +21,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   palimpsest: palimpsestFormat,
 };
 
-/** The format that somebody named, in a setting or a request. */
+/** Returns the format named in a setting or a request. */
 export function requireFormat(name: string): Format {
   const known = FORMAT_NAMES.find((candidate) => candidate === name);
   if (known === undefined) {

@@ -1,7 +1,7 @@
 /**
- * Reads one content of the Gemini API. Function responses stand in the user's content there; here they become a tool
- * message before the user's own words. Calls and responses without ids get made ones, which are never written back;
- * `matchCallsByName` then tells which response answers which call.
+ * Reads one content of the Gemini API. Its user contents hold function responses; ours become a tool message before the
+ * user's own text. Calls and responses without ids get generated ones, which are never written back; `matchCallsByName`
+ * then pairs them.
  */
 
 import {
@@ -14,7 +14,7 @@ import {
   requireObject,
   requireString,
 } from "../../check-value.ts";
-import { noteExtras, partIds, takeExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
+import { makePartIds, noteExtras, takeExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
@@ -28,7 +28,7 @@ const CODE_TOOL = "code_execution";
 export function decodeGemini(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
   const source = requireObject(item, path);
   const role = requireRole(source.role, pathOf(path, "role"));
-  // Words under another key would silently be left behind.
+  // Content under another key would be lost silently.
   if (source.parts === undefined && source.content !== undefined)
     throw invalidMessage(path, "a content with parts", item);
   const parts = readParts(source.parts, { path: pathOf(path, "parts"), role, id: fallbackId });
@@ -40,7 +40,7 @@ export function decodeGemini(item: unknown, { path, fallbackId }: DecodeContext)
   if (role !== "user" || results.length === 0) return [{ id: fallbackId, role, parts, ...extras }];
   const words = parts.filter((part) => part.type !== "tool-result");
   if (words.length === 0) return [{ id: fallbackId, role: "tool", parts, ...extras }];
-  const [first = fallbackId, second = fallbackId] = partIds(fallbackId, 2);
+  const [first = fallbackId, second = fallbackId] = makePartIds(fallbackId, 2);
   return [
     { id: first, role: "tool", parts: results, ...extras },
     { id: second, role: "user", parts: words },
@@ -89,7 +89,7 @@ function readParts(value: unknown, { path, role, id }: Place): readonly Part[] {
 
 interface PartPlace extends Place {
   readonly index: number;
-  /** How many parts of that name came before in this content. */
+  /** Returns how many parts of that name came before in this content. */
   readonly nth: (name: string) => number;
 }
 
@@ -161,7 +161,7 @@ function readResponse(source: Fields, { path, nth }: PartPlace): ToolResultPart 
   };
 }
 
-/** The API's own envelope (`output`, `error`) around a text is taken off; anything else is a value. */
+/** Removes the API's envelope (`output`, `error`) around a text; anything else is a value. */
 function plainOutput(response: JsonObject): ToolOutput {
   const text = envelopeText(response);
   return text === undefined ? { type: "json", value: response } : { type: "text", text };
@@ -173,7 +173,7 @@ function envelopeText(response: JsonObject): string | undefined {
   return others.length === 0 && typeof value === "string" ? value : undefined;
 }
 
-/** A response with media beside it: its text first, then the media. */
+/** Reads a response with media: its text first, then the media. */
 function readResponseParts(
   response: JsonObject,
   { media, path }: { readonly media: unknown; readonly path: string },
@@ -194,7 +194,10 @@ function readResponseParts(
   return { type: "parts", parts: [first, ...others] };
 }
 
-/** Code that the provider ran. Its result follows in the same content, and names its call or stands directly after. */
+/**
+ * Reads code that the provider ran. Its result follows in the same content, and names its call or comes directly after
+ * it.
+ */
 function readCode(source: Fields, { path, id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
   const key = isObject(source.executableCode) ? "executableCode" : "codeExecutionResult";
   if (!isObject(source[key])) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The media of a Gemini part, inline or by address, and what every part has beside its data: a signature, which goes
- * under the AI SDK's name for it, and fields that we do not know.
+ * Media of a Gemini part, inline or by address, and the fields that every part has: a signature, stored under the AI
+ * SDK's name, and unknown fields.
  */
 
 import { type Fields, findString, isObject, pathOf, requireObject, requireString } from "../../check-value.ts";
@@ -47,7 +47,7 @@ interface Medium {
   readonly name: string | undefined;
 }
 
-/** An image has no name with us, so its name stays among the noted fields; see `mediaExtras`. */
+/** An image has no name in our format, so its name is carried with the noted fields; see `mediaExtras`. */
 function toMediaPart({ media, mediaType = UNKNOWN_MEDIA_TYPE, extras, name }: Medium): ImagePart | FilePart {
   if (mediaType.startsWith("image/")) return { type: "image", source: media, mediaType, ...extrasField(extras) };
   return { type: "file", source: media, mediaType, ...field("name", name), ...extrasField(extras) };
@@ -69,7 +69,7 @@ function mediaExtras(
 }
 
 interface FieldsPlace {
-  /** The fields that are interpreted elsewhere. */
+  /** Fields that are interpreted elsewhere. */
   readonly keys: readonly string[];
   readonly path: string;
 }
@@ -81,7 +81,7 @@ export function partExtras(source: Fields, { keys, path }: FieldsPlace): Pick<Te
   return extrasField(unknown, signature === undefined ? undefined : { google: { thoughtSignature: signature } });
 }
 
-/** The fields of a nested object that we do not interpret, or undefined where there are none. */
+/** Returns the unknown fields of a nested object, or undefined if there are none. */
 export function innerFields(inner: Fields, { keys, path }: FieldsPlace): JsonObject | undefined {
   return findWireExtras(takeExtras(inner, { knownKeys: keys, name: NAME, path }), NAME);
 }

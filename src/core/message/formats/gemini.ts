@@ -1,9 +1,9 @@
 /**
- * The Gemini API's contents. Its calls often have no ids: the messages of a list are given to `matchCallsByName`
- * afterwards. No id is ever invented on the wire.
+ * The Gemini API's contents. Its calls often have no ids, so the messages of a list go through `matchCallsByName`
+ * afterwards. Generated ids are never sent.
  */
 import { type Fields, isObject } from "../../check-value.ts";
-import { baseId, findWireExtras, joinExtras, withExtras } from "../decode-value.ts";
+import { findWireExtras, joinExtras, readBaseId, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type {
   FilePart,
@@ -33,7 +33,7 @@ export const geminiFormat: Format = {
   encode: encodeGemini,
 };
 
-/** UI messages of the AI SDK have parts too; theirs name their type, and their assistant is no model. */
+/** UI messages of the AI SDK have parts too, but their parts name a type and their assistant role is not `model`. */
 function recognise(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || !Array.isArray(item.parts) || item.content !== undefined) return "no";
   if (!item.parts.every((part) => isObject(part) && part.type === undefined)) return "no";
@@ -42,7 +42,7 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
   return item.parts.length > 0 && item.role === "user" ? "sure" : "possible";
 }
 
-/** The responses of a round must be in a content of their own. */
+/** The responses of a round must be in their own content. */
 function joinItems(first: Fields, second: Fields): object | undefined {
   const [before, after] = [partsOf(first), partsOf(second)];
   if (before.some(isResponse) !== after.some(isResponse)) return undefined;
@@ -57,9 +57,9 @@ function isResponse(part: unknown): boolean {
   return isObject(part) && part.functionResponse !== undefined;
 }
 
-// Writes messages as contents of the Gemini API. Adjacent tool messages are one content; the user's words after them
-// join it only where they were read from it, because newer models refuse words beside responses. Ids that were made
-// while decoding stay off the wire; thoughts of other providers, sources and what they ran cannot be held.
+// Encoding: adjacent tool messages are one content. User text after them joins it only if it was read from it, because
+// newer models refuse text next to responses. Generated ids, thinking of other providers, sources, and tools that they
+// ran cannot be written.
 const NAME = "gemini";
 
 export function encodeGemini(messages: readonly Message[]): readonly JsonObject[] {
@@ -70,9 +70,9 @@ export function encodeGemini(messages: readonly Message[]): readonly JsonObject[
   return groupAnswers(messages, isSameContent).map((group) => encodeGroup(group, tools));
 }
 
-/** Whether the words and the responses before them were read from one content. */
+/** Whether the text and the responses before it were read from one content. */
 function isSameContent(words: Message, answers: Message): boolean {
-  return words.id !== answers.id && baseId(words.id) === baseId(answers.id);
+  return words.id !== answers.id && readBaseId(words.id) === readBaseId(answers.id);
 }
 
 type Tools = ReadonlyMap<string, string>;
@@ -117,7 +117,7 @@ function encodePart(part: Part, tools: Tools): readonly JsonValue[] {
   }
 }
 
-/** A thought that came from here; one that another provider thought would be sent as if this one had. */
+/** Whether the thinking came from this provider; another one's would be sent as if this model had written it. */
 function isOwnThought(part: ReasoningPart): boolean {
   return part.extras?.google?.thoughtSignature !== undefined || noteOf(part, "thought") === true;
 }
@@ -148,7 +148,7 @@ function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
   return withFields({ functionResponse: answer }, { part, notes: ["functionResponse"] });
 }
 
-/** The API reads a failure from the key; a value that says neither goes into the one that fits. */
+/** The API reads a failure from the key, so a plain value goes under the key that fits. */
 function encodeOutput({ output, failed }: ToolResultPart): JsonObject {
   const key = failed ? "error" : "output";
   if (output.type === "text") return { [key]: output.text };
@@ -172,7 +172,7 @@ function parseObject(text: string): JsonObject | undefined {
     const value: JsonValue = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // The text was cut since it was read; it is sent as the text that it is now.
+    // The text was cut since it was read, so it is sent as text.
     return undefined;
   }
 }
@@ -208,11 +208,11 @@ type Extended = Exclude<Part, { type: "unknown" }>;
 
 interface Described {
   readonly part: Extended;
-  /** The keys under which its reader kept notes; they are not fields. */
+  /** Keys under which the reader kept notes; they are not fields. */
   readonly notes?: readonly string[];
 }
 
-/** The part with its unknown fields and its signature. */
+/** Adds the part's unknown fields and its signature. */
 function withFields(item: JsonObject, { part, notes = [] }: Described): JsonObject {
   const signature = part.extras?.google?.thoughtSignature;
   const signed = signature === undefined ? item : { ...item, thoughtSignature: signature };

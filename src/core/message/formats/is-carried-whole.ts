@@ -1,11 +1,11 @@
 /**
- * Tells whether an item of a reply is sent again exactly as it came. Decoding keeps what was said; it drops fields that
- * say nothing to a model (citations, callers) and repairs what no provider takes (blank results). A provider that binds
- * thinking compares those too, so thinking behind such an item must not be sent. Unknown blocks are carried as they are.
+ * Whether an item of a reply is sent back exactly as it came. Decoding drops fields that mean nothing to a model
+ * (citations, callers) and repairs what no provider accepts (blank results). A provider that binds thinking compares
+ * those too, so thinking after such an item must not be sent. Unknown blocks are carried unchanged.
  */
 import { isObject } from "../../check-value.ts";
 
-/** The fields of a block that come back as they were. Types that are not listed are carried whole. */
+/** Fields of a block that are written back unchanged. Types that are not listed are carried whole. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ["type", "text", "cache_control", "providerOptions", "providerMetadata"],
   tool_use: ["type", "id", "name", "input", "cache_control"],

@@ -1,6 +1,6 @@
 /**
- * LangChain's content blocks, but for the tool calls of the host: text, thoughts in the spelling of LangChain and of
- * Anthropic, media, and the tools that a provider ran itself. All others are carried as they came.
+ * LangChain's content blocks except the host's tool calls: text, reasoning in LangChain's and Anthropic's spelling,
+ * media, and tools that a provider ran. Other blocks are carried unchanged.
  */
 
 import { type Fields, pathOf, requireObject, requireString } from "../../check-value.ts";
@@ -17,7 +17,7 @@ const SERVER_RESULT_KEYS = ["type", "toolCallId", "status", "output"];
 
 export type OutputPart = Extract<Part, { type: "text" | "image" | "file" | "unknown" }>;
 
-/** A block as it may stand in any message and in what a tool gave back. */
+/** Decodes a block of any message or tool output. */
 export function decodeBlock(value: unknown, path: string): OutputPart {
   if (typeof value === "string")
     return { type: "text", text: value, ...extrasField(noteExtras(NAME, { type: "bare" })) };
@@ -28,7 +28,7 @@ export function decodeBlock(value: unknown, path: string): OutputPart {
   return findMediaBlock(block, path) ?? { type: "unknown", format: NAME, value: toJsonValue(block, path) };
 }
 
-/** A block that only a model says. */
+/** Decodes a block of a model's message. */
 export function decodeModelBlock(value: unknown, path: string): Part {
   if (typeof value === "string") return decodeBlock(value, path);
   const block = requireObject(value, path);
@@ -96,7 +96,7 @@ function decodeServerResult(block: Fields, path: string): Part {
   };
 }
 
-/** The part as a block, or nothing: calls of the host stand elsewhere, and what a model cited has no block. */
+/** Returns the part as a block, or nothing: the host's calls are written elsewhere, and cited sources have no block. */
 export function encodeBlock(part: Part): readonly unknown[] {
   switch (part.type) {
     case "text":

@@ -1,7 +1,7 @@
 /**
- * The tool calls of a LangChain AI message. LangChain says them up to three times: in `tool_calls`, as blocks of the
- * content, and as the provider wrote them in `additional_kwargs`. Here each is one part, at the place of its block
- * where it has one, with a note of where it was said.
+ * The tool calls of a LangChain AI message. LangChain repeats them up to three times: in `tool_calls`, as content
+ * blocks, and as the provider wrote them in `additional_kwargs`. Here each is one part, at the place of its block if it
+ * has one, with a note of its sources.
  */
 
 import {
@@ -22,7 +22,7 @@ import { extrasField, field, readArguments } from "./wire-item.ts";
 const NAME = "langchain";
 const ENTRY_KEYS = ["name", "args", "id", "type"];
 
-/** A call that is being read. The notes are kept under `args`, which is never a field that is merely carried. */
+/** A call that is being read. The notes are kept under `args`, which is never a carried field. */
 interface CallDraft {
   readonly call: Omit<ToolCallPart, "extras">;
   readonly fields: Extras | undefined;
@@ -30,16 +30,16 @@ interface CallDraft {
 }
 
 interface Place {
-  /** The path of the object that holds the message's fields. */
+  /** The path of the object with the message's fields. */
   readonly path: string;
-  /** The message's id, for calls that have none. */
+  /** The message's id, for calls without one. */
   readonly id: string;
 }
 
-/** The parts of an AI message, from its content and its calls. */
+/** Decodes the parts of an AI message from its content and its calls. */
 export function decodeModelParts(fields: Fields, place: Place): readonly Part[] {
   const entries = readEntries(fields, place);
-  // Beside calls an empty text is only LangChain's way to say that there is none.
+  // Next to calls, an empty text only means that there is none.
   const content = fields.content === "" && entries.length > 0 ? undefined : fields.content;
   const unplaced = new Set(entries);
   const byId = new Map(entries.toReversed().map((entry) => [entry.call.callId, entry] as const));
@@ -76,10 +76,7 @@ function readEntries(fields: Fields, { path, id }: Place): readonly CallDraft[] 
   return isObject(additional) ? readAdditional(additional, { path: pathOf(path, "additional_kwargs"), id }) : [];
 }
 
-/**
- * What older packages left to the reader: the provider's own calls, beside the content. Whatever else stands there is
- * carried with its field and is no fault.
- */
+/** Reads the provider's own calls that older packages leave next to the content. Other fields there are carried. */
 function readAdditional(additional: Fields, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)
@@ -104,7 +101,7 @@ function readList(entries: readonly unknown[], { path, id }: Place): readonly Ca
   return entries.map((entry, index) => readEntry(entry, { path: pathOf(path, index), id: `${id}:${index}` }));
 }
 
-/** Function messages answer by name alone, so the name is all that can join them to their call. */
+/** Function messages answer by name alone, so only the name can join them to their call. */
 export function functionCallId(name: string): string {
   return `function:${name}`;
 }
@@ -140,7 +137,7 @@ function findCallBlock(value: unknown, path: string): (CallDraft & { readonly so
   if (typeof value.id !== "string" || typeof value.name !== "string") return undefined;
   const key = value.type === "tool_use" ? "input" : "args";
   const given = value[key];
-  // Streams leave the arguments as the text that they arrived in.
+  // Streams leave the arguments as text.
   const input =
     typeof given === "string" && given !== ""
       ? readArguments(given, pathOf(path, key))
@@ -150,7 +147,7 @@ function findCallBlock(value: unknown, path: string): (CallDraft & { readonly so
   return { call, source, fields: undefined, notes: { only: true, block: describeBlock(call, source) } };
 }
 
-/** The block's type where the call says all of it, else the block. */
+/** Returns the block's type if the call says everything, or else the block. */
 function describeBlock(call: Omit<ToolCallPart, "extras">, source: JsonObject): JsonValue {
   const written = writeBlock(call, String(source.type));
   return JSON.stringify(written) === JSON.stringify(source) ? String(source.type) : source;
@@ -160,7 +157,7 @@ function writeBlock({ callId, tool, input }: Omit<ToolCallPart, "extras">, type:
   return type === "tool_use" ? { type, id: callId, name: tool, input } : { type, id: callId, name: tool, args: input };
 }
 
-/** Blocks may stand in another order than the calls; then each call says which it was. */
+/** If blocks and calls differ in order, each call notes its place. */
 function noteOrder(entries: readonly CallDraft[], all: readonly (Part | CallDraft)[]): void {
   const known = new Set<Part | CallDraft>(entries);
   const placed = all.filter((draft) => known.has(draft));
@@ -174,7 +171,7 @@ function finishCall({ call, fields, notes }: CallDraft): ToolCallPart {
   return { ...call, ...extrasField(fields, note) };
 }
 
-/** The content blocks of what a model said, calls included where they stood there. */
+/** Encodes a model's content blocks, with calls where they stood. */
 export function encodeModelBlocks(parts: readonly Part[]): readonly unknown[] {
   return parts.flatMap((part) => (isHostCall(part) ? encodeCallBlock(part) : encodeBlock(part)));
 }
@@ -185,7 +182,7 @@ function encodeCallBlock(call: ToolCallPart): readonly unknown[] {
   return [typeof block === "string" ? writeBlock(call, block) : block];
 }
 
-/** The entries of `tool_calls`, in the order in which they stood there. */
+/** Encodes the entries of `tool_calls` in their original order. */
 export function encodeEntries(parts: readonly Part[]): readonly unknown[] {
   return parts
     .filter(isHostCall)
@@ -210,7 +207,7 @@ function encodeEntry({ callId, tool, input, extras }: ToolCallPart, notes: JsonO
   return withExtras(item, { extras, name: NAME, knownKeys: ENTRY_KEYS });
 }
 
-/** A field as it was noted: absent, of another value, or as usual when nothing was noted. */
+/** Returns a field as it was noted: absent, with another value, or as usual if nothing was noted. */
 function noted(key: string, { note, usual }: { note: JsonValue | undefined; usual: string }): JsonObject {
   return note === "absent" ? {} : field(key, note === undefined ? usual : note);
 }

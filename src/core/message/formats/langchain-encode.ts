@@ -1,6 +1,6 @@
 /**
- * Messages to plain LangChain messages, `{ type, content, … }`. A tool message is one for each answer in it, because
- * LangChain's holds one. What came in a wrapping goes back in it; a message of which nothing can be said is left out.
+ * Encodes messages as plain LangChain messages, `{ type, content, … }`. A tool message becomes one for each result,
+ * because LangChain's holds one. A wrapped message is wrapped again; a message without content is left out.
  */
 
 import { type Fields, isObject } from "../../check-value.ts";
@@ -14,7 +14,7 @@ import { field } from "./wire-item.ts";
 
 const NAME = "langchain";
 
-/** LangChain's word for each role. */
+/** LangChain's name of each role. */
 export const TYPES: Readonly<Record<Role, string>> = { user: "human", assistant: "ai", system: "system", tool: "tool" };
 
 export function encodeLangChain(messages: readonly Message[]): readonly unknown[] {
@@ -80,7 +80,7 @@ function encodeOutput(output: ToolOutput, notes: JsonObject | undefined): Fields
   }
 }
 
-/** A string where nothing but text is said and it was no list of blocks before. */
+/** Writes a string if there is only text and the content was not a list of blocks. */
 function encodeContent(blocks: readonly unknown[], notes: JsonObject | undefined): Fields {
   if (notes?.content === "absent" && blocks.length === 0) return {};
   if (notes?.content === "blocks") return { content: blocks };
@@ -102,7 +102,7 @@ function finish(message: Message, fields: Fields): unknown {
   return closeEnvelope(whole, notes.wrapping);
 }
 
-/** A field that was null is so again, unless something is in it now. */
+/** Writes null again for fields that were null, unless they have a value now. */
 function giveNulls(fields: Fields, { nulls }: JsonObject): Fields {
   if (!Array.isArray(nulls)) return {};
   const empty = nulls

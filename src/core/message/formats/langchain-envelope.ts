@@ -1,14 +1,14 @@
 /**
- * The four ways in which a LangChain message comes: an instance (known by its methods, LangChain is never imported), a
- * serialised constructor, a stored message, and a plain object. Each holds the same fields; how it was wrapped is
- * noted. An instance cannot be made again here, so it comes back as a plain object.
+ * The four forms of a LangChain message: an instance (recognized by its methods; LangChain is never imported), a
+ * serialized constructor, a stored message, and a plain object. All hold the same fields; the wrapping is noted. An
+ * instance cannot be rebuilt here, so it comes back as a plain object.
  */
 
 import { type Fields, invalidMessage, isObject, pathOf } from "../../check-value.ts";
 import { toJsonObject } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
-/** LangChain's own names of its kinds of messages, and the other words that it takes for them. */
+/** LangChain's names of message kinds, and their synonyms. */
 export const KINDS = [
   "human",
   "ai",
@@ -34,7 +34,7 @@ const CLASSES: ReadonlyMap<string, Kind> = new Map([
   ["ChatMessage", "generic"],
 ]);
 
-/** What an instance has to say. Its own properties hold more: copies of these, and what LangChain needs itself. */
+/** Fields to read from an instance. Its other properties are copies and internals. */
 const INSTANCE_FIELDS = [
   "content",
   "name",
@@ -87,7 +87,7 @@ export function openEnvelope(item: Fields, path: string): Envelope {
   return { kind: requireKind(item[key], pathOf(path, key)), fields: item, path, isPlain: true };
 }
 
-/** The fields, wrapped as they were. */
+/** Wraps the fields as they were. */
 export function closeEnvelope(fields: Fields, wrapping: JsonValue | undefined): Fields {
   if (!isJsonObject(wrapping)) return fields;
   return wrapping.lc === undefined ? { ...wrapping, data: fields } : { ...wrapping, kwargs: fields };
@@ -114,7 +114,7 @@ function isInstance(item: Fields): boolean {
   return typeof item._getType === "function" || typeof item.getType === "function";
 }
 
-/** The methods are asked on the instance itself, because they read its fields. */
+/** Calls the methods on the instance itself, because they read its fields. */
 function typeOf(item: Fields): unknown {
   const { getType, _getType, type } = item;
   if (isKind(type)) return type;

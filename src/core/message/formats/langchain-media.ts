@@ -1,6 +1,6 @@
 /**
- * Images and files among LangChain's content blocks. They come in the spellings of LangChain itself (two generations)
- * and of every provider behind it, so what is kept is the block without its payload and the place where that goes.
+ * Images and files in LangChain's content blocks. They come in two generations of LangChain's spelling and in every
+ * provider's, so the note keeps the block without its payload and the payload's place.
  */
 
 import { type Fields, isObject } from "../../check-value.ts";
@@ -21,7 +21,7 @@ interface Payload {
   readonly kind: "location" | "base64" | "id";
 }
 
-/** Where a payload may be, first match first. */
+/** Places of a payload; the first match wins. */
 const PAYLOADS: readonly Payload[] = [
   { keys: ["image_url", "url"], kind: "location" },
   { keys: ["image_url"], kind: "location" },
@@ -36,7 +36,7 @@ const PAYLOADS: readonly Payload[] = [
   { keys: ["id"], kind: "id" },
 ];
 
-/** The image or file that a block is, or undefined when it is something else. */
+/** Returns the image or file of a block, or undefined if it is something else. */
 export function findMediaBlock(block: Fields, path: string): ImagePart | FilePart | undefined {
   const isImageBlock = IMAGE_BLOCKS.includes(block.type);
   if (!isImageBlock && !FILE_BLOCKS.includes(block.type)) return undefined;
@@ -60,7 +60,7 @@ export function findMediaBlock(block: Fields, path: string): ImagePart | FilePar
 function isPayload(block: Fields, { keys }: Payload): boolean {
   const value = valueAt(block, keys);
   if (typeof value !== "string" && findBase64(value) === undefined) return false;
-  // An id is the payload only of blocks that say so; elsewhere it names the block itself.
+  // An id is the payload only in blocks that say so; elsewhere it names the block.
   if (keys[0] === "id") return block.source_type === "id";
   return !(keys[0] === "source" && isObject(block.source) && block.source.type === "text");
 }
@@ -89,7 +89,7 @@ function defaultType(block: Fields): string {
   return block.type === "audio" || block.type === "video" ? block.type : UNKNOWN_TYPE;
 }
 
-/** The block as it came, or the one that both generations of LangChain read. */
+/** Writes the original block, or one that both generations of LangChain read. */
 export function encodeMediaBlock(part: ImagePart | FilePart): Fields {
   const { block, keys, head } = findWireExtras(part.extras, NAME) ?? {};
   if (isJsonObject(block) && Array.isArray(keys)) {

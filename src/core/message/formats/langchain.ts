@@ -1,7 +1,7 @@
 /**
- * LangChain messages: instances, stored and serialised forms, and plain objects. They are written as plain objects
- * with LangChain's own `type` (`human`, `ai`, `system`, `tool`), which its coercion takes wherever it takes messages;
- * what came in a wrapping goes back in it. One item is one message; a tool message with several answers is several.
+ * LangChain messages: instances, stored and serialized forms, and plain objects. They are written as plain objects with
+ * LangChain's `type` (`human`, `ai`, `system`, `tool`), which LangChain accepts wherever it accepts messages; wrapped
+ * ones are wrapped again. One item is one message; a tool message with several results becomes several.
  */
 
 import {
@@ -25,7 +25,7 @@ import { extrasField, field } from "./wire-item.ts";
 
 const NAME = "langchain";
 
-/** The fields that are interpreted, by role. `content` is among them always, so the notes are kept under it. */
+/** Interpreted fields by role. `content` is always among them, so the notes are kept under it. */
 const KEYS: Readonly<Record<Role, readonly string[]>> = {
   user: ["content", "id", "name"],
   system: ["content", "id", "name"],
@@ -70,8 +70,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
 }
 
 /**
- * An order to remove the message with this id, which is therefore not an id of its own. Other formats have no such
- * thing, so it is carried whole.
+ * Decodes an instruction to remove the message with this id. Other formats have no such thing, so it is carried whole.
  */
 function decodeRemoval({ fields, path, wrapping }: Envelope, { fallbackId }: DecodeContext): Message {
   requireString(fields.id, pathOf(path, "id"));
@@ -102,7 +101,7 @@ function roleOf({ kind, fields }: Envelope): Role {
   }
 }
 
-/** Whoever else speaks is, to a model, somebody that it should listen to; the name says who. */
+/** Treats an unknown role as a user; the name says who it is. */
 function genericRole(role: unknown): Role {
   if (role === "assistant" || role === "ai" || role === "model") return "assistant";
   return role === "system" || role === "developer" ? "system" : "user";
@@ -178,7 +177,7 @@ function describeContent(content: unknown): string | undefined {
   return Array.isArray(content) ? "blocks" : undefined;
 }
 
-/** Fields that say nothing and are there all the same. */
+/** Notes fields that are present but empty. */
 function describeFields({ kind, fields, path }: Envelope, keys: readonly string[]): JsonObject {
   const { tool_calls: calls, status } = fields;
   const nulls = keys.filter((key) => key !== "id" && fields[key] === null);
@@ -189,7 +188,7 @@ function describeFields({ kind, fields, path }: Envelope, keys: readonly string[
     ...field("nulls", nulls.length === 0 ? undefined : nulls),
     ...field("status", hasStatus ? toJsonValue(status, pathOf(path, "status")) : undefined),
     ...field("calls", hasNoCalls ? "empty" : undefined),
-    // A name that was made of the role is no field.
+    // A name that was derived from the role is not a field.
     ...field("name", kind === "generic" && !hasName ? "absent" : undefined),
   };
 }

@@ -1,15 +1,15 @@
 /**
- * Wires without call ids (Gemini, OpenAI's first functions) tell a result's call by its name and its order. Decoding
- * one item at a time cannot see the call, so such parts get ids that are made here and never written back, and this
- * step, over the whole list, gives each result the id of the call that it answers.
+ * Pairs results with calls in formats without call ids (Gemini, OpenAI's first functions), by name and order. Decoding
+ * one item at a time cannot see the call, so such parts get generated ids that are never written back. This step runs
+ * over the whole list and gives each result the id of its call.
  *
- * It touches only ids that were made. A result without a call keeps its own; mending that is `repair-messages.ts`.
+ * It changes only generated ids. A result without a call keeps its own; `repair-messages.ts` handles it.
  */
 import type { CallId, Extras, Message, Part, ToolCallPart, ToolResultPart } from "../message.ts";
 
 const CALL_ID = "wire:call-id";
 
-/** The mark of a call or result whose id is not on the wire. */
+/** Marks a call or result whose id is not in the source. */
 export const MADE_CALL_ID: Extras = { [CALL_ID]: { made: true } };
 
 export function hasMadeCallId(part: ToolCallPart | ToolResultPart): boolean {
@@ -20,7 +20,7 @@ export function madeCallId(messageId: string, position: number): CallId {
   return `${messageId}-call-${position}`;
 }
 
-/** The id of a result until it is matched: the tool's name and which of that name it is in its item. */
+/** Returns the id of an unmatched result: the tool's name and its number in the item. */
 export function unmatchedResultId(tool: string, occurrence: number): CallId {
   return `${tool}#${occurrence}`;
 }
@@ -30,7 +30,7 @@ export function matchCallsByName(messages: readonly Message[]): readonly Message
   const waiting = new Map<string, CallId[]>();
   let previousRole: Message["role"] | undefined;
   return messages.map((message) => {
-    // What a new turn of the model leaves unanswered stays so: its answer can no longer come.
+    // A call that is unanswered when the model continues stays so: its result can no longer come.
     if (message.role === "assistant" && previousRole !== "assistant") waiting.clear();
     previousRole = message.role;
     for (const part of message.parts) if (isMadeCall(part)) listOf(waiting, part.tool).push(part.callId);
@@ -61,8 +61,8 @@ function listOf(lists: Map<string, CallId[]>, name: string): CallId[] {
   return list;
 }
 
-// Where a wire has no role for tool results they stand in the user's item, before anything else that the user says
-// there. This file only groups: adjacent tool messages, and the user message directly after them where it joins.
+// Formats without a role for tool results put them into the user's item, before the user's own content. The functions
+// below only group: adjacent tool messages, and the user message after them if it joins.
 export type JoinsAnswers = (words: Message, answers: Message) => boolean;
 
 export function groupAnswers(messages: readonly Message[], joins: JoinsAnswers): readonly (readonly Message[])[] {

@@ -1,6 +1,6 @@
 /**
- * The content of an OpenAI chat message: a text, or parts of text, images, audio and files. A part that we do not know
- * is carried as it came.
+ * The content of an OpenAI chat message: a text, or parts of text, images, audio and files. Unknown parts are carried
+ * unchanged.
  */
 
 import { type Fields, findString, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
@@ -11,12 +11,12 @@ import { extrasField, field, filledKeys } from "./wire-item.ts";
 const NAME = "openai-chat";
 const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
-/** How `content` stood on the wire. Noted only where the parts alone would be written otherwise. */
+/** The original shape of `content`. Noted only if the parts alone would be written differently. */
 export type ContentShape = "string" | "parts" | "null" | "absent";
 
 export type ContentPart = TextPart | ImagePart | FilePart | UnknownPart;
 
-/** The shape that the parts have by themselves: one plain text is a string, several parts are a list. */
+/** Returns the default shape: one plain text is a string, several parts are a list. */
 export function plainShape(content: readonly ContentPart[], hasCalls: boolean): ContentShape {
   const [first] = content;
   if (first === undefined) return hasCalls ? "null" : "string";
@@ -105,7 +105,7 @@ function readAudio(source: Fields, path: string): FilePart {
   };
 }
 
-/** A file with neither an id nor a data URL is nothing that we could name, so it is carried as it came. */
+/** A file with neither an id nor a data URL cannot be interpreted, so it is carried unchanged. */
 function readFile(source: Fields, path: string): FilePart | UnknownPart {
   const file = requireObject(source.file, pathOf(path, "file"));
   const data = typeof file.file_data === "string" ? parseDataUrl(file.file_data) : undefined;

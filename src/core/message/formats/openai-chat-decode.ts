@@ -1,6 +1,6 @@
 /**
- * Reads one message of OpenAI's chat completions. Roles that it has beside ours (`developer`, `function`) and the
- * shape of its content are noted for the way back; fields that it does not know go into the extras.
+ * Reads one message of OpenAI's chat completions. Its extra roles (`developer`, `function`) and the shape of its
+ * content are noted for encoding; unknown fields go into the extras.
  */
 
 import {
@@ -124,7 +124,7 @@ function readCalls(source: Fields, path: string): readonly Part[] {
   return requireArray(source.tool_calls, callsPath).map((call, index) => readCall(call, pathOf(callsPath, index)));
 }
 
-/** A call of a kind that we do not know is wrapped, so that it is not taken for a part of the content. */
+/** Wraps a call of unknown kind, so that it is not mistaken for a part of the content. */
 function readCall(value: unknown, path: string): Part {
   const source = requireObject(value, path);
   const type = findString(source.type, pathOf(path, "type"));

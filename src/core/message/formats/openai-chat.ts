@@ -1,6 +1,6 @@
 /**
- * OpenAI's chat completions messages: what most servers and tools speak. A trip through here and back is deeply equal,
- * unknown fields and the exact spelling of arguments included.
+ * OpenAI's chat completions messages, which most servers and tools accept. Decoding and encoding is lossless, including
+ * unknown fields and the exact spelling of arguments.
  */
 import { type Fields, isObject } from "../../check-value.ts";
 import { findWireExtras, toDataUrl, withExtras } from "../decode-value.ts";
@@ -37,7 +37,7 @@ function hasMark(item: Fields): boolean {
   return isObject(call) && (isObject(call.function) || isObject(call.custom));
 }
 
-/** A file part of the AI SDK has its data beside the type, a chat file has it inside. */
+/** A file part of the AI SDK has its data next to the type, a chat file inside. */
 function isChatContent(content: unknown): boolean {
   if (typeof content === "string" || content === null) return true;
   if (!Array.isArray(content)) return false;
@@ -46,8 +46,8 @@ function isChatContent(content: unknown): boolean {
   );
 }
 
-// Writes messages as OpenAI's chat completions has them. Each result is a message of its own there. Reasoning, sources
-// and what a provider ran itself have no place on this wire and are left out.
+// Encoding: each result is its own message. Reasoning, sources and tools that a provider ran have no place in this
+// format and are left out.
 const NAME = "openai-chat";
 
 export function encodeOpenAiChat(messages: readonly Message[]): readonly JsonObject[] {
@@ -199,7 +199,7 @@ function isContent(part: Part): part is ContentPart {
   return part.type === "image" || part.type === "file";
 }
 
-/** The refusal that stood beside the content, not in it. */
+/** Whether the refusal was a field next to the content. */
 function isField(part: TextPart): boolean {
   return noteOf(part, "type") === "field";
 }

@@ -1,7 +1,7 @@
 /**
- * Reads one item of the input of OpenAI's Responses API. Each item becomes one message: parallel calls are several
- * items there and are joined by `repair-messages.ts`, not here. Fields that belong to a call, a result or a thought are
- * kept on its part, because messages may be joined later.
+ * Reads one input item of OpenAI's Responses API. Each item becomes one message: parallel calls are several items,
+ * which `repair-messages.ts` joins. Fields of a call, a result or a thought are kept on its part, because messages may
+ * be joined later.
  */
 
 import {
@@ -35,7 +35,9 @@ const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 type ContentPart = TextPart | ImagePart | FilePart | UnknownPart;
 
-/** Tools with items of their own kind that the host runs: a call has a `call_id`, and an output answers it. */
+/**
+ * Tools that the host runs and that have their own kinds of items: a call has a `call_id`, and an output answers it.
+ */
 const HOST_TOOLS: ReadonlySet<string> = new Set(["computer", "local_shell", "shell", "apply_patch"]);
 
 export function decodeOpenAiResponses(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
@@ -52,7 +54,7 @@ export function decodeOpenAiResponses(item: unknown, { path, fallbackId }: Decod
   return [decodeUnknown(source, { type, path, id: type === "item_reference" ? fallbackId : id })];
 }
 
-/** The kind of text that a role writes by itself: only the model's is output. */
+/** Returns the default text type of a role: only the model's text is output. */
 export function plainTextType(role: Message["role"]): "input_text" | "output_text" {
   return role === "assistant" ? "output_text" : "input_text";
 }
@@ -134,7 +136,7 @@ function readImage(source: Fields, path: string): ImagePart | undefined {
   };
 }
 
-/** A file whose bytes are no data URL has no type that we could name; it is carried as it came. */
+/** A file whose bytes are not a data URL has no known type; it is carried unchanged. */
 function readFile(source: Fields, path: string): FilePart | undefined {
   const data = typeof source.file_data === "string" ? parseDataUrl(source.file_data) : undefined;
   const url = typeof source.file_url === "string" ? source.file_url : undefined;
@@ -160,8 +162,8 @@ function readFile(source: Fields, path: string): FilePart | undefined {
 }
 
 /**
- * One part for each stretch of the summary, each with the item's id and its encrypted thought under the AI SDK's names;
- * parts after the first are marked as more of the same item.
+ * Reads one part for each piece of the summary, each with the item's id and its encrypted reasoning under the AI SDK's
+ * names; later parts are marked as belonging to the same item.
  */
 function readReasoning(source: Fields, path: string): readonly ReasoningPart[] {
   const summaryPath = pathOf(path, "summary");
@@ -183,7 +185,7 @@ function readReasoning(source: Fields, path: string): readonly ReasoningPart[] {
 
 const EMPTY_THOUGHT = Symbol("no summary");
 
-/** The note tells an empty text from no summary at all, and keeps what an entry has beside its text. */
+/** The note distinguishes an empty text from a missing summary, and keeps an entry's other fields. */
 function readThought(entry: unknown, path: string): { readonly text: string; readonly note?: JsonValue } {
   if (entry === EMPTY_THOUGHT) return { text: "" };
   const { text, ...fields } = toJsonObject(entry, path);
@@ -213,7 +215,7 @@ function readCall(source: Fields, { type, path }: ItemPlace): ToolCallPart | und
   return readHostCall(source, { type, path });
 }
 
-/** The tool's own fields are its input; the envelope is carried beside it. */
+/** The tool's own fields are its input; the envelope is carried. */
 function readHostCall(source: Fields, { type, path }: ItemPlace): ToolCallPart | undefined {
   const tool = type.endsWith("_call") ? type.slice(0, -"_call".length) : "";
   if (!HOST_TOOLS.has(tool)) return undefined;
@@ -275,7 +277,7 @@ function carry(source: Fields, path: string): UnknownPart {
   return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
-/** Unknown content is wrapped, so that it is not taken for an item of the list. */
+/** Wraps unknown content, so that it is not mistaken for an item of the list. */
 function carryPart(source: Fields, path: string): UnknownPart {
   return { type: "unknown", format: NAME, value: { content_part: toJsonValue(source, path) } };
 }

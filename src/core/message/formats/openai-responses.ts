@@ -1,6 +1,6 @@
 /**
- * OpenAI's Responses API: a flat list of items, in which calls, results and thoughts stand beside messages. An item is
- * one message of ours, and a trip through here and back is deeply equal.
+ * OpenAI's Responses API: a flat list of items, in which calls, results and reasoning stand next to messages. One item
+ * is one message, and decoding and encoding is lossless.
  */
 import { isObject } from "../../check-value.ts";
 import { findWireExtras, toDataUrl, withExtras } from "../decode-value.ts";
@@ -31,13 +31,13 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
   return item.content.some((part) => isObject(part) && OWN_PARTS.has(part.type)) ? "sure" : "no";
 }
 
-/** Items without a role name their kind; calls and their outputs are known by how the name ends. */
+/** Items without a role name their kind; calls and outputs are recognized by the end of that name. */
 function isOwnItem(type: unknown): boolean {
   return typeof type === "string" && (OWN_ITEMS.has(type) || /_call(_output)?$|^mcp_approval_/.test(type));
 }
 
-// Writes messages as input items of OpenAI's Responses API: what an assistant message holds becomes several items, in
-// its order. Sources, foreign thoughts and what another provider ran have no place on this wire and are left out.
+// Encoding: an assistant message becomes several items, in order. Sources, another provider's reasoning, and tools that
+// it ran have no place in this format and are left out.
 const NAME = "openai-responses";
 
 export function encodeOpenAiResponses(messages: readonly Message[]): readonly JsonValue[] {
@@ -56,7 +56,7 @@ export function encodeOpenAiResponses(messages: readonly Message[]): readonly Js
   });
 }
 
-/** Some unknown items are the user's; they stand alone in their message. */
+/** Some unknown items are the user's; they are alone in their message. */
 function encodeWordsOrItems(message: Message): readonly JsonValue[] {
   const items = message.parts.flatMap((part) => (isItem(part) ? [part.value] : []));
   const words = message.parts.filter((part) => !isItem(part));
@@ -83,13 +83,13 @@ function encodeAssistant(message: Message): readonly JsonValue[] {
     const [first] = group;
     if (first === undefined || !isWords(first)) return encodeItem(group);
     const item = encodeWords(fields, group);
-    // The fields of the message belong to its first text; repairs and the AI SDK put several into one message.
+    // The message's fields belong to its first text; repairs and the AI SDK put several texts into one message.
     fields = { id: message.id, role: message.role, parts: [] };
     return [item];
   });
 }
 
-/** The parts that make one item: adjacent words, and the stretches of one thought. */
+/** Groups the parts of one item: adjacent texts, and the pieces of one thought. */
 function groupItems(parts: readonly Part[]): readonly (readonly Part[])[] {
   const groups: Part[][] = [];
   for (const part of parts) {
@@ -127,14 +127,14 @@ function encodeReasoning(part: ReasoningPart, group: readonly Part[]): readonly 
   return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "summary"] })];
 }
 
-/** A thought without words has no summary; the AI SDK gives it an empty text. */
+/** Reasoning without text has no summary; the AI SDK gives it an empty text. */
 function encodeThought(part: ReasoningPart): readonly JsonObject[] {
   const note = noteOf(part, "summary");
   if (isJsonObject(note)) return [{ ...note, text: part.text }];
   return part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
 }
 
-/** Whether a thought is a further stretch of the item that the part before it belongs to. */
+/** Whether the reasoning continues the item of the part before it. */
 export function continuesThought(part: Part, previous: Part): boolean {
   if (part.type !== "reasoning" || previous.type !== "reasoning") return false;
   const type = noteOf(part, "type");
@@ -223,7 +223,7 @@ function encodeFile(part: FilePart): JsonObject {
   return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] });
 }
 
-/** An unknown item of the list, as against an unknown part of a message's content, which is wrapped. */
+/** Whether the part is an unknown item of the list. Unknown parts of a message's content are wrapped. */
 function isItem(part: Part): part is Extract<Part, { type: "unknown" }> {
   return part.type === "unknown" && part.format === NAME && !isContentPart(part);
 }

@@ -1,6 +1,6 @@
 /**
- * Our own messages as somebody else wrote them down: an export read back, or a host that builds messages itself. The
- * shape is checked and copied. It looks like a UI message to anybody else, so it is never guessed, only named.
+ * Our own message format, from an export or a host that builds messages itself. The shape is checked and copied. It
+ * resembles a UI message, so it is never detected; the caller has to name it.
  */
 
 import {
@@ -148,7 +148,7 @@ function findNumber(value: unknown, path: string): number | undefined {
   throw invalidMessage(path, "a number", value);
 }
 
-/** Without the keys that hold nothing, so that a copy equals its original. */
+/** Removes keys without a value, so that a copy equals its original. */
 function defined<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value;
 }

@@ -1,9 +1,9 @@
 /**
- * The border of the pieces that work without a store: our own messages as they are, and a list of any other known shape
- * as messages with ids. Ids are those of the items, or `message-0`, `message-1`, … by their places. Who spoke and when
- * is taken over from the fields in which people usually keep it.
+ * Reads messages for the pieces that work without a store: our own messages unchanged, and a list in any other known
+ * format as messages with ids. Ids are those of the items, or `message-0`, `message-1`, … by place. Speaker and time
+ * are read from the usual fields.
  *
- * It refuses what is no list and what no format can read, with the path of the fault; it mends nothing.
+ * It refuses anything that is not a list or that no format can read, with the path of the error; it repairs nothing.
  */
 
 import { type Fields, isObject } from "../../check-value.ts";
@@ -14,15 +14,15 @@ import { decodeInput } from "./decode-input.ts";
 
 export interface ReadMessages {
   readonly messages: readonly Message[];
-  /** For each message the place of its item in what the caller gave. */
+  /** Index of each message's item in the caller's list. */
   readonly places: readonly number[];
 }
 
-/** A message in any shape that can be read: AI SDK, OpenAI, Anthropic, Gemini, LangChain, plain, or our own. */
+/** A message in any supported format: AI SDK, OpenAI, Anthropic, Gemini, LangChain, plain, or our own. */
 export type AnyMessage = Message | object;
 
 export interface ReadOptions {
-  /** How many came before, for ids by place. */
+  /** Number of messages before, for ids by place. */
   readonly firstIndex?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: R
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
 const OWN_KEYS: ReadonlySet<string> = new Set(["id", "role", "parts", "saidAt", "name", "extras"]);
 
-/** A UI message of text alone looks the same, and reads the same. */
+/** A text-only UI message looks the same, and reads the same. */
 export function isOwnMessage(item: unknown): item is Message {
   if (!isObject(item) || typeof item.id !== "string" || !ROLES.has(item.role) || !Array.isArray(item.parts))
     return false;
@@ -105,11 +105,11 @@ function findTime(item: Fields): number | undefined {
   return undefined;
 }
 
-/** Numbers below this are seconds: in milliseconds they would be days of 1970. */
+/** Smaller numbers are seconds: as milliseconds they would be days of 1970. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 const WRITTEN_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Epoch seconds or milliseconds, a `Date`, or ISO 8601; without a zone it is read as UTC on every machine. */
+/** Reads epoch seconds or milliseconds, a `Date`, or ISO 8601; without a zone it is UTC. */
 function readTime(value: unknown): number | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime();
   if (typeof value === "number" && Number.isFinite(value) && value > 0) {

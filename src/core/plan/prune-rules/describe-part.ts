@@ -7,7 +7,7 @@ import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Part } from "../../message/message.ts";
 import { describeMedia } from "../../message/message-text.ts";
-import { wholeHead } from "../../message/whole-text.ts";
+import { takeHead } from "../../message/whole-text.ts";
 import { findPaths, type ToolUse } from "./tool-use.ts";
 
 const TELLING_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
@@ -59,8 +59,8 @@ function readName(part: Part): string | undefined {
 }
 
 function fitOneLine(text: string): string {
-  const line = wholeHead(text, LONGEST_CHARACTERS * 4)
+  const line = takeHead(text, LONGEST_CHARACTERS * 4)
     .replace(/\s+/g, " ")
     .trim();
-  return line.length <= LONGEST_CHARACTERS ? line : `${wholeHead(line, LONGEST_CHARACTERS)}…`;
+  return line.length <= LONGEST_CHARACTERS ? line : `${takeHead(line, LONGEST_CHARACTERS)}…`;
 }

@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../../check-value.ts";
-import { mentionsFailure, reportsFailure, saysExit } from "../../message/failure-lines.ts";
+import { hasExitCode, mentionsFailure, reportsFailure } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Line } from "./choose-preview.ts";
 import { findFileAccess, splitName, type ToolUse } from "./tool-use.ts";
@@ -27,7 +27,7 @@ export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | und
   const exitCode = part.output.type === "json" ? findExitCode(part.output.value) : undefined;
   const isKnown = part.failed || exitCode !== undefined;
   if (!isKnown && !isCommand(use)) return undefined;
-  const exits = findLines(lines, saysExit);
+  const exits = findLines(lines, hasExitCode);
   const reports = findLines(lines, reportsFailure);
   if (!isKnown && exits.length + reports.length === 0) return undefined;
   const errors = reports.length > 0 ? reports : findLines(lines, mentionsFailure);

@@ -10,7 +10,7 @@ import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Part, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
-import { wholeHead } from "../../message/whole-text.ts";
+import { takeHead } from "../../message/whole-text.ts";
 
 const WHOLE_PROMPTS = 1;
 const WHOLE_AT_END = 6;
@@ -46,7 +46,7 @@ function chooseRule(part: Part): Rule | undefined {
 
 function chooseTextRule(text: string, what: string): Rule | undefined {
   if (text.length <= LONGEST_CHARACTERS) return undefined;
-  const kept: Span = [0, wholeHead(text, KEPT_CHARACTERS).length];
+  const kept: Span = [0, takeHead(text, KEPT_CHARACTERS).length];
   const reason = `${what} of more than ${LONGEST_CHARACTERS} characters outside the newest prompt and the last messages`;
   return { replacement: { type: "excerpt", note: "", spans: [kept] }, reason };
 }

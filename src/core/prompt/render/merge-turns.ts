@@ -7,7 +7,7 @@
  * after a word from the user. Thoughts at the very end wait for what they lead to; until then nothing is sent of them,
  * so that what was sent never changes.
  */
-import { callIds, type Message, type Part, type Role } from "../../message/message.ts";
+import { listCallIds, type Message, type Part, type Role } from "../../message/message.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "../notes.ts";
 
 export interface Turn {
@@ -42,7 +42,7 @@ class TurnBuilder {
   addAssistant(message: Message): void {
     const begun = this.#waiting.length === 0 && this.turns.at(-1)?.role === "assistant";
     const thinksFirst = message.parts[0]?.type === "reasoning";
-    if (begun && thinksFirst && callIds(message).length > 0) {
+    if (begun && thinksFirst && listCallIds(message).length > 0) {
       this.#append("user", [{ type: "text", text: ASSISTANT_CONTINUES }]);
       this.#continue(message.parts);
     } else if (begun) {

@@ -2,7 +2,7 @@
  * A conversation's items as groups that no other text may part: what stands for the covered part with the pinned
  * rounds, each round with its results, and every other message by itself.
  */
-import { callIds, type Message } from "../../message/message.ts";
+import { listCallIds, type Message } from "../../message/message.ts";
 import type { Tier } from "../../sections/tier.ts";
 import { type AssembledItem, standsFirst } from "../assemble-prompt.ts";
 import type { WorkspaceLayout } from "./lay-out-workspace.ts";
@@ -32,7 +32,7 @@ export function groupHistory(
     if (!isOfLast) groups.push(group);
     group.messages.push(message);
     group.tokens += tokens;
-    for (const id of callIds(message)) group.waiting.add(id);
+    for (const id of listCallIds(message)) group.waiting.add(id);
     for (const part of message.parts) if (part.type === "tool-result") group.waiting.delete(part.callId);
   }
   let exchange = 0;

@@ -8,7 +8,7 @@
  * read as well: names with underscores, lists beside the summary, action items as plain text.
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
-import { wholeHead } from "../../message/whole-text.ts";
+import { takeHead } from "../../message/whole-text.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import {
   ACTION_ITEMS_LIMIT,
@@ -241,7 +241,7 @@ const REDACTED_CHARACTERS = 20 * EXCERPT_CHARACTERS;
 
 /** The beginning of an answer on one line, without control characters and secrets. */
 export function excerptOf(answer: string): string {
-  const safe = redactSecrets(wholeHead(answer, REDACTED_CHARACTERS)).text;
+  const safe = redactSecrets(takeHead(answer, REDACTED_CHARACTERS)).text;
   const line = safe.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, () => " ").trim();
-  return wholeHead(line, EXCERPT_CHARACTERS);
+  return takeHead(line, EXCERPT_CHARACTERS);
 }

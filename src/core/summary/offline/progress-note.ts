@@ -8,7 +8,7 @@
 import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { wholeHead } from "../../message/whole-text.ts";
+import { takeHead } from "../../message/whole-text.ts";
 import { readCommand, readExit } from "../read/tool-use.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
@@ -116,7 +116,7 @@ function firstSentences(messages: readonly Message[]): readonly string[] {
   const said = messages.filter(({ role }) => role === "assistant").flatMap(({ parts }) => parts);
   const firsts = said.flatMap((part) => {
     const first = part.type === "text" ? splitSentences(part.text).find(({ isQuoted }) => !isQuoted) : undefined;
-    return first === undefined ? [] : [wholeHead(first.text, LONGEST_SENTENCE)];
+    return first === undefined ? [] : [takeHead(first.text, LONGEST_SENTENCE)];
   });
   return firsts.slice(-MOST_SENTENCES);
 }
@@ -130,7 +130,7 @@ function wordsOf(tool: string): readonly string[] {
 
 function listed(title: string, names: readonly string[], separator = ", "): readonly string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MOST_NAMES).map((name) => wholeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
+  const shown = names.slice(0, MOST_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
   const more = names.length > MOST_NAMES ? [`and ${names.length - MOST_NAMES} more`] : [];
   return [`${title}: ${[...shown, ...more].join(separator)}`];
 }

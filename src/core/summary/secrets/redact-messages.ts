@@ -7,15 +7,15 @@
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
-import { KnownForms } from "../../message/known-forms.ts";
+import { FormCache } from "../../message/known-forms.ts";
 import type { Message, Part, SourcePart, ToolOutput } from "../../message/message.ts";
-import { withoutOwnNotes } from "../../message/own-notes.ts";
-import { spellOutCompactions } from "../../message/provider-compaction.ts";
+import { removeOwnNotes } from "../../message/own-notes.ts";
+import { inlineCompactions } from "../../message/provider-compaction.ts";
 import { runSteps } from "../../tokens/count-text.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import { redactValue } from "./redact-value.ts";
 
-const known = new KnownForms<Message>();
+const known = new FormCache<Message>();
 
 export function redactMessage(message: Message): Message {
   return runSteps(redactMessageInSteps(message));
@@ -28,7 +28,7 @@ export function redactMessage(message: Message): Message {
 export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
   const redacted: Message[] = [];
   for (const message of messages) {
-    redacted.push(yield* redactMessageInSteps(withoutOwnNotes(spellOutCompactions(message))));
+    redacted.push(yield* redactMessageInSteps(removeOwnNotes(inlineCompactions(message))));
     if (redacted.length % STEP_MESSAGES === 0) yield undefined;
   }
   return redacted;

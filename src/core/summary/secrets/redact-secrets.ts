@@ -6,7 +6,7 @@
  * It knows formats, not meaning: a password that is a plain word in a sentence stays. The log keeps the original.
  */
 import { hashText } from "../../message/hash-message.ts";
-import { wholeHead } from "../../message/whole-text.ts";
+import { takeHead } from "../../message/whole-text.ts";
 import { findPrivateKeys } from "./find-private-keys.ts";
 import { SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
 
@@ -129,5 +129,5 @@ const LONGEST_SECRET = 4_000;
 
 /** One reason or message of somebody else, as it may be told to people: without secrets, and no longer than a page. */
 export function sayWithoutSecrets(text: string, longest = LONGEST): string {
-  return wholeHead(redactSecrets(wholeHead(text, longest + LONGEST_SECRET)).text, longest);
+  return takeHead(redactSecrets(takeHead(text, longest + LONGEST_SECRET)).text, longest);
 }

@@ -7,7 +7,7 @@
  */
 import type { Message, MessageId, Part, Role, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
-import { wholeHead, wholeTail } from "../../message/whole-text.ts";
+import { takeHead, takeTail } from "../../message/whole-text.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { redactMessage } from "../secrets/redact-messages.ts";
@@ -125,8 +125,8 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
 /** The text is escaped and without secrets by now, so no half of either is left at the cut. */
 function cutMiddle(text: string, { messageCharacters, nonce, messageId }: PartWriting): WrittenPart {
   if (messageCharacters === undefined || text.length <= messageCharacters) return { text };
-  const head = wholeHead(text, Math.ceil(messageCharacters / 2));
-  const tail = wholeTail(text, Math.floor(messageCharacters / 2));
+  const head = takeHead(text, Math.ceil(messageCharacters / 2));
+  const tail = takeTail(text, Math.floor(messageCharacters / 2));
   const charactersAfter = head.length + tail.length;
   const marker = `[${nonce} cut here: ${text.length - charactersAfter} of ${text.length} characters of this message are left out]`;
   const cut = { messageId, charactersBefore: text.length, charactersAfter };
@@ -184,7 +184,7 @@ function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting)
   if (results === undefined || whole.length <= results.limitCharacters) {
     return { text: `${label} ${escapeData(whole, nonce)}` };
   }
-  const kept = wholeHead(whole, results.keepCharacters);
+  const kept = takeHead(whole, results.keepCharacters);
   const text = `${label} ${escapeData(kept, nonce)}\n${cutMarker(kept.length, whole.length, nonce)}`;
   const counts = { charactersBefore: whole.length, charactersAfter: kept.length };
   return { text, cut: { messageId, callId: part.callId, ...counts } };
@@ -200,7 +200,7 @@ const INPUT_CHARACTERS = 200;
 
 function inputText({ input, inputText: spelled }: ToolCallPart, nonce: string): string {
   const whole = spelled ?? JSON.stringify(input);
-  const head = wholeHead(whole, INPUT_CHARACTERS);
+  const head = takeHead(whole, INPUT_CHARACTERS);
   return `${escapeData(head, nonce)}${head.length < whole.length ? "…" : ""}`;
 }
 
@@ -262,7 +262,7 @@ function cutNewest(blocks: readonly Block[], { nonce, essentialIds, capTokens, j
   if (block === undefined) return join(blocks);
   const note = `[${nonce} the beginning of this message is not shown]\n`;
   const cutTo = (characters: number): TrimmedBlocks => {
-    const tail = wholeTail(block.body, characters);
+    const tail = takeTail(block.body, characters);
     const counts = { charactersBefore: block.body.length, charactersAfter: tail.length };
     const cuts = [...block.cuts, { messageId: block.messageId, ...counts }];
     return join(blocks.with(newest, { ...block, body: note + tail, cuts }));

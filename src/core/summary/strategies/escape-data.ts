@@ -8,7 +8,7 @@
  */
 
 import { invariant } from "../../errors.ts";
-import { wholeHead } from "../../message/whole-text.ts";
+import { takeHead } from "../../message/whole-text.ts";
 
 /** What a delimiter may say that it holds. */
 export type DataKind = "conversation" | "message" | "previous-summary" | "wishes";
@@ -44,7 +44,7 @@ export function escapeLabel(name: string, nonce: string): string {
   const line = escapeData(name.slice(0, 4 * LONGEST_LABEL), nonce)
     .replace(/[\p{C}\p{Z}[\]<>"]+/gu, () => " ")
     .trim();
-  return wholeHead(line, LONGEST_LABEL);
+  return takeHead(line, LONGEST_LABEL);
 }
 
 export function openingTag(kind: DataKind, nonce: string): string {

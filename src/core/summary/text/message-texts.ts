@@ -2,7 +2,7 @@
 
 import { chooseFailureLines, findFailureLines } from "../../message/failure-lines.ts";
 import type { JsonObject, JsonValue } from "../../message/json.ts";
-import { KnownForms } from "../../message/known-forms.ts";
+import { FormCache } from "../../message/known-forms.ts";
 import type { Message, Part, TextPart, ToolOutput } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
 
@@ -185,7 +185,7 @@ function withoutLast(text: string): string | undefined {
 }
 
 /** The same part for the same part, so that what was read of it once is known again. */
-const known = new KnownForms<TextPart>();
+const known = new FormCache<TextPart>();
 
 export function ownPart(part: TextPart): TextPart {
   const before = known.get(part);
