@@ -8,7 +8,7 @@ import { isEpochDraft } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { wholeHead } from "../../core/message/whole-text.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
 import type { BlobSource } from "../blobs/blob.ts";
 import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { PREVIEW_CHARACTERS } from "../sql/append-batch.ts";
@@ -191,7 +191,7 @@ export class LineIndexer {
     const entry = await this.#withTexts(line);
     if (entry.type !== "message") return;
     const { message } = entry;
-    const preview = () => toStoredText(wholeHead(messageText(message), PREVIEW_CHARACTERS));
+    const preview = () => toStoredText(takeHead(messageText(message), PREVIEW_CHARACTERS));
     change.firstMessage ??= { seq, role: message.role, preview: preview() };
     const searchable = findSearchable(entry);
     if (searchable !== undefined) {

@@ -5,7 +5,7 @@
  * count and search only messages.
  */
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { documentId, hashMessage } from "../../core/message/hash-message.ts";
+import { hashMessage, toDocumentId } from "../../core/message/hash-message.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import type { Message, Part } from "../../core/message/message.ts";
 import type { BlobReference } from "../blobs/blob.ts";
@@ -61,7 +61,7 @@ function toWorkspaceRecord(
   const names = blobs.flatMap(({ part, inner, name }) => (inner === undefined && images.includes(part) ? [name] : []));
   const metadata = message.extras?.[WORKSPACE_EXTRAS] ?? {};
   return {
-    id: documentId(message.id),
+    id: toDocumentId(message.id),
     session_id: sessionId,
     timestamp: isoTime(message.saidAt ?? entry.at),
     role: message.role,
