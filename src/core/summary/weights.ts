@@ -3,10 +3,11 @@
  * a word or a name: above 1 it counts for more, below 1 for less. A share is a part of something, from 0 to 1.
  *
  * Bounds that only limit work (how many characters a pattern reads, how often a generator yields) stay beside the code
- * that needs them.
+ * that needs them. `test/summary-quality.test.ts` pins the score of a corpus that these numbers give, and `npm run weights`
+ * lists the numbers that the corpus does not notice.
  */
 
-/** Step 1: candidate lines, whoever said them. */
+/** Step 1: candidate lines of every speaker. */
 export const LINE_WEIGHTS = {
   /** Code and quotations are seldom what the speaker wants to say. */
   quoted: 0.4,
@@ -187,7 +188,7 @@ export const WRITE_WEIGHTS = {
   mostOfLine: 0.6,
   /** Key points of a record. */
   keyPoints: 8,
-  /** What one speaker says within this many messages is one line, of at most so many parts and characters. */
+  /** Messages within which one speaker's words are one line, and its most parts and characters. */
   mergedTurns: 12,
   mergedParts: 4,
   mergedCharacters: 400,
