@@ -12,7 +12,7 @@ import type { CompactionNeed } from "../core/plan/compaction-need.ts";
 import type { Change, Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
 import { describeOverflow } from "../core/plan/triggers/check-trigger.ts";
-import { type ConversationKind, seeKind } from "../core/summary/read/candidate.ts";
+import { type ConversationKind, findConversationKind } from "../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../core/summary/record/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import { createNeed } from "./compaction/create-options.ts";
@@ -131,7 +131,7 @@ class CountedHistory {
     const { limitTokens } = this.#fit.limits;
     const tokens = this.#countDurable();
     if (tokens <= limitTokens || this.#exceedsLimitUnfolded()) return;
-    const kind = this.#seeKind();
+    const kind = this.#findConversationKind();
     this.#startPlanning();
     const { view } = this.conversation;
     const need = this.#needAt(view, kind, describeOverflow(tokens, limitTokens));
@@ -309,10 +309,10 @@ class CountedHistory {
     return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit));
   }
 
-  #seeKind(): ConversationKind {
+  #findConversationKind(): ConversationKind {
     if (this.#lastFold?.kind === "work") return "work";
     const { messages } = this.conversation.view;
-    return seeKind(
+    return findConversationKind(
       messages.map(({ message }) => message),
       this.#start.summary,
     );

@@ -1,7 +1,7 @@
 /** Adapts a policy's settings to a model, a view and a limit. */
 import { computeThreshold } from "../budget/budget.ts";
 import type { View } from "../log/view.ts";
-import { type ConversationKind, seeKind } from "../summary/read/candidate.ts";
+import { type ConversationKind, findConversationKind } from "../summary/read/candidate.ts";
 import { summaryCap } from "../summary/record/trim-summary.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 
@@ -36,7 +36,7 @@ function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens
 export function adaptSettingsToView(settings: PlanSettings, { head, messages }: View): PlanSettings {
   if (settings.summary.smallTokens === 0) return settings;
   const said = messages.map(({ message }) => message);
-  return adaptSettingsToKind(settings, seeKind(said, head.summary));
+  return adaptSettingsToKind(settings, findConversationKind(said, head.summary));
 }
 
 export function adaptSettingsToKind(settings: PlanSettings, kind: ConversationKind): PlanSettings {

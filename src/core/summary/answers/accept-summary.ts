@@ -41,7 +41,10 @@ export type OnOversize = "reask-trim" | "reject";
 export interface AcceptOptions {
   readonly counter: Counter;
   readonly capTokens: number;
-  /** What the summary would replace. Left out where it need not be smaller: a refresh, an edit by hand. */
+  /**
+   * Tokens of the text that the summary replaces. Undefined where the summary need not be smaller: a refresh, an edit
+   * by hand.
+   */
   readonly replacedTokens?: number | undefined;
   readonly onOversize: OnOversize;
   /** How often this summary was asked for before. After the first time there is no asking again. */
@@ -106,7 +109,7 @@ function findFault(
   return undefined;
 }
 
-/** What the provider stopped is asked for again, however small it is. */
+/** An answer that the provider cut off is requested again, however small it is. */
 function isTooSmall(
   text: string,
   { answer, replacedTokens = 0 }: Pick<AnswerFacts, "answer" | "replacedTokens">,
@@ -116,7 +119,7 @@ function isTooSmall(
 
 /** Fewer make no sentence. */
 const LEAST_WORDS = 3;
-/** So much cannot be told without one. */
+/** A source of this size cannot be summarised without one. */
 const LONG_TOKENS = 1_000;
 
 interface Oversize extends AcceptOptions {
@@ -155,10 +158,10 @@ function rejected(rule: SummaryRule, tokens: number): AcceptOutcome {
 }
 
 /**
- * Whether an answer has no word in common with what it was to summarise. It is asked only where that says something: the
- * answer has several words that mean something, the source has hundreds, both are written with spaces between words, and
- * the small words of the answer are in the source too, so that both are of one language. A summary in another language
- * than the conversation has none of its words, and may be a good one.
+ * Returns true if an answer shares no word with the text it should summarise. Judged only where that means something:
+ * the answer has several content words, the source has hundreds, both put spaces between words, and the small words of
+ * the answer occur in the source too, so both are of one language. A summary in another language than its conversation
+ * may be a good one.
  */
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Written without spaces between words, or with words that change too much at their ends. */

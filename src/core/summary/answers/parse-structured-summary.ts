@@ -1,11 +1,11 @@
 /**
- * Reads a structured summary from whatever a model wrote: JSON alone, JSON in a fence, JSON with words around it. The
- * outcome is a value; a fault is named with its path, and beside it stand the first characters of the answer, without
- * control characters and secrets, for a log.
+ * Reads a structured summary from the text of a model: JSON alone, JSON in a fence, JSON with words around it. The
+ * outcome is a value. A failure names the path of the fault and quotes the first characters of the answer, without
+ * control characters and secrets.
  *
- * It does not mend: JSON that breaks off is a failure, since the rest of it is unknown. What can be told without the
- * lists is named beside the failure, for callers that make the lists themselves. Older shapes of the same record are
- * read as well: names with underscores, lists beside the summary, action items as plain text.
+ * Does not repair: JSON that breaks off is a failure, because its rest is unknown. The narrative is returned beside the
+ * failure if it can be read, for callers that make the lists themselves. Older shapes of the same record are read as
+ * well: names with underscores, lists beside the summary, action items as plain text.
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { takeHead } from "../../message/whole-text.ts";
@@ -42,7 +42,7 @@ export type StructuredOutcome =
   | { readonly type: "ok"; readonly value: StructuredSummary }
   | {
       readonly type: "malformed";
-      /** What is wrong, with the path of the fault. */
+      /** The fault, with its path. */
       readonly reason: string;
       /** The beginning of the answer, safe to log. */
       readonly excerpt: string;
@@ -62,7 +62,7 @@ export function parseStructuredSummary(answer: string): StructuredOutcome {
   return { type: "malformed", ...read, excerpt: excerptOf(answer) };
 }
 
-/** What is wrong, and what can be told all the same. */
+/** The fault, and the narrative if it can be read. */
 interface Flaw {
   readonly reason: string;
   readonly narrative?: string | undefined;
@@ -223,7 +223,7 @@ function decodeActionItem(value: unknown, path: string): StructuredActionItem {
   return { task, ...(owner === undefined ? {} : { owner }), ...(due === undefined ? {} : { due }) };
 }
 
-/** Nobody, said as null or as an empty text, is nobody. */
+/** Null and an empty text mean that there is no owner. */
 function findText(value: unknown, path: string): string | undefined {
   const isAbsent = value === undefined || (typeof value === "string" && value.trim() === "");
   return isAbsent ? undefined : decodeText(value, { ...OWNER_LIMIT, path });

@@ -63,7 +63,7 @@ function isNothing(said: string): boolean {
   return NOTHING.test(words.replace(/^\d{1,3} /, ""));
 }
 
-/** What is said instead of an answer, in languages that models fall into. */
+/** Phrases in place of an answer, in languages that models fall into. */
 const NODS: ReadonlySet<string> = new Set(
   "ok okay k yes no sure done finished complete completed ready understood noted acknowledged thanks thank_you got_it will_do of_course certainly success succeeded summary summarized summarised summary_done summary_complete summary_completed here_is_the_summary here_s_the_summary erledigt fertig verstanden hecho listo entendido d_accord fait compris terminé fatto capito feito pronto begrepen klaar klart gotowe готово понятно хорошо 好的 完成 已完成 明白 了解 はい 了解しました 完了 완료 네 tamam".split(
     " ",
@@ -135,8 +135,8 @@ function isMostlyOneLine(text: string): boolean {
 }
 
 /**
- * Recognises a refusal in place of a summary, in the languages that models refuse in. It looks at how a short answer
- * begins, because a good summary may tell of a refusal: it does so in other words, and seldom of itself.
+ * Recognises a refusal in place of a summary, in the languages that models refuse in. Reads how a short answer begins,
+ * because a good summary may report a refusal: it does so in other words.
  */
 const LONGEST_REFUSAL = 600;
 
@@ -156,7 +156,7 @@ const ENGLISH: readonly RegExp[] = [
   /^(?:it (?:looks|seems|appears) (?:like|that|as if) )?(?:there (?:is|was|are|were)|i (?:do not|don't) (?:see|have)|you (?:have not|haven't|did not|didn't)) (?:no|any|a|the|provided?|included?|shared?)\b.{0,60}\bto summari[sz]e\b/,
 ];
 
-/** What an apology goes on with, language by language: to be unable, or to ask for what was given. */
+/** Phrases that follow an apology, by language: being unable, or asking for what was given. */
 const OTHERS: readonly RegExp[] = [
   // German, Dutch
   /^(?:es )?tut mir (?:sehr )?leid\b[^\n]{0,80}\b(?:ich|dabei|damit|das)\b[^\n]{0,80}\b(?:nicht|keine?n?)\b/,
@@ -193,7 +193,7 @@ const OTHERS: readonly RegExp[] = [
 
 const REFUSALS = [...ENGLISH, ...OTHERS];
 
-/** A short answer that begins as refusals do. What the assistant refused inside the conversation is told in other words. */
+/** Matches a short answer that begins like a refusal. A refusal inside the conversation is reported in other words. */
 export function isRefusal(text: string): boolean {
   if (text.length > LONGEST_REFUSAL) return false;
   const plain = text

@@ -64,7 +64,7 @@ function dropBeforeOrphan(text: string): string {
 const SUMMARY_OPENING = /^<([a-z_-]{0,40}summary[0-9a-z_-]{0,80})(?:\s[^<>\n]{0,200})?>/i;
 const WHOLE_FENCE = /^(```+|~~~+)[ \t]*(?:markdown|md|text|txt|plaintext|json)?[ \t]*\n([\s\S]*)\n[ \t]*\1$/i;
 
-/** What stands inside `<summary>`; without its end (the answer was cut off) what follows the tag. */
+/** Returns the text inside `<summary>`; without the end tag (the answer was cut off) everything after the start tag. */
 function unwrap(text: string): string {
   const opening = SUMMARY_OPENING.exec(text);
   if (opening === null) return WHOLE_FENCE.exec(text)?.[2] ?? text;

@@ -82,7 +82,7 @@ function classify(token: string): readonly TokenClaim[] {
 /** An address without its scheme. Few endings: most dots between words of code are no address. */
 const HOST = /^(?:[a-z0-9][a-z0-9-]{0,62}\.){1,5}(?:com|org|net|io|dev|ai|edu|gov|localhost)$/;
 
-/** Names that are written like files or symbols and are words all the same: anybody may say them. */
+/** Words that look like files or symbols but are ordinary words. */
 const PRODUCTS: ReadonlySet<string> = new Set(
   (
     "node.js next.js vue.js nuxt.js react.js express.js three.js d3.js asp.net javascript typescript github gitlab " +
@@ -91,7 +91,7 @@ const PRODUCTS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What a path is compared by: one kind of slash, no `./`, no drive, no slash at either end, any case. */
+/** Returns the key of a path: one kind of slash, no `./`, no drive, no slash at either end, lower case. */
 export function pathKey(path: string): string {
   const segments = path.toLowerCase().split(/[/\\]+/);
   return segments.filter((segment) => segment !== "" && segment !== "." && segment !== "~").join("/");

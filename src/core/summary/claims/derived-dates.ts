@@ -1,7 +1,7 @@
 /**
- * Dates that words of the source lead to ("last Friday" in a message of a Tuesday), each with the other words of the
- * message that said so. In a long chat so many days can be meant by somebody that nearly every date would pass; so a
- * date counts as derived only in a line that shares words with such a message.
+ * Dates that follow from words of the source ("last Friday" in a message of a Tuesday), each with the other words of
+ * its message. In a long chat so many days can be meant that nearly every date would pass, so a date counts as derived
+ * only in a line that shares words with such a message.
  */
 
 import { coarserDates } from "../../language/normalise-date.ts";
@@ -11,7 +11,7 @@ import { extractClaims } from "./extract-claims.ts";
 export interface DerivedDates {
   /** By date: the words of each message that can mean it. */
   readonly sayings: Map<string, ReadonlySet<string>[]>;
-  /** Names of those who speak: they stand in every line, and tell nothing. */
+  /** Names of the speakers: they stand in every line, so they identify none. */
   readonly names: Set<string>;
 }
 
@@ -55,7 +55,7 @@ function note({ sayings }: DerivedDates, key: string, words: ReadonlySet<string>
 const MOST_MESSAGES = 60;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-/** Without a line around it, whether anybody can have meant it. */
+/** Without a line, returns whether any message can mean the date. */
 export function isDerivedDate({ sayings, names }: DerivedDates, key: string, line: string | undefined): boolean {
   const said = sayings.get(key);
   if (said === undefined || line === undefined) return said !== undefined;

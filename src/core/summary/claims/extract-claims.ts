@@ -1,9 +1,9 @@
 /**
- * What a text names that can be looked up: paths, URLs, numbers, dates, times, versions, hashes, identifiers, and the
- * tokens that stand for secrets. Each is found once, at its place, with the key it is compared by.
+ * Finds the claims of a text that can be checked: paths, URLs, numbers, dates, times, versions, hashes, identifiers,
+ * and the tokens that replace secrets. Each is found once, at its place, with the key it is compared by.
  *
- * The work is linear in the text: every pattern either is one class of characters or is bounded, and begins where such
- * a thing can begin. Numbers that only count the items of a list are no claims.
+ * The work is linear in the text: every pattern is one class of characters or bounded, and starts with fixed
+ * characters. Numbers that only count list items are not claims.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -134,7 +134,9 @@ function takeTokens({ rest, claims, text }: Scan): void {
   }
 }
 
-/** "Speaker mn017": a label that whoever wrote down what was said gave to a person. Others label the same one otherwise. */
+/**
+ * "Speaker mn017": a label that a transcript gives to a person. Other transcripts label the same person differently.
+ */
 function isSpeakerLabel(text: string, start: number): boolean {
   return text.charAt(start - 1) === " " && SPEAKER_BEFORE.test(text.slice(Math.max(0, start - 14), start));
 }
@@ -164,7 +166,7 @@ interface Span {
   readonly end: number;
 }
 
-/** What was found is not looked at again. Spans are in order and do not overlap. */
+/** Skips text that was already claimed. Spans are in order and do not overlap. */
 function take(scan: Scan, spans: readonly Span[]): void {
   if (spans.length === 0) return;
   const pieces: string[] = [];

@@ -1,10 +1,10 @@
 /**
- * Clauses of a summary that say the opposite of what was said: nearly the same words as a clause of the source, but
- * with a "not" too many or too few, or with "failed" for "passed". A clause that anybody also said the way the summary
- * has it is not judged: things change. Paraphrases are not judged either, nor questions, conditions, and clauses with
- * more than one "not".
+ * Finds clauses of a summary that say the opposite of the source: nearly the same words as a clause of the source, but
+ * with a "not" too many or too few, or with "failed" for "passed". A clause that the source also has in the summary's
+ * version is not judged: things change. Paraphrases, questions, conditions and clauses with more than one "not" are not
+ * judged either.
  *
- * The summary is read first, and the source is only looked at for its words, so that the work is linear in both. English.
+ * Reads the summary first and searches the source only for its words, so the work is linear in both. English only.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
@@ -144,7 +144,7 @@ function readClauses(text: string, offset: number, found: Stated[]): void {
   readClause(text.slice(start), offset + start, found);
 }
 
-/** "(= the week before 5 May 2023)" is what code computed, and nobody said. */
+/** "(= the week before 5 May 2023)" was computed by code and is not in the source. */
 const COMPUTED = /\(= [^()\n]{0,60}\)/g;
 const ASIDE = /\([^()\n]{0,2000}\)/g;
 const CLAUSE_END = /[,.!?;](?=\s|$)|[\n\r\u2028\u2029()。！？；]/g;
@@ -165,7 +165,7 @@ const UNCLEAR = /\?|\b(?:if|unless|whether|not (?:only|just|sure|yet)|no (?:long
 /** "- must hold: ", "user: ", "3. ". */
 const LABEL = /^\s*(?:[-*•] |\d{1,3}[.)] )?(?:\[[^\]]{0,40}\] )?(?:[\p{L}\p{N}_ .'’*-]{1,30}: ?\*{0,2} ?){0,3}/u;
 
-/** What looks like a label may be half of the sentence, or forbid what follows: with a "not" in it nothing is judged. */
+/** A label may be half of the sentence, or forbid what follows: a label with a "not" in it is not judged. */
 function readWords(text: string, label: number): Pick<Stated, "words" | "isNegative" | "sides"> | undefined {
   const words = new Set<string>();
   const sides = new Map<string, number>();
@@ -179,7 +179,7 @@ function readWords(text: string, label: number): Pick<Stated, "words" | "isNegat
   return { words, isNegative: negations === 1, sides };
 }
 
-/** Whether a word in lower case turns what is said around it into its opposite. */
+/** Returns true if a word in lower case reverses the statement around it. */
 export function isDenial(word: string): boolean {
   return NEGATIONS.has(word) || word.endsWith("n't");
 }

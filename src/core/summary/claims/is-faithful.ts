@@ -1,6 +1,6 @@
 /**
- * Whether a line names only what it was made from. Folding white space and cutting between words can put two words
- * together that were not, and then they may read as a date or a number that nobody said.
+ * Checks that a line names only what its source names. Folding white space and cutting between words can join two words
+ * into a date or a number that is not in the source.
  */
 import { extractClaims } from "./extract-claims.ts";
 import { findFlippedIn } from "./find-flipped.ts";
@@ -31,7 +31,7 @@ export function createFaithCheck(): FaithCheck {
   };
 }
 
-/** What is left of a sentence may lack the "not" of what was left out. */
+/** A shortened sentence may have lost its "not". */
 function saysOpposite(body: string, raw: string): boolean {
   if (body.length > LONG_SOURCE || raw.length > LONG_SOURCE) return false;
   const finder = findFlippedIn(body);

@@ -13,7 +13,7 @@ export type PreviousSummary = Pick<SummaryRecord, "facets"> &
 export interface SourceOptions {
   /** The summary that this one takes over from. */
   readonly previous?: PreviousSummary | undefined;
-  /** What has to be in it. By default what code finds in the source and the summary has room for. */
+  /** Facts that the summary must hold. By default those that code finds in the source and the summary has room for. */
   readonly protectedFacts?: readonly Fact[] | undefined;
   /** Texts that code computed and the summary may quote: "412 messages", a resolved date. */
   readonly derived?: readonly string[] | undefined;

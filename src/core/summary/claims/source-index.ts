@@ -115,7 +115,7 @@ export function addRedacted(index: SourceIndex, text: string, saidAt?: number): 
   addDerivedDates(index.derivedDates, text, saidAt);
 }
 
-/** What code computed: a count of messages, a resolved date. */
+/** Adds text that code computed: a count of messages, a resolved date. */
 export function addDerived(index: SourceIndex, text: string): void {
   for (const { kind, keys } of extractClaims(text)) {
     for (const key of keys) {
@@ -125,7 +125,7 @@ export function addDerived(index: SourceIndex, text: string): void {
   }
 }
 
-/** The line that makes the claim tells whether a date in it can be one that its source only leads to. */
+/** Returns how the source supports a claim. The line around the claim decides whether a date counts as derived. */
 export function findSupport(index: SourceIndex, claim: Claim, line?: string): Support {
   const { kind, keys } = claim;
   if (keys.some((key) => hasKey(index, kind, key))) return "source";
@@ -200,7 +200,7 @@ function addHash({ hashes }: SourceIndex, hash: string): void {
 const SHORTEST_HASH = 7;
 const MOST_HASHES = 50;
 
-/** What is said along with a name: its parts that are names of their own. */
+/** Keys that a name implies: its parts that are names of their own. */
 function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
   switch (kind) {
     case "path":

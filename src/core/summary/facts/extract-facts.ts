@@ -81,10 +81,7 @@ function dropLeast(reading: Reading): void {
   reading.mostFacts = Math.max(MOST_FACTS_READ, 2 * facts.size);
 }
 
-/**
- * Where people with names talk to each other and nothing is called, the first words of one are nobody's goal. An
- * assistant that is there to be told what to do has no name.
- */
+/** The first words of a talk between named people are not a goal. An assistant that takes orders has no name. */
 function isTalk(messages: readonly Message[]): boolean {
   const names = new Set(messages.flatMap(({ name }) => name ?? []));
   if (names.size < 2) return false;
@@ -103,7 +100,7 @@ export interface ExtractOptions {
 interface Reading {
   readonly sentences: SentenceReader;
   readonly facts: Map<string, Fact>;
-  /** Which command each call that waits for its result was made with. */
+  /** The command of each call that waits for its result. */
   readonly commands: Map<CallId, string>;
   /** The same for cells of notebooks. */
   readonly cells: Map<CallId, NotebookCall>;

@@ -14,7 +14,7 @@ export function addFact(facts: Map<string, Fact>, fact: Fact): void {
   facts.set(fact.id, known === undefined ? fact : joinFacts(known, fact));
 }
 
-/** What was known, and then said again. */
+/** Merges a known fact with a repetition of it. */
 export function joinFacts(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
   const { isTakenOver, ...rest } = known;

@@ -13,12 +13,12 @@ export interface FactDraft {
   readonly source: MessageId;
   readonly saidBy: Role;
   readonly turn: number;
-  /** What makes it the same fact, where that is not its text. */
+  /** Identifies the fact, if its text does not. */
   readonly identity?: string | undefined;
   readonly status?: FactStatus | undefined;
   readonly owner?: string | undefined;
   readonly due?: string | undefined;
-  /** What is known of the use of a name. */
+  /** The use of a name. */
   readonly named?: Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use"> | undefined;
 }
 
@@ -53,7 +53,7 @@ const FIRST_CONTROL_AGAIN = 0x7f;
 const LAST_LATIN_SPACE = 0xa0;
 const FIRST_WIDE_SPACE = 0x1680;
 
-/** Whether a line has white space other than single spaces, or a control character. */
+/** Returns true if a line has white space other than single spaces, or a control character. */
 function isUnfolded(line: string): boolean {
   for (let place = 0; place < line.length; place += 1) {
     const code = line.charCodeAt(place);
@@ -82,7 +82,7 @@ function shortenLine(text: string, longest: number): string {
 const MARKS = ".,;:!?–—(";
 
 /**
- * Whether a fact says all of another one, as a clause of its own: "Remember: never delete it." says "Never delete it.",
+ * Returns true if a fact contains another one as a clause: "Remember: never delete it." contains "Never delete it.",
  * and "It is not so that you may never delete it." does not.
  */
 export function saysWhole(text: string, other: string): boolean {
@@ -109,8 +109,8 @@ export type Proposed = Partial<Omit<Facets, "sheet" | "actionItems">> & {
 };
 
 /**
- * Facts from the plain lists that a summarizer proposes, so that they can be merged by id. They are proposals: whoever
- * merges them drops those that their source does not support (`verify/keep-supported-facts.ts`).
+ * Makes facts of the plain lists that a summarizer proposes, so that they can be merged by id. `keepSupportedFacts`
+ * drops those without support in their source.
  */
 export function readFacets(facets: Proposed, { source, turn }: ReadFacetsOptions): readonly Fact[] {
   type Draft = Omit<FactDraft, "source" | "saidBy" | "turn">;

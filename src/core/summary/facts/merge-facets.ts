@@ -11,7 +11,7 @@ import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../r
 import { addFact, evictedConstraints, joinFacts, limitFacts } from "./fact-list.ts";
 import { resolveItems } from "./resolve-items.ts";
 
-/** What a stretch adds: facts that code or a summarizer found in it, and items that it closed. */
+/** Facts that code or a summarizer found in a stretch, and items that the stretch closes. */
 export interface FacetProposal extends FactSheet {
   readonly resolved?: readonly FactId[] | undefined;
   readonly reopened?: readonly FactId[] | undefined;

@@ -1,7 +1,7 @@
 /**
- * How likely a name is needed again, by how it was used: what a tool was given or somebody said counts for long, what a
- * tool showed for a little while. Both halve with the messages that come after, so that the weight of a name can be
- * carried from summary to summary in two numbers.
+ * Estimates how likely a name is needed again. A use by a tool call or a mention counts for long, a name that a tool
+ * only showed for a short while. Both halve with the messages that follow, so two numbers carry the weight of a name
+ * from summary to summary.
  */
 
 import type { NamedUse } from "../read/read-names.ts";
@@ -12,7 +12,7 @@ import { factId } from "./make-fact.ts";
 
 type Use = Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use">;
 
-/** What a fact notes of the use of a name by one message. */
+/** Describes one use of a name by a message. */
 export function describeUse(
   { origin, home, use, share = 1 }: Pick<NamedUse, "origin" | "home" | "use" | "share">,
   message: number,
@@ -26,7 +26,7 @@ export function describeUse(
   };
 }
 
-/** What was known of a name, and then its use again. */
+/** Merges the known use of a name with a new one. */
 export function joinUse(known: Fact, again: Fact): Use {
   const lastUse = Math.max(known.lastUse ?? 0, again.lastUse ?? 0);
   const home = (again.given ?? 0) >= 1 || known.home === undefined ? (again.home ?? known.home) : known.home;

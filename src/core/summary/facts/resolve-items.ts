@@ -1,8 +1,8 @@
 /**
- * Closes what was to do when somebody says that it is done in nearly the same words: "fix the login form" is closed by
- * "Fixed the login form". All words of the item that carry meaning have to be in what was done, and two at least. What
- * was done and then taken back in the same words ("Reverted the login form") is no longer done, nor to be done again.
- * What only a summary in the history calls done closes nothing but items of such a summary.
+ * Closes an open item when a later message reports it as done in nearly the same words: "fix the login form" is closed
+ * by "Fixed the login form". The report must have all content words of the item, at least two. An item that is reverted
+ * in the same words ("Reverted the login form") is neither done nor open. A report that only a summary in the history
+ * makes closes only items of such a summary.
  */
 
 import { isReversal } from "../read/find-statements.ts";
@@ -38,7 +38,7 @@ function dropReversed(facts: readonly Fact[]): readonly Fact[] {
 }
 
 const MOST_REVERSALS = 50;
-/** What was done to a thing; taking it back is told by another word. */
+/** Verbs of finished work; undoing it uses other verbs. */
 const DOING: ReadonlySet<string> = new Set(
   "fixed fix fixing added add adding removed remov removing renamed renam merged merg deployed deploy released releas resolved resolv updated updat refactored refactor migrated migrat wrote created creat implemented implement finished finish completed complet".split(
     " ",

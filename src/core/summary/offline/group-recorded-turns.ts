@@ -21,7 +21,7 @@ export interface RecordedRound {
   readonly messages: readonly Message[];
   readonly calls: readonly ToolCallPart[];
   readonly results: readonly ToolResultPart[];
-  /** What its calls did to notebooks. */
+  /** Notebook changes by its calls. */
   readonly notebookUses: readonly Exclude<NotebookCall, NotebookDrift>[];
   readonly summary?: RoundSummary | undefined;
 }
@@ -76,7 +76,7 @@ function summaryAt(id: MessageId | undefined, summaries: Summaries): { readonly 
  * answer and a prompt's report give it. Only the shape is read here; a client may send anything.
  */
 export interface KeptSummary extends RoundSummary {
-  /** The depth of its chain, where it is told. */
+  /** The depth of its chain, if known. */
   readonly depth: number;
 }
 

@@ -1,9 +1,9 @@
 /**
- * What was done so far, told by code from calls and their results alone: files that were made and changed, builds and
- * how the last one ended, how often each tool was used, and what the assistant said it was doing. The same messages give
- * the same note, so one that is written anew takes the place of the one before.
+ * Writes a progress note from calls and their results alone: files created and changed, builds and how the last one
+ * ended, how often each tool was used, and what the assistant said it was doing. The same messages give the same note,
+ * so a new note replaces the one before.
  *
- * It judges nothing and quotes no tool output; a call that failed or waits for its result changed no file.
+ * Judges nothing and quotes no tool output. A call that failed or waits for its result changed no file.
  */
 import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -28,7 +28,7 @@ interface ToolUse {
   readonly result: ToolResultPart | undefined;
 }
 
-/** Undefined where no tool did anything but read: then there is no progress to tell. */
+/** Undefined if no tool did more than read. */
 export function writeProgressNote(messages: readonly Message[]): string | undefined {
   const uses = pairUses(messages);
   const counts = countTools(uses);

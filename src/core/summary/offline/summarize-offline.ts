@@ -1,9 +1,9 @@
 /**
- * A summary by code alone: no model, no network, the same bytes for the same messages. It states the goal, what must
- * hold, what was decided, is open and is done, tells what happened in the words of those who said it, and lists the
- * names in use, all within a budget. The summary before it is folded in: its facts by id, its story line by line.
+ * Writes a summary by code alone: no model, no network, the same bytes for the same messages. It states the goal,
+ * constraints, decisions, open and finished items, quotes what happened, and lists the names in use, all within a
+ * budget. The previous summary is folded in: its facts by id, its story line by line.
  *
- * It quotes and never computes, so whatever it names is in its source.
+ * Quotes and never computes, so everything it names is in its source.
  */
 import { AMOUNT, ANYTHING, checkOptions, FLAG, type OptionRule, RECORD, required, TEXT } from "../../check-options.ts";
 import { type AnyMessage, readMessages } from "../../message/formats/read-messages.ts";
@@ -19,7 +19,7 @@ import { EMPTY_SHEET, mergeFacets } from "../facts/merge-facets.ts";
 import { judgeTalk } from "../rank/judge-talk.ts";
 import { judgeWork, type Salience } from "../rank/judge-work.ts";
 import { chooseProtected } from "../rank/rank-facts.ts";
-import { type Candidate, type ConversationKind, seeKind } from "../read/candidate.ts";
+import { type Candidate, type ConversationKind, findConversationKind } from "../read/candidate.ts";
 import { readCandidatesInSteps } from "../read/read-candidates.ts";
 import { readOutputLines, readRemainder } from "../read/read-output-lines.ts";
 import { OFFLINE_STRATEGY, readPrevious } from "../read/read-previous.ts";
@@ -35,17 +35,17 @@ import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import { composeText } from "../write/compose-text.ts";
 
 export interface OfflineOptions {
-  /** What the text may take. */
+  /** Most tokens of the text. */
   readonly budgetTokens: number;
   /** The summary of what came before the messages. */
   readonly previous?: SummaryRecord | undefined;
   /** Without one the estimate that needs no table. */
   readonly counter?: Counter | undefined;
-  /** What the user asked to keep in mind. */
+  /** The user's wishes for the summary. */
   readonly instructions?: string | undefined;
   /**
-   * What whoever checks the text afterwards gives it, where that is known: goals that would be put back are told at once,
-   * although the source is short.
+   * The budget that the later check of the text uses, if known: goals that the check would put back are included at
+   * once, although the source is short.
    */
   readonly checkedTokens?: number | undefined;
   /** Leaves room free rather than filling it with the bulk of what tools gave back, where nothing else is left to say. */
@@ -69,7 +69,7 @@ export function* summarizeOfflineInSteps(
 ): Generator<undefined, OfflineSummary> {
   const messages = yield* redactMessagesInSteps(given);
   const { previous, counter = estimate, instructions } = options;
-  const kind = seeKind(messages, previous);
+  const kind = findConversationKind(messages, previous);
   const sentences = createSentenceReader();
   const sheet = yield* extractFactsInSteps(messages, { sentences });
   const facets = mergeFacets(previous?.facets, sheet);
@@ -94,7 +94,7 @@ export function* summarizeOfflineInSteps(
 }
 
 interface TellOptions extends OfflineOptions {
-  /** What the messages and the summary before them take, where it was counted already. */
+  /** Tokens of the messages and the previous summary, if already counted. */
   readonly sourceTokens?: number | undefined;
 }
 
@@ -199,9 +199,8 @@ export interface Gathering {
 }
 
 /**
- * The lines that a story is chosen from: those of the summary before, of everybody's words and of calls, and, where
- * these would leave room, what tools gave back. A line that is said again in the same words stands where it was said
- * last.
+ * Gathers the lines that the story is chosen from: lines of the previous summary, of messages and of calls, and tool
+ * output if these leave room. A repeated line stands at its last place.
  */
 export function* gatherCandidates(
   messages: readonly Message[],
@@ -215,7 +214,7 @@ export function* gatherCandidates(
   return yield* newestOfEach(found.length > 0 ? found : readAnything(messages));
 }
 
-/** Where nobody said anything: the first words that can be found, such as thoughts or the name of a file. */
+/** Fallback for a stretch without spoken text: the first words found, such as reasoning or the name of a file. */
 function readAnything(messages: readonly Message[]): readonly Candidate[] {
   for (const message of messages) {
     const { said, thought, given, called, labels, attached } = messageTexts(message);

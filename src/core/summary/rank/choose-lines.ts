@@ -1,7 +1,7 @@
 /**
- * Picks the lines of a story, the most salient for what it costs first, until a room of tokens is full. What a chosen
- * line has said counts for little afterwards; of two lines that say nearly the same the newer stays. Picking can go on
- * where it stopped, when there turns out to be more room.
+ * Chooses the lines of a story, the best score for its cost first, until a number of tokens is used. Words of a chosen
+ * line count for little afterwards; of two lines that say nearly the same the newer stays. Choosing can continue where
+ * it stopped, when more room turns up.
  */
 
 import { contentWords } from "../../language/content-words.ts";
@@ -26,7 +26,7 @@ export interface LineChooser {
   rest(most: number): readonly SalientLine[];
   /** Gives up the least salient lines, until so many tokens are free again. False where there is none to give up. */
   drop(tokens: number): boolean;
-  /** What the text says from now on beside the story; chosen lines that say no more than that are given up. */
+  /** Adds a text beside the story; chosen lines that say no more than that are dropped. */
   say(text: string): void;
 }
 
@@ -36,9 +36,9 @@ export interface ChooseOptions {
   readonly said: readonly string[];
   /** The words of a text, as places in the weights. */
   readonly placesOf: (text: string) => readonly number[];
-  /** What a line costs in the text. */
+  /** Tokens of a line in the text. */
   readonly cost: (line: SalientLine) => number;
-  /** Whether everything that the line names was in its source. */
+  /** Checks that everything the line names is in its source. */
   readonly isFaithful: FaithCheck;
 }
 
@@ -172,7 +172,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
   const byWord = new Map<number, Entry[]>();
   const addEntry = (words: readonly number[], line: SalientLine | undefined): void => {
     const entry: Entry = { words: new Set(words), line };
-    // A line may say a small part of a long fact, so that the words which tell it are none of the fact's.
+    // A line may repeat a small part of a long fact, so facts are indexed by all their words.
     for (const word of line === undefined ? words : telling(words, weights)) {
       const entries = byWord.get(word);
       if (entries === undefined) byWord.set(word, [entry]);
@@ -213,7 +213,7 @@ function isNear(words: readonly number[], { words: others, line }: Entry): boole
 
 export interface Choosing {
   readonly kind: ConversationKind;
-  /** What the text says beside the story. */
+  /** Texts beside the story. */
   readonly said: readonly string[];
   readonly count: (text: string) => number;
 }

@@ -1,7 +1,7 @@
 /**
- * How much each line of a talk matters, learned from the talk itself. Words count by how rare they are, and more where
- * they name or count something; a line counts for more the more of its words the next speakers take up, because people
- * come back to what mattered. Who said it, and how long ago, makes no difference.
+ * Scores the lines of a talk, with weights learned from the talk itself. Rare words count for more, and words that name
+ * or count something. A line scores higher the more of its words the next speakers repeat, because people return to
+ * what matters. The speaker and the age of a line make no difference.
  */
 
 import { contentWords } from "../../language/content-words.ts";

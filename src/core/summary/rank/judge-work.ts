@@ -1,6 +1,6 @@
 /**
- * How much each line of an agent's work matters, learned from the conversation itself: its words count by how rare they
- * are, more where they are said again later or by the user, and where they name something exact.
+ * Scores the lines of an agent's work, with weights learned from the conversation itself: rare words count for more,
+ * and words that are repeated later, that the user said, or that name something exact.
  */
 import { contentWords } from "../../language/content-words.ts";
 import type { Candidate } from "../read/candidate.ts";
@@ -93,16 +93,16 @@ function newness(order: number, last: number): number {
 }
 
 /**
- * How much each line of a story matters. A line counts for its words that no chosen line has said yet, against what it
- * costs, so that length alone wins nothing. Talk and work are judged by other files.
+ * A line with its score. It counts for its words that no chosen line has said yet, against its cost, so length alone
+ * gains nothing.
  */
 export interface SalientLine {
   readonly candidate: Candidate;
   /** Its words, as places in the weights. */
   readonly words: readonly number[];
-  /** What it takes in the text, in characters, where that is not all of it: neighbours may share a label. */
+  /** Its characters in the text, if fewer than the whole line: neighbours may share a label. */
   readonly ownCharacters?: number | undefined;
-  /** The part of the conversation that it stands in, where parts are to be told of alike. */
+  /** The block of the conversation that it belongs to, where each block gets its share. */
   readonly block?: number | undefined;
   /** Who said it, what it does, and how new it is. */
   readonly factor: number;
@@ -115,12 +115,12 @@ export interface Salience {
   readonly places: ReadonlyMap<string, number>;
   /** How many parts there are. */
   readonly blocks?: number | undefined;
-  /** What a content word is known by, where that is not the word itself. */
+  /** Maps a content word to its key, if that is not the word itself. */
   readonly wordOf?: ((word: string) => string) | undefined;
 }
 
 export interface SalienceOptions {
-  /** What the user asked to keep in mind. */
+  /** The user's wishes for the summary. */
   readonly instructions?: string | undefined;
   /** Lines that state a fact: what was decided, done, demanded or left open. */
   readonly statesFact: (body: string) => boolean;

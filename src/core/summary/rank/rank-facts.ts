@@ -1,9 +1,9 @@
 /**
- * The order in which facts are given room: pin notes and constraints, the goal, open items and questions, decisions,
- * what the user said something is, what an earlier summary reports, then names. Names that are in use (in the last three turns, or by an open item) come before those that only the user
- * has said; a name that is neither, and whatever is done, is not ranked at all.
+ * Ranks facts: pin notes and constraints, the goal, open items and questions, decisions, definitions by the user,
+ * reports of an earlier summary, then names. Names in use (in the last three turns, or by an open item) come before
+ * names that only the user said; other names and finished items are not ranked.
  *
- * Equal facts keep the order in which they were said, so the same facts always give the same ranking.
+ * Equal facts keep their order, so the same facts always give the same ranking.
  */
 import { rankNames } from "../facts/name-weight.ts";
 import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
@@ -62,7 +62,7 @@ function isOpen({ kind, status }: Fact): boolean {
 export interface ChooseProtectedOptions {
   /** The budget of the whole summary. */
   readonly budgetTokens: number;
-  /** How much of it protected facts may take. */
+  /** The share of the budget that protected facts may take. */
   readonly protectedShare?: number | undefined;
   readonly count: (text: string) => number;
 }

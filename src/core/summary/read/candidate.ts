@@ -1,4 +1,4 @@
-/** A line that could stand in the story of a summary, and what its salience is judged by. */
+/** A line that could stand in the story of a summary, with what its score is computed from. */
 import type { Message, MessageId } from "../../message/message.ts";
 import type { Fact, FactKind, SummaryRecord } from "../record/record.ts";
 
@@ -7,7 +7,7 @@ export interface Candidate {
   readonly body: string;
   /** Writes the same in more of the words in which it was said, and in all of them. */
   readonly fuller?: readonly (() => string)[] | undefined;
-  /** What it was made from, with secrets replaced: its names must be found there. */
+  /** Its source, with secrets replaced: its names must be found there. */
   readonly raw: string;
   /** The day it was said, where the source knows. */
   readonly date?: string | undefined;
@@ -19,9 +19,9 @@ export interface Candidate {
   readonly messageIds?: readonly MessageId[] | undefined;
   /** The number of its message, where people talk: what is near belongs together. */
   readonly turn?: number | undefined;
-  /** How much it mattered in an earlier summary, from 0 to 1. */
+  /** Its salience in an earlier summary, from 0 to 1. */
   readonly salience?: number | undefined;
-  /** How much its words count for, by who said it and what it does. */
+  /** The factor of its words, by who said it and what it does. */
   readonly weight: number;
 }
 
@@ -33,17 +33,17 @@ export type ConversationKind = "talk" | "work";
 
 const OF_WORK: ReadonlySet<FactKind> = new Set(["command", "notebook-cell", "error"]);
 
-/** Of a summary that was read from its text only names are left to tell: those that tools were given or had a file. */
+/** A summary read back from its text has only names: those that tools were given or that have a file. */
 function isOfWork({ kind, isTakenOver, saidBy, use }: Fact): boolean {
   return OF_WORK.has(kind) || (isTakenOver === true && (use !== undefined || saidBy === "assistant"));
 }
 
 /**
- * Sees from the messages whether people are talking or an agent is at work. Tools are what tells them apart: what is
- * worth keeping of talk is who said what and when, of work what was done to what and how it ended. A conversation in
- * which an agent has worked before stays work, also where it only talks for a while.
+ * Decides whether people talk or an agent works. Tool calls make the difference: of a talk a summary keeps who said
+ * what and when, of work what was done to what and how it ended. A conversation in which an agent has worked before
+ * stays work, even while it only talks.
  */
-export function seeKind(
+export function findConversationKind(
   messages: readonly Message[],
   previous?: Pick<SummaryRecord, "facets"> | undefined,
 ): ConversationKind {

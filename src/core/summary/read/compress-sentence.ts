@@ -1,9 +1,9 @@
 /**
- * A sentence of talk in few words that a person can still follow: without greetings, fillers, sounds, false starts,
- * words said twice, articles, and the subject that the speaker's label gives. It only leaves out: every word that is
- * left is the speaker's, in the speaker's order, and negations, numbers, names and who did what stay.
+ * Shortens a sentence of a talk so that a person can still follow it: no greetings, fillers, sounds, false starts,
+ * repeated words, articles, or the subject that the speaker's label gives. Only leaves out: every remaining word is the
+ * speaker's, in order, and negations, numbers, names and who did what stay.
  *
- * It knows English, and whoever calls it knows that the text is. A sentence that says nothing is an empty text.
+ * English only; callers check the language. A sentence that says nothing becomes an empty text.
  */
 import {
   AFTER_ARTICLE,
@@ -96,7 +96,7 @@ function isRepeated(words: Words, index: number, length: number): boolean {
   return true;
 }
 
-/** A letter alone, letters that nobody can say, or the first letters of a word soon behind it. */
+/** A single letter, letters that no one can pronounce, or the first letters of a word that follows soon. */
 function isFalseStart(words: Words, index: number): boolean {
   const word = words[index];
   const next = words[index + 1];
@@ -181,7 +181,7 @@ function dropFragments(words: Words): Words {
   return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
 }
 
-/** At the start of a sentence, with the name of whoever is addressed. */
+/** At the start of a sentence, with the name of the person addressed. */
 function dropOpeners(words: Words, names: SpeakerNames): Words {
   let start = 0;
   for (; start < words.length; start += 1) {
@@ -193,7 +193,7 @@ function dropOpeners(words: Words, names: SpeakerNames): Words {
     const isOpener = OPENERS.has(word.key) && (isClosed || PLAIN_OPENERS.has(word.key) || isAddressed(next, names));
     if (!isOpener && !(isAddressed(word, names) && (isClosed || start > 0))) break;
   }
-  // A name that something is said of is nobody who is addressed.
+  // A name followed by a verb is the subject, not the person addressed.
   if (start > 0 && isAddressed(words[start - 1], names) && SAID_OF.has(words[start]?.key ?? "")) start -= 1;
   return words.slice(start);
 }
@@ -213,7 +213,7 @@ function dropVocatives(words: Words, names: SpeakerNames): Words {
   });
 }
 
-/** "Thanks for asking": up to the next mark. What is thanks to somebody is told, not said. */
+/** "Thanks for asking": up to the next mark. Reported thanks ("thanks to Ana") stay. */
 function dropThanks(words: Words): Words {
   const [first, second] = words;
   const isThanks = first?.key === "thanks" || (first?.key === "thank" && second?.key === "you");
@@ -243,7 +243,7 @@ function needsArticle(article: SpokenWord, before: SpokenWord | undefined, next:
   return article.key !== "the" && BEFORE_ARTICLE.has(before?.key ?? "");
 }
 
-/** "…, it's great": what was told stands before it. */
+/** "…, it's great": the statement stands before it. */
 function dropMood(words: Words): Words {
   let start = words.length;
   while (
@@ -259,7 +259,7 @@ function dropMood(words: Words): Words {
 const OWN_BY_FIRST = indexRuns(OWN_STARTS);
 const BARE_BY_FIRST = indexRuns(BARE_STARTS);
 
-/** Where clauses begin. The speaker is left out again only as long as nobody else has been the subject. */
+/** Starts of clauses. The speaker is left out again only until another subject appears. */
 function dropStarts(words: Words): Words {
   const dropped = new Set<number>();
   let isOwn = true;

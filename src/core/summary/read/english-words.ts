@@ -1,7 +1,6 @@
 /**
- * Words of English that carry nothing when talk is put in few words: sounds, fillers, greetings, thanks and words that
- * only make others stronger. No negation is among them, no number, no word that says who, when, where or how much, and
- * none that says how sure somebody is.
+ * English words that add nothing when a talk is shortened: sounds, fillers, greetings, thanks and intensifiers. No
+ * negation, no number, no word for who, when, where or how much, and none for how sure the speaker is.
  */
 const list = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const runs = (texts: string): readonly (readonly string[])[] => texts.split(" / ").map((text) => text.split(" "));
@@ -12,7 +11,7 @@ export const SOUNDS = list(
     "yikes aww aw phew mm-hmm mm-hm uh-huh mmhmm uhhuh ugh gosh omg",
 );
 
-/** What a sentence may begin with and lose, where a mark or a name follows or nothing else does. */
+/** Openings that a sentence can lose if a mark or a name follows, or nothing else does. */
 export const OPENERS = list(
   "hey hi hello yo bye goodbye yeah yep yup yes okay ok kay alright right sure well so anyway anyways also actually " +
     "basically honestly now then cool great awesome nice amazing perfect wonderful fantastic excellent lovely sweet good " +
@@ -25,13 +24,13 @@ export const PLAIN_OPENERS = list(
   "hey hi hello yeah yep yup okay ok kay so well anyway anyways also and but plus basically actually honestly",
 );
 
-/** What says nothing inside a sentence either, unless it is denied. */
+/** Fillers inside a sentence, unless negated. */
 export const FILLERS = list(
   "really very just actually basically literally totally definitely absolutely truly quite super simply obviously " +
     "certainly honestly seriously somehow anyway anyways please incredibly extremely essentially",
 );
 
-/** Fillers where a mark follows: elsewhere they mean something. */
+/** Fillers only if a mark follows. */
 export const MARKED_FILLERS = list("right okay ok yeah yes like well");
 
 /** Runs of words that say nothing, each unless what stands before or behind it makes it say something. */
@@ -48,7 +47,7 @@ export const BARE_STARTS = runs(
   "it's / it is / it was / it's been / that's / that is / that was / this is / this was / there's / there is / there are / there was / " +
     "there were / here's / here is / here are",
 );
-/** Somebody else: behind these the speaker is named again. */
+/** Other subjects: after these the speaker is named again. */
 export const OTHERS = list("you he she they we it who she's he's they're we're you're it's everyone everybody");
 
 export const ARTICLES = list("a an the");
@@ -105,7 +104,7 @@ export const SHORT_FORMS = list(
     "dj dm dvd css sql ssh xml pdf png jpg mph bbq tbh btw vpn sms gps",
 );
 
-/** What a clause at the end of a sentence is made of that only says how much somebody likes it all. */
+/** Words of a closing clause that only says how much the speaker likes it. */
 export const MOOD = list(
   "great awesome amazing good nice cool fun super special beautiful incredible exciting wonderful inspiring lovely " +
     "fantastic perfect neat sweet it it's its was is that that's so pretty really which has been very i'm i and feels felt " +

@@ -1,15 +1,16 @@
 /**
- * Whether a sentence demands or forbids something that holds until further notice. Constraints are never evicted from a
- * summary, so the bar is high: a wish, a memory, a consolation or a guess with "must", "always" or "can't" in it is none
- * ("that must be hard", "thanks for always listening", "that can't be right"), and neither is what others do.
+ * Returns true if a sentence demands or forbids something until further notice. Constraints are never evicted from a
+ * summary, so the bar is high: a wish, a memory, a consolation or a guess with "must", "always" or "can't" in it is no
+ * constraint ("that must be hard", "thanks for always listening", "that can't be right"), and neither is a report of
+ * what others do.
  *
- * Among people who talk to each other "never give up" and "make sure you rest" are kindness, and "we must" is half of
- * all politics: there only limits with a figure, plain bans and what somebody cannot eat or do count.
+ * In a talk between people "never give up" and "make sure you rest" are kindness, and "we must" is half of all
+ * politics: there only limits with a figure, plain bans and what a person cannot eat or do count.
  */
-import { demandsElsewhere } from "./non-english-cues.ts";
+import { demandsInOtherLanguage } from "./non-english-cues.ts";
 
 interface DemandOptions {
-  /** Several people talk to each other, and nobody is there to be told what to do. */
+  /** Several people talk to each other; no assistant takes orders. */
   readonly isTalk: boolean;
 }
 
@@ -18,8 +19,8 @@ export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
   if (HEADING.test(sentence)) return false;
   if (PERSONAL_LIMIT.test(text)) return true;
-  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && demandsElsewhere(text));
-  if (demandsElsewhere(text)) return true;
+  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && demandsInOtherLanguage(text));
+  if (demandsInOtherLanguage(text)) return true;
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }
 
@@ -27,10 +28,10 @@ export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
 const READ_CHARACTERS = 400;
 /** A heading such as "Must hold:" is no demand itself. */
 const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
-/** Somebody else's words. */
+/** Words of a third person. */
 const QUOTED = /^["“”«'‘]/;
 
-/** Guesses, promises of one's own, thanks, and what is told of the past. */
+/** Guesses, the speaker's own promises, thanks, and reports of the past. */
 const NO_DEMAND =
   /\bthere must be\b|\bmust(?:'ve| have\b)|\bmust be (?:nice|fun|great|hard|so|very|really|such|awesome|amazing|exciting|challenging|difficult|tough|proud|lovely|beautiful|wonderful|a (?:mistake|way|lot|bit|misunderstanding)|some|something|why|because|the (?:case|reason))\b|\b(?:i|we)(?:'|’)ll (?:be|make) sure\b|\bi will (?:be|make) sure\b|\bthanks? (?:you )?for\b|\bcan(?:'|’)?t (?:be right|be that|wait|believe|imagine|thank|complain|tell|say|see|remember|find)\b|\bi(?:'|’)m sure\b|\b(?:may or may|whether or) not\b|\bshould(?:n(?:'|’)t| not) be (?:a |an |any |too |that |so |very )|\bi must (?:say|admit|confess|insist)\b/i;
 
@@ -52,7 +53,7 @@ const TALK_LIMIT = new RegExp(
 const PLAIN_DEMAND =
   /\b(?:must|mustn(?:'|’)t|(?:should|shall) (?:never|always|only)\b|may only\b|(?:should not|shouldn(?:'|’)t|shall not) (?!have\b|matter\b|affect\b|take\b|cause\b|happen\b|surprise\b|do\b|be (?!\w+(?:ed|en|done|made|run|sent|put|set|shown|kept|built)\b))|under no circumstances|(?:is|are) (?:not allowed|forbidden|off.limits)|(?:no|not) more than (?:\d|one|two|three|five|ten)|at most (?:\d|one|two|three|five|ten)|use only|nothing (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)|(?:^|please |just |and |, |; |: |\*\* )(?:(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b)|\b(?:want|need|have) (?:you )?to (?:make sure|ensure)\b|(?:^|please |just |and |, |; |: )only (?:use|edit|change|touch|modify|write|run|read|work)\b/i;
 
-/** What somebody cannot, does not or will not, and what holds from now on. */
+/** What a person cannot or will not do, and what holds from now on. */
 function hasStandingLimit(text: string): boolean {
   const match = STANDING_LIMIT.exec(text);
   if (match !== null) return !CONDITION_BEFORE.test(text.slice(Math.max(0, match.index - 24), match.index));
@@ -83,14 +84,17 @@ const IDLE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** "Always supporting", "never ceases": what somebody does. */
+/** "Always supporting", "never ceases": habits of a person. */
 function isToldOf(word: string): boolean {
   return /(?:ing|[^es]ed)$/.test(word) || (/[^s]s$/.test(word) && !VERBS_IN_S.has(word));
 }
 
 const VERBS_IN_S: ReadonlySet<string> = new Set(["focus", "canvas", "bias", "its"]);
 
-/** Whether a text only greets and asks how somebody is: nobody's goal, in the languages that are told apart here. */
+/**
+ * Returns true if a text only greets and asks how the other person is, in the languages known here. Such a text is not
+ * a goal.
+ */
 export function isGreeting(text: string): boolean {
   return text.length <= LONGEST_GREETING && GREETINGS.test(text);
 }
@@ -114,7 +118,7 @@ const WORDS = [
 ];
 const GREETINGS = new RegExp(`^${MARKS}(?:(?:${WORDS.join("|")})(?!\\p{Ll})${MARKS}){1,6}$`, "iu");
 
-/** Whether a sentence asks. */
+/** Returns true for a question. */
 export function isQuestion(text: string): boolean {
   return text.endsWith("?") || text.endsWith("？") || text.endsWith("؟");
 }

@@ -6,17 +6,17 @@
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { demands, isQuestion } from "./find-demands.ts";
-import { decidesElsewhere, leavesOpenElsewhere } from "./non-english-cues.ts";
+import { decidesInOtherLanguage, leavesOpenInOtherLanguage } from "./non-english-cues.ts";
 
 export interface Statement {
   readonly kind: FactKind;
   readonly text: string;
   readonly status?: FactStatus | undefined;
-  /** What makes it the same fact, where that is not its text. */
+  /** Identifies the fact, if its text does not. */
   readonly identity?: string | undefined;
 }
 
-/** What the user's sentence states. Only the user gives constraints and goals. */
+/** Reads a sentence of the user. Only the user gives constraints and goals. */
 export function readUserSentence(sentence: Sentence): readonly Statement[] {
   if (sentence.isQuoted) return [];
   const isConstraint = sentence.box === undefined && demands(sentence.text, { isTalk: false });
@@ -35,7 +35,7 @@ export function readDefinition(text: string, speaker?: string): readonly Stateme
   return [{ kind: "definition", text, identity: `${owner}\n${subject}` }];
 }
 
-/** What is shorter may be anything. */
+/** A shorter subject may mean anything. */
 const SHORTEST_SUBJECT = 8;
 /** "My number" is another one's with another speaker. */
 const OWN = /^(?:my|our)\b/i;
@@ -53,12 +53,12 @@ const NAMED = /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/;
 const NOTED = /^(?:please )?(?:note|remember|keep in mind|bear in mind) that\b/i;
 
 const LONGEST_DEFINITION = 160;
-/** What a sentence is about that begins so stands in another one. */
+/** A sentence that begins so depends on the one before. */
 const PRONOUN = /^(?:it|this|that|these|those|they|there|he|she|which|what|who|here)\b/i;
 const DEFINITION =
   /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
 
-/** What anybody's sentence states. */
+/** Reads a sentence of any speaker. */
 export function readSentence({ text, isQuoted, box }: Sentence): readonly Statement[] {
   if (isQuoted) return [];
   if (box !== undefined) return [{ kind: "open-item", text, status: box }];
@@ -69,7 +69,7 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   if (isReversal(text) || decides(start)) return [{ kind: "decision", text }];
   if (isDone(start)) return [{ kind: "open-item", text, status: "done" }];
   const isOpen = MARKED_OPEN.test(start) || (STILL_OPEN.test(start) && !NOT_OPEN.test(start));
-  return isOpen || leavesOpenElsewhere(start) ? [{ kind: "open-item", text, status: "open" }] : [];
+  return isOpen || leavesOpenInOtherLanguage(start) ? [{ kind: "open-item", text, status: "open" }] : [];
 }
 
 /** "Reverted the new header": what was done is so no more. */
@@ -90,7 +90,7 @@ const FAILURE =
   /^(?:(?:no|nope|hmm+|sorry|unfortunately|but|ok(?:ay)?)[,.]? )?(?:that|it|this)(?: fix| change)?(?: still)? (?:did(?:n(?:'|’)t| not)|does(?:n(?:'|’)t| not)) (?:work|help|fix (?:it|that|the \w+))\b(?! (?:for|like|that way|with) )/i;
 
 function decides(start: string): boolean {
-  return (DECISION.test(start) && !UNDECIDED.test(start)) || decidesElsewhere(start);
+  return (DECISION.test(start) && !UNDECIDED.test(start)) || decidesInOtherLanguage(start);
 }
 
 /** Cheering each other on ("let's keep going"), what others will decide, what is not known. */
@@ -144,9 +144,9 @@ const NOT_OPEN =
   /\b(?:don(?:'|’)t|doesn(?:'|’)t|do not|does not|if|people|those|these people) (?:still )?needs? to be\b/i;
 
 /**
- * What a sentence states where people with names talk to each other. Most of what they decide, finish or still have to
- * do is told of themselves, and belongs to the story; a fact is what several of them agreed on, what one resolved to do,
- * what was noted with a label, what nobody may do, and what somebody said a thing's number or address is.
+ * Reads a sentence of a talk between named people. Most of their decisions, finished and open work is about themselves
+ * and belongs to the story. Facts are agreements of several people, resolutions, labelled notes, bans, and definitions
+ * of a number or an address.
  */
 export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: string): readonly Statement[] {
   if (isQuoted) return [];
@@ -157,7 +157,7 @@ export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: st
   if (demands(text, { isTalk: true })) return [{ kind: "constraint", text }];
   const start = text.slice(0, LOOK_CHARACTERS);
   if (TALK_GOAL.test(start)) return [{ kind: "goal", text }];
-  if ((TALK_DECISION.test(start) && !TALK_UNDECIDED.test(start)) || decidesElsewhere(start))
+  if ((TALK_DECISION.test(start) && !TALK_UNDECIDED.test(start)) || decidesInOtherLanguage(start))
     return [{ kind: "decision", text }];
   return EXACT.test(text) ? readDefinition(text, speaker) : [];
 }

@@ -1,7 +1,7 @@
 /**
- * What one speaker says within a few messages as one line, so that the label is written once: `Ana: sold the boat; moved
- * in March`. Others may speak in between: of an exchange it is told what each side said, in the order in which they
- * began. Splitting is the way back, so that a summary that is folded in can lose its parts one by one.
+ * Merges what one speaker says within a few messages into one line, so that the label is written once: `Ana: sold the
+ * boat; moved in March`. Other speakers may come between; lines stand in the order in which they began. Splitting
+ * reverses this, so that the next fold can drop parts one by one.
  */
 import type { MessageId } from "../../message/message.ts";
 import type { StoryLine } from "../record/layout.ts";

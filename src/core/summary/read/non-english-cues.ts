@@ -1,17 +1,17 @@
 /**
- * What a sentence does, by turns of phrase of German, Spanish, Chinese, Japanese and Arabic. Only those are here that
- * hardly say anything else: what somebody has to do themselves ("ich muss los") or asks politely is none, and a
- * language that is not here has its words kept as words.
+ * Recognises what a sentence does in German, Spanish, Chinese, Japanese and Arabic. Only phrases with hardly any other
+ * meaning are listed: a person's own duty ("ich muss los") and a polite request are not. Sentences of other languages
+ * are kept as plain text.
  */
-export function demandsElsewhere(text: string): boolean {
+export function demandsInOtherLanguage(text: string): boolean {
   return matches(text, DEMANDS);
 }
 
-export function decidesElsewhere(text: string): boolean {
+export function decidesInOtherLanguage(text: string): boolean {
   return matches(text, DECIDES);
 }
 
-export function leavesOpenElsewhere(text: string): boolean {
+export function leavesOpenInOtherLanguage(text: string): boolean {
   return matches(text, OPEN);
 }
 

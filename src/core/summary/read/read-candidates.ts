@@ -1,6 +1,6 @@
 /**
- * The lines that a stretch offers for its story: the sentences of people and assistants, and one line for each tool
- * call with what it was given and how it ended. Output of tools is bulk and data: of it only the outcome is offered.
+ * Reads the lines of a stretch for its story: sentences of people and assistants, and one line for each tool call with
+ * its argument and outcome. Tool output is bulk and data: only its outcome is offered.
  *
  * Secrets are replaced before anything is cut, so that no half of one is left.
  */
@@ -57,7 +57,7 @@ export function* readCandidatesInSteps(
 
 export interface ReadOptions {
   readonly kind: ConversationKind;
-  /** Where others read the same messages, what they have read already. */
+  /** Sentences that another reader of the same messages has read already. */
   readonly sentences?: SentenceReader | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
- * The names that a message uses, each once, with what is known of their use: whether a tool was given the name, somebody
- * said it, or a tool showed it; which file the name stood in or was used on; and of a file what a tool did to it.
+ * Reads the names that a message uses, each once, with their use: given to a tool, said, or shown by a tool; the file
+ * that the name stood in or was used on; and for a file what a tool did to it.
  *
- * Of what tools gave back only the ends are read: the middle is bulk. Times, years, small numbers, options of commands
- * and markup say nothing by themselves and are left out.
+ * Only the ends of tool output are read: the middle is bulk. Times, years, small numbers, command options and markup
+ * mean nothing by themselves and are left out.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -29,11 +29,11 @@ export interface NamedUse {
   readonly home?: string | undefined;
   /** Of a file: what a tool did to it. */
   readonly use?: string | undefined;
-  /** What being shown counts for among many others, below 1. */
+  /** The share of a shown name among many others, below 1. */
   readonly share?: number | undefined;
 }
 
-/** Which file each call was about, so that what it gave back is known to be of that file. */
+/** The file of each call, so that its output is known to be of that file. */
 export type CallFiles = Map<CallId, FileUse>;
 
 export function* readNamesInSteps(message: Message, files: CallFiles): Generator<undefined, readonly NamedUse[]> {
@@ -66,7 +66,7 @@ interface ShownName {
   readonly uses: number;
 }
 
-/** The names that a text of a tool shows, or of anybody who wrote much. */
+/** Names that a tool output or a long text shows. */
 export function findShownNames(text: string): readonly ShownName[] {
   const names = new Map<string, { readonly claim: Claim; uses: number }>();
   for (const claim of extractClaims(text)) {
@@ -86,10 +86,10 @@ interface NameSource {
 
 /** A file that was read has its names in the middle too. */
 const END_CHARACTERS = 24_000;
-/** Nobody says so much at once: it is a document. */
+/** A longer text is a document, not speech. */
 const LONGEST_SAID = 4_000;
 
-/** What calls were given comes first, because a name is noted where it is met first. */
+/** Arguments of calls come first, because a name is recorded at its first use. */
 function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   const given: NameSource[] = [];
   const shown: NameSource[] = [];
@@ -118,7 +118,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   ];
 }
 
-/** What a call was given, without the numbers that only say how much of something. */
+/** Returns the arguments of a call without numbers that only say how many. */
 function wordsOf(root: JsonValue): string {
   const words: string[] = [];
   const open: { readonly key: string; readonly value: JsonValue }[] = [{ key: "", value: root }];

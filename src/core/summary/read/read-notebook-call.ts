@@ -1,7 +1,7 @@
 /**
- * Recognises what a tool call does to a notebook: it runs a cell, or changes one. The arguments are checked, not
- * trusted: a call that bears the name and has another shape is a drift, which somebody should hear of, because without
- * its cell and its file nothing of the notebook's state can be carried on.
+ * Recognises a tool call that runs or changes a notebook cell. The arguments are checked: a call with the right name
+ * and another shape is reported as drift, because without its cell and its file the notebook's state cannot be carried
+ * on.
  */
 import { type ArgumentSchema, decodeArguments } from "../../message/decode-arguments.ts";
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
@@ -96,7 +96,7 @@ function nameOf(notebook: string, cell: string): string {
   return `${notebook} cell ${cell}`;
 }
 
-/** What kind of output it left: the output itself is in the log. */
+/** The kind of its output; the output itself is in the log. */
 function ranWith(output: ToolOutput): string {
   if (output.type === "json") return "ran, data";
   const media =
@@ -105,7 +105,7 @@ function ranWith(output: ToolOutput): string {
   return outputText(output).trim() === "" ? "ran, no output" : "ran, text";
 }
 
-/** What cannot be read among the messages, each once. */
+/** Returns the calls that cannot be read, each once. */
 export function findNotebookDrifts(messages: readonly Message[]): readonly NotebookDrift[] {
   const drifts = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => {

@@ -1,6 +1,6 @@
 /**
- * Lines of what tools gave back, for a story that has room left when everybody's words are in it. Only the ends of an
- * output are offered, and they count for little: most of it can be had again by asking the tool.
+ * Reads lines of tool output, for a story with room left after all spoken lines. Only the ends of an output are
+ * offered, at a low weight: the tool can return most of it again.
  */
 
 import { dateOfInstant } from "../../language/normalise-date.ts";
@@ -60,9 +60,8 @@ export function* readOutputLines(
 }
 
 /**
- * Lines of last resort, for a summary that would have room left when all that was said, done and given back at its ends
- * is in it: what tools gave back in between, what calls were given, what the model thought. They count for little.
- * `placed` says where in the story each message stands.
+ * Reads lines of last resort, for a summary with room left after everything else: the middle of tool output, arguments
+ * of calls, and reasoning. `placed` gives the place of each message in the story.
  */
 export function* readRemainder(
   messages: readonly Message[],

@@ -1,9 +1,9 @@
 /**
- * What an earlier summary offers to the story of the next one: its own story, line by line, or the sentences of a text
- * that somebody else wrote. Its facts are not read here: they are carried over by id. A line counts by how much it
- * mattered there, and the older it is the less, so that over many folds the least salient go first.
+ * Reads the lines of the previous summary for the story of the next one: its own story, line by line, or the sentences
+ * of a text by a model or a person. Facts are not read here: they are carried over by id. A line counts by its salience
+ * there, and less the older it is, so that over many folds the least salient lines go first.
  *
- * Lines of a text that was never checked may name only what the facts of that summary name.
+ * Lines of an unverified text may name only what the facts of that summary name.
  */
 import { runSteps } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
@@ -52,11 +52,11 @@ const SHORT_ITEM = 32;
 const LONGEST_ROW = 200;
 
 /**
- * Reads a summary that somebody else wrote, a model or a person, into lines for the story of the next one. Headings and
- * lines that announce a list say what the items under them are, so they stand before them and not by themselves; items
- * of a few words share a line. What code put under such a text is left out: names and facts are carried over by id.
+ * Reads a summary that a model or a person wrote into lines for the next story. Headings and lines that announce a list
+ * are put before their items; items of a few words share a line. Sections that code added are left out: names and facts
+ * are carried over by id.
  *
- * Each line says that it is from before, once: a line that says so already is not marked again.
+ * Each line is marked as earlier, once.
  */
 export function readProse(text: string): readonly StoryLine[] {
   const redacted = redactSecrets(text).text;

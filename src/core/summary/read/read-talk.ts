@@ -1,7 +1,6 @@
 /**
- * The lines that talk between people offers for its story: each sentence in few words, with who said it, the day it was
- * said and the days it speaks of. An answer that says nothing alone stands behind the question it answers. What is only
- * greeting, thanks or noise offers nothing.
+ * Reads the lines of a talk between people: each sentence in few words, with its speaker, its day and the days it
+ * mentions. An answer that says nothing alone stands behind its question. Greetings, thanks and noise give no lines.
  */
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
 import { contentWords } from "../../language/content-words.ts";
@@ -14,7 +13,7 @@ import type { Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, TALK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate } from "./candidate.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
-import { type LanguageWatch, seeCues, seeEnglish, startLanguageWatch } from "./see-cues.ts";
+import { createLanguageWatch, isEnglishSoFar, type LanguageWatch, weighCues } from "./see-cues.ts";
 import { cleanTranscript } from "./spoken-words.ts";
 
 export function* readTalkInSteps(
@@ -24,7 +23,7 @@ export function* readTalkInSteps(
   const labels = new Map<string, string>();
   for (const { name } of messages) if (name !== undefined && !labels.has(name)) labels.set(name, foldLabel(name));
   const names = new Set([...labels.values()].flatMap(namesOf));
-  const language = startLanguageWatch();
+  const language = createLanguageWatch();
   const reading: Reading = { sentences, labels, names, candidates: [], language, isEnglish: true, order: 0 };
   for (const message of messages.slice(0, FIRST_MESSAGES)) hear(reading, message);
   for (const [turn, message] of messages.entries()) {
@@ -42,7 +41,7 @@ const HEAR_EACH = 4;
 
 function hear(reading: Reading, { role, parts }: Message): void {
   if (role === "system" || role === "tool") return;
-  for (const part of parts) if (part.type === "text") reading.isEnglish = seeEnglish(reading.language, part.text);
+  for (const part of parts) if (part.type === "text") reading.isEnglish = isEnglishSoFar(reading.language, part.text);
 }
 
 /** The whole name, its first word, and the short form that friends use. */
@@ -64,7 +63,7 @@ interface Reading {
   readonly language: LanguageWatch;
   isEnglish: boolean;
   order: number;
-  /** What was asked last, until somebody else has spoken. */
+  /** The last question, until another person speaks. */
   asked?: Question | undefined;
 }
 
@@ -83,7 +82,7 @@ interface Turn {
   readonly weight: number;
   readonly day: string | undefined;
   readonly dates: readonly ResolvedDate[];
-  /** What this turn answers, and whether it has begun to. */
+  /** The question that this turn answers, and whether it has started to. */
   readonly answers: Question | undefined;
   hasAnswered: boolean;
   /** A bare "yes" or "no", for the case that nothing else is said. */
@@ -96,7 +95,7 @@ function* readTurn(reading: Reading, message: Message, turn: number): Generator<
   const isAnswer = asked !== undefined && asked.speaker !== speaker && turn - asked.turn <= LATEST_ANSWER;
   for (const part of message.parts) {
     if (part.type !== "text") continue;
-    if (turn % HEAR_EACH === 0) reading.isEnglish = seeEnglish(reading.language, part.text);
+    if (turn % HEAR_EACH === 0) reading.isEnglish = isEnglishSoFar(reading.language, part.text);
     const dates = message.saidAt === undefined ? [] : resolveRelativeDates(part.text, message.saidAt);
     const weight = weigh(message, part);
     const answers = isAnswer ? asked : undefined;
@@ -109,7 +108,7 @@ function* readTurn(reading: Reading, message: Message, turn: number): Generator<
   }
 }
 
-/** An answer comes at once, or after somebody's "hm". */
+/** An answer comes at once, or after an interjection. */
 const LATEST_ANSWER = 2;
 
 function speakerOf({ labels }: Reading, { role, name }: Message): string {
@@ -150,7 +149,7 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
         : TALK_LINE_WEIGHTS.answer;
   const question = isAsked || said.hasAnswered ? undefined : said.answers;
   said.hasAnswered ||= !isAsked;
-  const weight = said.weight * answer * (sentence.isQuoted ? LINE_WEIGHTS.quoted : seeCues(folded));
+  const weight = said.weight * answer * (sentence.isQuoted ? LINE_WEIGHTS.quoted : weighCues(folded));
   const pieces = cutLong(text, TALK_LINE_WEIGHTS.longestCharacters);
   const whole = isPlain && pieces.length === 1 && text.length < folded.length ? folded : undefined;
   for (const piece of pieces) {
@@ -180,7 +179,7 @@ function addAgreement(reading: Reading, said: Turn): void {
 }
 
 const AGREEMENT = /^(?:yes|yeah|yep|yup|no|nope|nah|exactly|definitely|absolutely|of course|not yet|never)\b/i;
-/** What yes or no answers. */
+/** Questions that yes or no answers. */
 const POLAR = /^(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|am|shall|may|any|you|so)\b/i;
 
 interface Line {
@@ -231,14 +230,14 @@ export interface DateSource {
   /** The sentence as it was said. */
   readonly sentence: string;
   readonly saidAt: number;
-  /** What its whole message is read as. */
+  /** Dates read from its whole message. */
   readonly inMessage: readonly ResolvedDate[];
 }
 
 /**
- * Writes behind words such as "last Friday" the date that they meant on the day they were said, marked as computed:
- * `last Friday (= 5 May 2023)`. Words are read in their sentence as it was said, because what is left out of it may be
- * what tells past from future, and shown only where the whole message is read alike: so whoever checks finds the same.
+ * Writes the date behind words such as "last Friday", marked as computed: `last Friday (= 5 May 2023)`. Reads the words
+ * in their original sentence, because the shortened one may lack what separates past from future, and shows a date only
+ * if the whole message gives the same one, so that verification finds it too.
  */
 export function showDates(line: string, { sentence, saidAt, inMessage }: DateSource): ShownDates {
   const known = new Set(inMessage.map(({ phrase, date }) => `${phrase}\n${date}`));

@@ -2,13 +2,13 @@ import { TALK_LINE_WEIGHTS } from "../weights.ts";
 import { MARKERS } from "./english-words.ts";
 
 /**
- * What a sentence of talk does, told by its words: it asks, tells what somebody did or plans, says when, describes a
- * picture, or speaks only of the one who is spoken to. People remember of a talk what others told of themselves, so that
- * counts for more. It goes by English; of a sentence in another language it sees only whether it asks.
+ * Weighs a sentence of a talk by what it does: it asks, tells what a person did or plans, says when, describes a
+ * picture, or speaks only about the listener. People remember what others told about themselves, so that counts for
+ * more. English; in other languages only questions are recognised.
  */
 
-/** How much more or less than others the sentence counts for. */
-export function seeCues(sentence: string): number {
+/** Returns the factor of the sentence. */
+export function weighCues(sentence: string): number {
   const text = sentence.slice(0, LOOK_CHARACTERS);
   if (/[?？][\s"'”)]*$/.test(text)) return TALK_LINE_WEIGHTS.question;
   const place = text.startsWith("[") ? TALK_LINE_WEIGHTS.described : 1;
@@ -36,7 +36,7 @@ const CHANGE =
 const KINDNESS =
   /^(?:(?:wow|oh|yeah|hey|aw+|haha|yes|no|well|so|and)[,!.]? )*(?:congrat|(?:great|good|exciting|amazing|awesome|wonderful) news\b|sorry\b|i(?:'|’)m (?:so |really |very )?(?:sorry|glad|happy for)|good luck|(?:so )?proud of you|happy for you|way to go|well done|(?:sounds|looks) (?:like )?(?:an? |so |really |very |super |pretty )*(?:great|nice|neat|cool|awesome|amazing|wonderful|fantastic|lovely|good|beautiful|fun))/i;
 
-/** Somebody, and what they did, are doing or are about to do. */
+/** A person, and what they did, are doing or are about to do. */
 const TELLING = new RegExp(
   [
     "\\b(?:I|we|he|she|they|my \\w{1,20}|our \\w{1,20})(?:['’](?:ve|m|re|d|s)| have| am| are| was| were| is)?",
@@ -58,14 +58,14 @@ const MARKER_SHARE = 0.1;
 const MEMORY_WORDS = 120;
 
 /**
- * Whether people talk in English, by the words that no English text can do without. A message is too short to tell, so
- * those before it count too, the less the longer ago they were.
+ * Decides whether people talk in English, by the words that no English text can do without. One message is too short to
+ * decide, so earlier ones count too, less the older they are.
  */
-export function startLanguageWatch(): LanguageWatch {
+export function createLanguageWatch(): LanguageWatch {
   return { known: 0, words: 0 };
 }
 
-export function seeEnglish(watch: LanguageWatch, text: string): boolean {
+export function isEnglishSoFar(watch: LanguageWatch, text: string): boolean {
   for (const word of text.slice(0, LOOK_AHEAD_CHARACTERS).toLowerCase().split(" ")) {
     watch.words += 1;
     if (MARKERS.has(word)) watch.known += 1;

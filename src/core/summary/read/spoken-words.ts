@@ -22,7 +22,7 @@ const APART = /(?<=[a-z]) (?=['’](?:s|re|m|ll|ve|d)\b)/gi;
 const SPOKEN = /[{[(<]| [.,!?;:](?:\s|$)|^[\s,;.]| ['’][a-z]/i;
 const PAUSES = /(?:[,;]\s*){2,}/g;
 
-/** What a transcript says, without its marks for noises and its spaces before punctuation. */
+/** Returns the text of a transcript without its marks for noises and its spaces before punctuation. */
 export function cleanTranscript(sentence: string): string {
   if (!SPOKEN.test(sentence)) return sentence;
   const quiet = sentence
@@ -80,7 +80,7 @@ function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
-/** What is left out leaves its mark behind the word before it. */
+/** A removed word leaves its mark behind the word before it. */
 export function without(
   words: readonly SpokenWord[],
   isDropped: (word: SpokenWord, index: number) => boolean,
@@ -109,7 +109,7 @@ export function writeSpoken(words: readonly SpokenWord[]): string {
     .replace(/[\s.,:?…—–-]+$/u, "");
 }
 
-/** Whether the words from a place on are these, with nothing but spaces between them. */
+/** Returns true if these words follow from a place on, with only spaces between them. */
 export function startsRun(words: readonly SpokenWord[], index: number, run: readonly string[]): boolean {
   return run.every((key, offset) => {
     const word = words[index + offset];

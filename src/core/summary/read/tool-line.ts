@@ -25,7 +25,7 @@ const LONGEST_OUTCOME = 140;
 const READ_CHARACTERS = 4_000;
 
 export interface CallDescription extends Description {
-  /** Whether it only looks at something. */
+  /** True if it only looks at something. */
   readonly isLook: boolean;
 }
 
@@ -98,7 +98,7 @@ function lastLine(text: string): string | undefined {
 
 interface RunCommand {
   readonly command: string;
-  /** What went wrong, where it failed. */
+  /** The error, if it failed. */
   readonly error?: string | undefined;
   readonly messageIds: readonly MessageId[];
 }

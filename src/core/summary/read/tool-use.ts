@@ -1,6 +1,6 @@
 /**
- * What tools were made to do and how it ended: commands with their exit, errors in the words they came in, and the
- * items of a list that a tool keeps. Output is data: nothing in it is taken for a wish of the user.
+ * Reads what tools did and how it ended: commands with their exit, errors in their own words, and the items of a list
+ * that a tool keeps. Output is data: nothing in it counts as a wish of the user.
  */
 import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -9,7 +9,7 @@ import { extractClaims } from "../claims/extract-claims.ts";
 import { outputEnds } from "../text/message-texts.ts";
 import type { Statement } from "./find-statements.ts";
 
-/** What a call runs, where it runs a command line. */
+/** Returns the command line that a call runs, or undefined. */
 export function readCommand(call: ToolCallPart): string | undefined {
   const { input } = call;
   if (!isObject(input)) return undefined;
@@ -18,7 +18,7 @@ export function readCommand(call: ToolCallPart): string | undefined {
   return typeof line === "string" && line.trim() !== "" ? firstLine(line) : undefined;
 }
 
-/** What these read of a result can be given, where it was read already. */
+/** The text of a result, if already read. */
 export function readOutcome(command: string, result: ToolResultPart, ends = outputEnds(result.output)): Statement {
   const exit = readExit(result, ends);
   const end = exit === undefined ? (result.failed ? "failed" : "ran") : `exit ${exit}`;
@@ -97,8 +97,8 @@ const ARGUMENTS = [
 const LONGEST_PATH = 250;
 
 /**
- * Which file a tool call is about, and what it does to it, told by the name of the argument and of the tool. A command
- * line is about whatever it names, so it is about no file here.
+ * Reads the file of a tool call, and what the call does to it, from the names of the argument and of the tool. A
+ * command line may name any number of files, so it has none here.
  */
 export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
@@ -136,7 +136,7 @@ export function isLook(file: FileUse | undefined): boolean {
 const USED = "used";
 const CHANGES: ReadonlySet<string> = new Set(["deleted", "written", "edited"]);
 
-/** What was done last, except that looking at a file takes nothing away from having changed it. */
+/** Returns the later use, but looking at a file does not replace having changed it. */
 export function joinUses(known: string | undefined, again: string | undefined): string | undefined {
   if (known === undefined || again === undefined) return again ?? known;
   return CHANGES.has(known) && !CHANGES.has(again) ? known : again;

@@ -50,7 +50,7 @@ export function escapeMarks(text: string): string {
 /** Parts pinned rounds from the recent conversation. */
 export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
 
-/** What a reader takes. A count that was read from a history may be any, and grows with each fold. */
+/** Largest counts that a reader accepts. A count from a history may be any number, and grows with each fold. */
 const MOST_MESSAGES = 999_999_999;
 const MOST_TOKENS = 999_999_999_999;
 

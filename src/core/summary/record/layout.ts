@@ -9,10 +9,10 @@ import type { SummaryLine } from "./record.ts";
 export interface Layout {
   readonly goals: readonly SummaryLine[];
   readonly constraints: readonly SummaryLine[];
-  /** What a summary that stood in the history lists as constraints. */
+  /** Constraints reported by a summary in the history. */
   readonly reported: readonly SummaryLine[];
   readonly decisions: readonly SummaryLine[];
-  /** What the user said something is. */
+  /** Definitions by the user. */
   readonly known: readonly SummaryLine[];
   readonly open: readonly SummaryLine[];
   readonly done: readonly SummaryLine[];
@@ -25,7 +25,7 @@ export interface Layout {
 export interface NameGroup {
   readonly label: string;
   readonly names: readonly string[];
-  /** What stands between them where a semicolon is not needed: of many names it would take a fifth of the room. */
+  /** The separator, if it need not be a semicolon, which would take a fifth of the room of many names. */
   readonly separator?: string | undefined;
   readonly messageIds: readonly MessageId[];
 }
@@ -143,7 +143,7 @@ export interface StoryLine {
   readonly body: string;
   readonly date?: string | undefined;
   readonly messageIds?: readonly MessageId[] | undefined;
-  /** How much it mattered among the lines of its summary, from 0 to 1. */
+  /** Its salience among the lines of its summary, from 0 to 1. */
   readonly salience?: number | undefined;
 }
 

@@ -31,9 +31,11 @@ export interface Facets {
   readonly unresolved: readonly string[];
   readonly entities: readonly string[];
   readonly participants: readonly string[];
-  /** What is finished and must not be done again. */
+  /** Finished work that must not be done again. */
   readonly done: readonly string[];
-  /** What the lists above are made of, with ids and sources: the state that the next summary of the chain starts from. */
+  /**
+   * The facts behind the lists above, with ids and sources: the state that the next summary of the chain starts from.
+   */
   readonly sheet?: FactSheet | undefined;
 }
 
@@ -50,7 +52,7 @@ export type FactKind =
   | "open-item"
   | "question"
   | "decision"
-  /** What something is or is called, in the user's words: "the ledger account is acc-7731". */
+  /** A definition in the user's words: "the ledger account is acc-7731". */
   | "definition"
   | "identifier"
   | "command"
@@ -78,7 +80,10 @@ export interface Fact {
   readonly uses: number;
   readonly owner?: string | undefined;
   readonly due?: string | undefined;
-  /** Of a name: how often tools were given it or somebody said it, and how often tools showed it; late counts for more. */
+  /**
+   * For a name: how often tools were given it or a speaker said it, and how often tools showed it; later uses count for
+   * more.
+   */
   readonly given?: number | undefined;
   readonly shown?: number | undefined;
   /** Of a name: the message that used it last, counted from 1 at the start of what its sheet covers. */
@@ -95,7 +100,7 @@ export interface FactSheet {
   readonly facts: readonly Fact[];
   /** Turns that the sheet covers. */
   readonly turns: number;
-  /** Constraints for which this sheet had no place, told once: the next sheet of the chain does not repeat them. */
+  /** Constraints that did not fit into this sheet, reported once: the next sheet of the chain does not repeat them. */
   readonly evicted?: readonly FactId[] | undefined;
   /** Messages that it covers. */
   readonly messages?: number | undefined;
@@ -107,7 +112,7 @@ export interface ProtectedFacts {
   readonly facts: readonly Fact[];
   readonly evicted: readonly Fact[];
   readonly tokens: number;
-  /** What constraints and pin notes take where they alone are above the share, else 0: this cannot be made smaller. */
+  /** Tokens of constraints and pin notes if they alone exceed the share, else 0. This cannot be made smaller. */
   readonly floorTokens: number;
 }
 
@@ -129,7 +134,7 @@ export type ClaimKind =
 export interface Claim {
   readonly kind: ClaimKind;
   readonly text: string;
-  /** What it is compared by, after normalising. A date such as 03/05/2024 has two readings. */
+  /** Keys it is compared by. A date such as 03/05/2024 has two. */
   readonly keys: readonly string[];
   /** Where it stands in the text, in UTF-16 units. */
   readonly start: number;
@@ -149,7 +154,7 @@ export interface VerificationReport {
   readonly derived: readonly Claim[];
 }
 
-/** What a record keeps of its verification. It quotes nothing, so that erasing a message need not look here. */
+/** The part of a verification that a record keeps. It quotes nothing, so erasing a message need not change it. */
 export interface Verification {
   readonly score: number;
   readonly claims: number;
@@ -214,6 +219,6 @@ export interface SummaryRecord {
   readonly omitted?: { readonly count: number; readonly tokens: number } | undefined;
   /** Tool output that the summarizer saw only in part. */
   readonly cutResults?: number | undefined;
-  /** Whether the conversation's own cached prompt was reused for the request. */
+  /** True if the request reused the conversation's own cached prompt. */
   readonly request?: "transcript" | "own-prompt" | "none" | undefined;
 }

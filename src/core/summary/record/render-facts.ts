@@ -34,7 +34,9 @@ export type RenderedFact = Pick<Fact, "kind" | "text" | "owner" | "due"> & { rea
 
 const DUE = / \((?:([^();]+); )?due ([^();]+)\)$/u;
 
-/** The words of a fact without who and until when. An owner without a date cannot be told from the words. */
+/**
+ * Returns the words of a fact without owner and due date. An owner without a date cannot be separated from the words.
+ */
 export function readWho(line: string): Pick<Fact, "text" | "owner" | "due"> {
   const found = DUE.exec(line);
   if (found === null) return { text: line };

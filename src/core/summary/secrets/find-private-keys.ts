@@ -90,7 +90,7 @@ function splitLines(text: string): readonly Piece[] {
   return [...pieces, { text: text.slice(offset), offset }];
 }
 
-/** What may stand before and after the characters of a line. */
+/** Characters allowed before and after those of a line. */
 const BEFORE_LINE = /^[^\n]{0,200}?(?=[A-Za-z0-9+/=]{16})/;
 const HEADER = /^\W{0,12}(?:\d{1,7}\W{1,4})?(?:Proc-Type|DEK-Info|Comment|Version): /;
 const ONLY_BEFORE = /^[^A-Za-z]{0,24}$/;

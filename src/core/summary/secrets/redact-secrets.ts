@@ -1,9 +1,9 @@
 /**
- * Puts `[secret:kind:hash6]` where a key, token or password stands, so that what leaves the log (requests to a
- * summarizer, summaries, exports) can still tell two secrets apart without holding either. The six digits are the
- * start of a hash of the secret; nobody gets it back from them.
+ * Replaces keys, tokens and passwords by `[secret:kind:hash6]`, so that text that leaves the log (requests to a
+ * summarizer, summaries, exports) can distinguish two secrets without holding either. The six digits are the start of a
+ * hash; the secret cannot be recovered from them.
  *
- * It knows formats, not meaning: a password that is a plain word in a sentence stays. The log keeps the original.
+ * Knows formats, not meaning: a password that is a plain word in a sentence stays. The log keeps the original.
  */
 import { hashText } from "../../message/hash-message.ts";
 import { takeHead } from "../../message/whole-text.ts";
@@ -118,7 +118,7 @@ function tokenFor(kind: string, secret: string, secrets: Map<string, FoundSecret
   return token;
 }
 
-/** What stands in place of a secret that is known to be one. */
+/** Returns the token for a value that is known to be secret. */
 export function secretToken(kind: string, secret: string): string {
   return tokenFor(kind, secret, new Map());
 }
@@ -127,7 +127,7 @@ const LONGEST = 2_000;
 /** So much is read beyond the cut, so that no half of a key is left before it. */
 const LONGEST_SECRET = 4_000;
 
-/** One reason or message of somebody else, as it may be told to people: without secrets, and no longer than a page. */
+/** Prepares an external error message for display: without secrets, and no longer than a page. */
 export function sayWithoutSecrets(text: string, longest = LONGEST): string {
   return takeHead(redactSecrets(takeHead(text, longest + LONGEST_SECRET)).text, longest);
 }

@@ -16,7 +16,7 @@ type Holder = readonly JsonValue[] | JsonObject;
 interface Leaf {
   readonly holder: Holder;
   readonly place: string;
-  /** What it is called. */
+  /** The name of the field. */
   readonly name: string;
   readonly text: string;
 }

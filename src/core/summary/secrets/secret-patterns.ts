@@ -1,9 +1,9 @@
 /**
- * What secrets look like, one row a format. A row names the kind that stands in the text afterwards; where only a part
- * of the match is secret (a password in a URL, the value of an assignment), the group `secret` is that part.
+ * Patterns of secrets, one row a format. A row names the kind that the token shows; if only a part of the match is
+ * secret (a password in a URL, the value of an assignment), the group `secret` is that part.
  *
- * Every pattern begins with fixed characters or right after one that cannot belong to it, and goes on with one class
- * of characters, so that no text makes it slow. Kinds are looked for in this order: the more exact before the general.
+ * Every pattern begins with fixed characters or right after one that cannot belong to it, and goes on with one class of
+ * characters, so that no text makes it slow. Kinds are searched in this order: the more exact before the general.
  */
 import {
   isMixed,
@@ -22,7 +22,7 @@ export interface SecretPattern {
   /** Of what the pattern found, where one pattern knows several. */
   readonly kind: string | ((secret: string) => string);
   readonly pattern: RegExp;
-  /** What every text with such a secret has, and is cheap to look for: one of these in lower case, or a match. */
+  /** A cheap test that every text with such a secret passes: one of these in lower case, or a match. */
   readonly hints: readonly string[] | RegExp;
   /** Asked about what the pattern found, where its shape alone is not enough. */
   readonly accepts?: ((secret: string) => boolean) | undefined;
@@ -197,7 +197,7 @@ function isNoWord(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /[^A-Za-z_.:-]/.test(secret);
 }
 
-/** Without a word that says so, only what nobody would write as anything else is a password. */
+/** Without a word such as "password" before it, only an unmistakable value is a password. */
 function isStrong(secret: string): boolean {
   if (!isMixed(secret)) return false;
   return (/[a-z]/.test(secret) && /[A-Z]/.test(secret)) || /[!@#%^&*?+=~]/.test(secret);

@@ -114,8 +114,7 @@ export function isVendorKey(secret: string): boolean {
   return ROWS.find(({ pattern }) => pattern.test(secret))?.isLoose !== true || looksRandom(secret);
 }
 
-/** What a value looks like that stands where a secret may stand: random, a name of something, a word in its place. */
-/** Letters and digits mixed as nobody would name a thing. */
+/** Returns true if letters and digits are mixed as in no ordinary name. */
 export function looksRandom(secret: string): boolean {
   const sample = secret.slice(0, 200);
   const digits = count(sample, /\d/g);

@@ -1,9 +1,9 @@
 /**
- * Writes a stretch of conversation as the text that a summarizer reads: one block a message, with a heading that only
- * this call can write, since it carries the nonce, and with what tools and the web gave back marked as such. Every
- * message of the stretch is accounted for: it is in the text, left out as noise, or trimmed at the oldest side.
+ * Writes a stretch of conversation as the text that a summarizer reads: one block a message, with a heading that
+ * carries the nonce, so that no message can forge it, and with output of tools and the web marked. Every message of the
+ * stretch is accounted for: included, left out as noise, or trimmed at the oldest side.
  *
- * It neither asks nor judges; what the summarizer is told to do with the text is in `strategies/`.
+ * Calls no model; the instructions for the summarizer are in `strategies.ts`.
  */
 import type { Message, MessageId, Part, Role, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
@@ -13,7 +13,7 @@ import type { Counter } from "../../tokens/counter.ts";
 import { redactMessage } from "../secrets/redact-messages.ts";
 import { escapeData, escapeLabel, requireNonce } from "./escape-data.ts";
 
-/** How much of a tool's output is written. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
+/** Limits tool output. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
 export interface ResultLimit {
   readonly limitCharacters: number;
   readonly keepCharacters: number;
@@ -32,7 +32,7 @@ export interface TranscriptOptions {
   readonly capTokens?: number | undefined;
   /** Messages that are neither noise nor trimmed: an earlier summary that stands among the messages. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
-  /** What is written of one message. A longer one keeps its beginning and its end, with a marker between them. */
+  /** Most characters of one message. A longer one keeps its beginning and its end, with a marker between them. */
   readonly messageCharacters?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface ResultCut {
 
 export interface Transcript {
   readonly text: string;
-  /** What the text is made of, for those who send messages instead. */
+  /** The blocks of the text, for strategies that send messages instead. */
   readonly blocks: readonly Block[];
   readonly shownIds: readonly MessageId[];
   readonly noiseIds: readonly MessageId[];
@@ -195,7 +195,7 @@ function cutMarker(kept: number, whole: number, nonce: string): string {
   return `[${nonce} cut here: ${kept} of ${whole} characters of this output are shown]`;
 }
 
-/** What a tool was called with is rarely worth more. */
+/** Longer arguments of a call are rarely useful. */
 const INPUT_CHARACTERS = 200;
 
 function inputText({ input, inputText: spelled }: ToolCallPart, nonce: string): string {

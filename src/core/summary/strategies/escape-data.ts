@@ -10,10 +10,10 @@
 import { invariant } from "../../errors.ts";
 import { takeHead } from "../../message/whole-text.ts";
 
-/** What a delimiter may say that it holds. */
+/** Names of delimiters. */
 export type DataKind = "conversation" | "message" | "previous-summary" | "wishes";
 
-/** Letters and digits in lower case; at least eight, so that nobody meets it by accident. */
+/** Letters and digits in lower case; at least eight, so that no text contains it by accident. */
 const NONCE = /^[0-9a-z]{8,64}$/;
 
 /** Stands where the nonce stood. It has no letter and no digit, so no nonce can form across its ends. */

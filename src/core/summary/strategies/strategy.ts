@@ -1,6 +1,6 @@
 /**
- * What a strategy is given and what it makes of it: a request as a value, which says everything that a summarizer
- * needs to be asked, and nothing about who is asked or how. The rest of this folder fills it in.
+ * The input of a strategy and the request it builds. A request is a value with everything to ask a summarizer, and
+ * nothing about which model is asked or how.
  */
 import type { JsonObject } from "../../message/json.ts";
 import type { Message, MessageId } from "../../message/message.ts";
@@ -13,22 +13,22 @@ export interface StrategyInput {
   readonly stretch: readonly Message[];
   /** The summary of what came before the stretch. It is always part of the request, whole. */
   readonly previousText?: string | undefined;
-  /** What the user wants besides. Added to our own instructions, never in place of them. */
+  /** The user's wishes. Added to our own instructions, never in place of them. */
   readonly instructions?: string | undefined;
-  /** What the summary may take. */
+  /** Most tokens of the summary. */
   readonly budgetTokens: number;
-  /** What the summarizer's own prompt may take. Tool output is cut in proportion to it. */
+  /** Most tokens of the summarizer's own prompt. Tool output is cut in proportion to it. */
   readonly promptTokens: number;
   readonly meta: StretchMeta;
-  /** New for every request: letters and digits that nobody in the conversation can know. */
+  /** New for every request: letters and digits that no one in the conversation can know. */
   readonly nonce: string;
   readonly counter: Counter;
   /**
-   * What the transcript may take, in place of the strategy's own cap; the oldest messages go where it takes more.
-   * `all`: none go, because the caller sees to the size.
+   * Most tokens of the transcript, in place of the strategy's own cap; the oldest messages go if it is larger. `all`:
+   * none go, because the caller limits the size.
    */
   readonly transcriptTokens?: number | "all" | undefined;
-  /** What is written of one message. A longer one keeps its beginning and its end. */
+  /** Most characters of one message. A longer one keeps its beginning and its end. */
   readonly messageCharacters?: number | undefined;
   /** Messages of the stretch that no filter and no cap may leave out. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
@@ -70,7 +70,9 @@ export interface SummarizerRequest {
   readonly report: RequestReport;
 }
 
-/** What the summarizer did not see, or saw only in part: for the record, telemetry and those who fill the gaps. */
+/**
+ * The messages that the summarizer did not see, or saw in part: for the record, telemetry and code that fills the gaps.
+ */
 export interface RequestReport {
   readonly noiseIds: readonly MessageId[];
   readonly trimmedIds: readonly MessageId[];
@@ -91,10 +93,9 @@ export type Strategy = (input: StrategyInput) => SummarizerRequest;
 export const EMPTY_REPORT: RequestReport = { noiseIds: [], trimmedIds: [], cuts: [] };
 
 /**
- * The paragraphs and wrappings that every strategy shares: how the data is marked, that nothing in it is to be obeyed,
- * how the previous summary is folded in, and where the user's own wishes stand.
+ * Paragraphs that every strategy shares: how the data is marked, that nothing in it is to be obeyed, how the previous
+ * summary is folded in, and where the user's wishes stand.
  */
-/** What holds for every summary, whatever its form. */
 export function commonRules(nonce: string): string {
   return [
     `The conversation stands between ${openingTag("conversation", nonce)} and ${closingTag("conversation", nonce)}. ${DATA_RULE}`,
@@ -126,7 +127,7 @@ export function previousSummary({ previousText, nonce }: StrategyInput): string 
   return `Previous summary: ${wrapData(redactSecrets(previousText).text, { kind: "previous-summary", nonce })}`;
 }
 
-/** What to do with the previous summary; empty where there is none. */
+/** Returns the instruction about the previous summary, or an empty text. */
 export function foldRule(input: StrategyInput): string {
   if (previousSummary(input) === undefined) return "";
   return "\nThere is a summary of what came before. Write one updated summary that takes the place of both: carry over whatever in it still holds, change what the new messages changed, and mark as done what they finished. Nothing drops out only because it is old.";
@@ -145,7 +146,7 @@ export function transcriptBody(input: StrategyInput, options: Partial<Transcript
   return { text: pieces.join("\n\n"), report: reportOf(transcript) };
 }
 
-/** What every strategy takes from its input. Its own cap holds where the caller names none. */
+/** Options that every strategy takes from its input. Its own cap applies if the caller gives none. */
 export function transcriptOptions(input: StrategyInput, ownCapTokens?: number): TranscriptOptions {
   const { nonce, counter, essentialIds, messageCharacters, transcriptTokens = ownCapTokens } = input;
   const capTokens = transcriptTokens === "all" ? undefined : transcriptTokens;

@@ -1,9 +1,9 @@
 /**
- * What somebody said as one line that can stand in a list: white space and control characters are single spaces, halves
- * of characters are replaced, and a run of characters that is no word any more (encoded bytes) is left out with a mark.
- * Lines are cut between words, because half a path is another path.
+ * Folds a text into one line of a list: white space and control characters become single spaces, half characters are
+ * replaced, and a run that is not a word (encoded bytes) is replaced by a mark. Lines are cut between words, because
+ * half a path is another path.
  *
- * It does not judge what a line says, and it adds no word to it.
+ * Does not judge the text and adds no word to it.
  */
 import type { Sentence } from "./split-sentences.ts";
 
@@ -68,8 +68,8 @@ function isBetweenSpaceless(line: string, place: number): boolean {
 }
 
 /**
- * A long sentence as several lines, cut at clauses where there are any and else between words: choosing one of them is
- * not choosing all.
+ * Splits a long sentence into several lines, at clauses if there are any and else between words, so that one of them
+ * can be chosen without the others.
  */
 export function cutLong(line: string, longest: number): readonly string[] {
   const pieces: string[] = [];

@@ -98,7 +98,7 @@ function isList(value: readonly JsonValue[] | JsonObject | undefined): value is 
 }
 
 const END_CHARACTERS = 8_000;
-/** What the lines about failures may take. */
+/** Most characters of the lines about failures. */
 const FAILURE_CHARACTERS = 2_000;
 
 /** Several readers want the ends of the same output. */
@@ -143,17 +143,16 @@ const OPENING = /^<([a-z]+(?:[-_][a-z]+)+)>/;
 const CLOSING = /<\/([a-z]+(?:[-_][a-z]+)+)>$/;
 /** The longest name of a tag that is looked for at an end. */
 const LONGEST_TAG = 60;
-/** What the user gave to a command is the user's. */
+/** Arguments that the user gave to a command are the user's words. */
 const OWN_TAG = "command-args";
 const SAID_BY_PROGRAM = /^(?:\[Request interrupted[^\]\n]{0,80}\]$|Base directory for this skill: )/;
 const MOST_BLOCKS = 100;
 
 /**
- * Of a text that stands in the user's place, what the user wrote: the programs around an agent put reminders, echoes of
- * commands, their output and whole instructions there, in tags or behind words that are always the same. Nothing of it
- * is a wish of the user.
+ * Returns the part of a user message that the user wrote. Programs around an agent add reminders, echoes of commands,
+ * their output and whole instructions, in tags or behind fixed words; none of that is a wish of the user.
  *
- * It takes away blocks at either end only, so that tags inside a sentence stay what they are: code.
+ * Removes blocks at either end only, so that tags inside a sentence stay what they are: code.
  */
 export function ownWords(text: string): string {
   let own = text.trim();

@@ -1,9 +1,8 @@
 /**
- * The sentences of texts, in which no secret is left, read once for everybody who looks at the same messages one after the
- * other. A long text comes in pieces, read when they are asked for, so that whoever needs its beginning pays for no
- * more and can let others run in between.
+ * Reads the sentences of texts without secrets, once for all readers of the same messages. A long text is read in
+ * pieces on demand, so a reader of its beginning pays for no more and can yield in between.
  *
- * It remembers as long as it lives: it is made for one summary and dropped with it.
+ * Lives as long as one summary is written.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";

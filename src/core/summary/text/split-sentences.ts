@@ -28,7 +28,7 @@ export interface TextState extends TableState {
   fence?: string | undefined;
   /** True from the first line of a quoted summary on. */
   isSummary?: boolean | undefined;
-  /** What an item that comes next stands under, outermost first. */
+  /** Leads of the next item, outermost first. */
   leads?: readonly Lead[] | undefined;
 }
 
@@ -79,7 +79,7 @@ const BULLET =
   /^(?:[-*+•–]|(?!\d{1,2}\. (?:Jan|Feb|Mär|Apr|Mai\b|Jun[ie]|Juli|Aug|Sep|Okt|Nov|Dez))\d{1,3}[.)])[ \t]{1,8}/;
 const MARKED = /^(?:>|<\/?[a-z])/i;
 
-/** What a line is that goes on in no other: none for prose. */
+/** The kind of a line that does not continue; undefined for prose. */
 function readSingleLine(line: string, trimmed: string, state: TextState): readonly Sentence[] | undefined {
   const fence = FENCES.find((mark) => trimmed.startsWith(mark));
   state.isSummary ||= !state.isFenced && isSummaryLine(trimmed);
@@ -136,10 +136,10 @@ function openLine(line: string, trimmed: string): OpenLine {
   return { text: trimmed, indent, isItem: BULLET.test(trimmed) || BOX.test(trimmed), last: trimmed };
 }
 
-/** Lines shorter than this were ended by whoever wrote them, not by a margin. */
+/** Shorter lines were ended by their author, not by a margin. */
 const SHORTEST_WRAPPED = 50;
 
-/** Whether a line is the rest of the one before: indented under an item, or wrapped in the middle of a sentence. */
+/** Returns true if a line continues the one before: indented under an item, or wrapped inside a sentence. */
 function goesOn(open: OpenLine, line: string, trimmed: string): boolean {
   if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE || isSummaryLine(trimmed)) return false;
   if (!/^[\p{L}\p{N}"'“(`*_]/u.test(trimmed) || BULLET.test(trimmed) || BOX.test(trimmed)) return false;
@@ -167,7 +167,7 @@ function readProse({ text, indent, isItem }: OpenLine, state: TextState): readon
   return [{ text: body, isQuoted: false, box: isOpen ? "open" : "done", ...mark }];
 }
 
-/** What is longer announces nothing. */
+/** A longer line announces nothing. */
 const LONGEST_LEAD = 120;
 
 function asLead(text: string, indent: number, needed?: RegExp): readonly Lead[] {
@@ -203,8 +203,8 @@ function cutLong(line: string): string {
 }
 
 /**
- * Reads the rows of a Markdown table one by one. Once the line under the header has been seen, each cell is told with
- * the name of its column, so that a row says by itself what it says in its table.
+ * Reads the rows of a Markdown table one by one. After the line under the header each cell is written with the name of
+ * its column, so that a row makes sense outside its table.
  */
 export interface TableState {
   /** Of the row before, until it is known whether it was a header. */

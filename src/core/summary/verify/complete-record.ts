@@ -1,6 +1,6 @@
 /**
- * From words to a record: the facts of the new stretch are merged with the chain's, the words are checked against their
- * source and mended, and what was found is kept beside them. Whoever wrote the words, code has the last word here.
+ * Completes a record from the text of a writer: merges the facts of the new stretch with the chain's, checks the text
+ * against its source and repairs it, and keeps the findings. This holds for every writer: code has the last word.
  */
 import { groupRounds } from "../../message/group-messages.ts";
 import type { Message, MessageId } from "../../message/message.ts";
@@ -24,7 +24,7 @@ export interface WrittenSummary {
   /** The lines of the text with their sources, where the writer knows them. */
   readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints?: readonly string[] | undefined;
-  /** What the writer proposes for the new stretch. */
+  /** Facts proposed by the writer for the new stretch. */
   readonly proposed?: Proposed | undefined;
   /** Already merged, where the writer was code that does so itself. */
   readonly facets?: Facets | undefined;
@@ -36,7 +36,7 @@ export interface CompleteOptions {
   readonly capTokens: number;
   readonly protectedShare: number;
   readonly counter: Counter;
-  /** Whether key points that the text does not have are put into it. */
+  /** True if key points missing in the text are put into it. */
   readonly tellsPoints?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ export function* checkSummaryInSteps(
   const sheet = facets.sheet ?? { facts: [], turns: 0 };
   const chosen = chooseProtected(sheet, { budgetTokens: capTokens, protectedShare, count });
   const protectedFacts = chosen.facts;
-  // Code that merged the facts itself has taken its points from the source, and told them.
+  // Code that merged the facts itself took its points from the source and wrote them.
   const points = written.keyPoints ?? [];
   const keyPoints = written.facets === undefined ? yield* keepSupported(points, options) : points;
   const told = redactSecrets(written.text).text;
@@ -70,7 +70,7 @@ export function* checkSummaryInSteps(
   const report = yield* verifySummaryInSteps({ text, lines: written.lines }, stretch, {
     previous,
     protectedFacts,
-    // Code that merged the facts itself quotes, line by line.
+    // Code that merged the facts itself took its points from the source and wrote them.
     findsOpposites: written.facets === undefined,
   });
   const repaired = repairSummary(text, report, { budgetTokens: capTokens, protectedFacts, count });
@@ -92,7 +92,7 @@ interface PointRoom {
   readonly count: (text: string) => number;
 }
 
-/** What must not be forgotten stands in the text, because nothing else of a record is sent: as far as there is room. */
+/** Protected facts stand in the text as far as there is room, because nothing else of a record is sent. */
 function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: PointRoom): string {
   const missing = keyPoints.filter((point) => !text.includes(point));
   if (missing.length === 0) return text;

@@ -1,7 +1,7 @@
 /**
- * Whether a text says something in nearly these words: word for word, or with other words between them but in the same
- * order and within one sentence. A paraphrase is not found, and a doubtful case counts as absent: putting a fact in
- * twice costs a line, taking it for present loses it.
+ * Finds whether a text says something in nearly these words: word for word, or with other words between them but in the
+ * same order and within one sentence. A paraphrase is not found, and a doubtful case counts as absent: a fact put in
+ * twice costs a line, a fact taken for present is lost.
  */
 
 import type { Message } from "../../message/message.ts";
@@ -132,9 +132,9 @@ function bareWord(word: string): string {
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
 /**
- * Lets through what a summarizer may add to the facts of a chain: facts whose names, numbers and dates are in their
- * source. Constraints and goals bind whoever reads the summary, so they have to stand in the user's own words too;
- * otherwise a page that a tool fetched could give orders through the summarizer.
+ * Keeps the facts of a summarizer whose names, numbers and dates are in their source. Constraints and goals bind the
+ * reader of the summary, so they must stand in the user's own words too; otherwise a page that a tool fetched could
+ * give orders through the summarizer.
  */
 export function keepSupportedFacts(
   facts: readonly Fact[],
@@ -153,11 +153,11 @@ export function keepSupportedFacts(
   });
 }
 
-/** What they said themselves. */
+/** Returns the text that the speakers of these messages said. */
 function textSaidIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => messageTexts(message).said.map(withoutSummary)).join("\n");
 }
 
-/** What is decided, to do or open lasts as long as the chain, so somebody must have said it; what a tool gave is no voice. */
+/** Decisions, items and questions last as long as the chain, so a speaker must have said them; a tool is no speaker. */
 const STATED: ReadonlySet<string> = new Set(["decision", "definition", "open-item", "question"]);
 const BINDING: ReadonlySet<string> = new Set(["pin-note", "constraint", "goal"]);

@@ -84,7 +84,9 @@ function* findLinesIn(text: string, words: string): Generator<string, void> {
 
 const MOST_PLACES = 16;
 
-/** Whether a place lies between two letters, or between two digits: what begins or ends there is only a piece. */
+/**
+ * Returns true if a place lies between two letters or two digits: a match that begins or ends there is only a piece.
+ */
 function isInside(text: string, place: number): boolean {
   const [before, after] = [text.charAt(place - 1), text.charAt(place)];
   return (LETTER.test(before) && LETTER.test(after)) || (DIGIT.test(before) && DIGIT.test(after));

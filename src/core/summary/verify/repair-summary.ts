@@ -1,10 +1,10 @@
 /**
- * Makes a summary true and complete without asking anybody: a claim without a source loses its clause, a protected
- * fact that is missing is put back as a line, and where there is no room for both, prose goes from its end.
+ * Makes a summary true and complete without a model: a claim without a source loses its clause, a missing protected
+ * fact is added as a line, and if there is no room for both, prose goes from its end.
  *
- * A clause is the item of a list between commas where the claim is all there is to it, what stands in brackets, or
- * else the whole sentence: half a sentence can say the opposite of the whole. Whatever is cut, the marks left behind
- * keep what stood on either side apart, so that no new claim arises between them.
+ * A clause is the item of a list between commas if the claim is all of it, the content of brackets, or else the whole
+ * sentence: half a sentence can say the opposite of the whole. The marks left behind keep both sides apart, so that no
+ * new claim arises between them.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import type { Claim, Fact, VerificationReport } from "../record/record.ts";

@@ -1,9 +1,9 @@
 /**
- * Finds the sources of a text's lines again after it was mended: a line that still stands, whole or with a clause cut
- * out of it, keeps the messages that it was made from, and a fact that was put back has its own. Mending keeps the
- * order of lines, so each is looked for behind the one before it.
+ * Finds the sources of a text's lines after a repair: a line that remains, whole or with a clause removed, keeps the
+ * messages it was made from, and a fact that was added has its own. A repair keeps the order of lines, so each is
+ * searched behind the one before it.
  *
- * A line that nobody can trace has no sources; nothing is guessed.
+ * A line that cannot be traced has no sources; nothing is guessed.
  */
 import type { MessageId } from "../../message/message.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
@@ -12,7 +12,7 @@ import { renderFacts } from "../record/render-facts.ts";
 export interface Traced {
   /** The lines before mending. */
   readonly written: readonly SummaryLine[];
-  /** What was put back under a heading of its own. */
+  /** Facts that were added under a heading of their own. */
   readonly restored: readonly Fact[];
 }
 
@@ -45,7 +45,7 @@ function findWritten(
 /** So many lines in a row may have gone before a line that lost a clause. */
 const MOST_LOST_LINES = 200;
 
-/** Whether a line is what is left of another: its letters and digits in their order, and most of its beginning. */
+/** Returns true if a line is the rest of another: its letters and digits in their order, and most of its beginning. */
 function isLeftOf(line: string, whole: string): boolean {
   const left = line.replaceAll(NO_WORD, "");
   const all = whole.replaceAll(NO_WORD, "");

@@ -29,7 +29,7 @@ import { addQuotedInSteps, type Quoting, withoutQuotes } from "./read-quoted.ts"
 export interface VerifyOptions extends SourceOptions {
   /** How large the summary may be, which says for how many facts it has room. By default as large as it is or was. */
   readonly budgetTokens?: number | undefined;
-  /** Whether sentences that say the opposite of their source are looked for. Not needed where all is quoted. */
+  /** True to search for sentences that say the opposite of their source. Not needed where all is quoted. */
   readonly findsOpposites?: boolean | undefined;
 }
 
@@ -135,7 +135,7 @@ function* readQuotedInSteps(
   return (yield* addQuotedInSteps(index, messages, quoting)) ? index : undefined;
 }
 
-/** What was said, by whomever, and what the summary before told: it may have been otherwise then. */
+/** Texts of all speakers and of the previous summary: things may have been different then. */
 function* findFlipped(
   text: string,
   messages: readonly Message[],
@@ -152,7 +152,7 @@ function* findFlipped(
       yield undefined;
     }
   }
-  // Tools say much, so they are asked only where somebody seems to have said the opposite.
+  // Tool output is long, so it is searched only if a sentence seems reversed.
   for (const message of finder.result().flipped.length === 0 ? [] : messages) {
     const { called, given, attached } = messageTexts(message);
     for (const batch of batchTexts([...called, ...given, ...attached])) {

@@ -1,7 +1,7 @@
 /**
- * Puts the text of an offline summary together under its cap: the protected facts first, because they must be there,
- * then the story as far as it goes, then names that neither of them has said. What is left free is filled, what is
- * above the cap is given up, the least salient first; what counts is the count of the text as it is written.
+ * Composes the text of an offline summary under its cap: first the protected facts, which must be there, then as much
+ * of the story as fits, then names that neither of them mentions. Free room is filled; over the cap the least salient
+ * goes first. Every decision uses the token count of the written text.
  */
 import { countText } from "../../tokens/count-text.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
@@ -20,7 +20,7 @@ import { expectFacts, type FillOptions, fillUp, fitDraft, requireFacts } from ".
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
   readonly salience: Salience;
-  /** What whoever checks the text gives it, which is more than the cap where the source is short. */
+  /** The budget that the later check uses, which exceeds the cap if the source is short. */
   readonly checkedTokens: number;
 }
 
@@ -88,7 +88,7 @@ interface RequireOptions {
   readonly count: (text: string) => number;
 }
 
-/** The protected facts, and goals that would be put back by whoever checks the text: the story need not tell them too. */
+/** Returns the protected facts, and goals that the later check would put back: the story need not repeat them. */
 function requireGoals(sheet: FactSheet, { capTokens, checkedTokens, count }: RequireOptions): Fact[] {
   const { facts } = chooseProtected(sheet, { budgetTokens: capTokens, count });
   if (checkedTokens <= capTokens) return [...facts];
@@ -135,7 +135,7 @@ function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
     .map(({ body }) => body);
 }
 
-/** What to say where there is no room for more than a few words: facts that are never left out, then the newest. */
+/** Lines for a summary of a few words: facts that are never left out, then the newest lines. */
 function shortLines(sheet: FactSheet, { lines }: Salience): readonly SummaryLine[] {
   const facts = sheet.facts.filter(({ kind }) => kind === "pin-note" || kind === "constraint");
   const newest = lines.slice(-MOST_SHORT_LINES).toReversed();
@@ -153,8 +153,8 @@ export interface ShortOptions {
 }
 
 /**
- * A summary where there is hardly any room: the lines that fit, without headings, and where not even the first one
- * does, its first words.
+ * Writes a summary for very little room: the lines that fit, without headings, or else the first words of the first
+ * line.
  */
 export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: ShortOptions): readonly SummaryLine[] {
   const kept: SummaryLine[] = [];
@@ -192,9 +192,8 @@ const STATE =
 const FEWEST_WORDS = 3;
 
 /**
- * Whether something that an agent reported as done can be told as done later on. That tests pass or a build works is true
- * of one moment, and the next change may end it, so it is told only of the newest turn; a bare "Fixed." says of nothing
- * what was done to it.
+ * Returns true if work that an agent reported as done still counts as done. A passing test or build holds for one
+ * moment, so it is reported only for the newest turn; a bare "Fixed." does not say what was fixed.
  */
 export function isStillDone({ text, lastTurn }: Fact, turns: number): boolean {
   const words = text.match(/\p{L}{2,}/gu) ?? [];

@@ -1,6 +1,6 @@
 /**
- * A summary while it is being put together: the facts that must be in it, what is done, the lines chosen for the story
- * and how many names beyond those. Writing it out leaves out names that the rest of the text has said already.
+ * A summary while it is composed: the required facts, finished items, the lines chosen for the story and the number of
+ * further names. Writing it leaves out names that the rest of the text mentions.
  */
 import { extractClaims } from "../claims/extract-claims.ts";
 import { factWords, saysWhole } from "../facts/make-fact.ts";
@@ -36,16 +36,16 @@ export interface Draft {
   more?: LineChooser | undefined;
   /** The beginning of a line that does not fit as a whole. */
   lastLine?: Candidate | undefined;
-  /** What lines of the story are told as that are told in all their words. */
+  /** Longer wordings of lines in the story. */
   readonly wide: Map<Candidate, string>;
-  /** What each line names, as far as it was read. */
+  /** The names of each line, as far as read. */
   readonly keysByLine: Map<string, readonly string[]>;
 }
 
 export interface WrittenDraft {
   readonly text: string;
   readonly lines: readonly SummaryLine[];
-  /** Whether the text names this. */
+  /** True if the text names this. */
   readonly hasName: (name: Fact) => boolean;
 }
 
@@ -149,14 +149,14 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   };
 }
 
-/** What another line says as a part of it is said. */
+/** Drops lines that another line contains. */
 function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
   const words = lines.map(({ text }) => factWords(text));
   const all = words.join("\n");
   // Most are nowhere else, and comparing each with each is slow.
-  const isElsewhere = (clause = ""): boolean => all.indexOf(clause) !== all.lastIndexOf(clause);
+  const isRepeated = (clause = ""): boolean => all.indexOf(clause) !== all.lastIndexOf(clause);
   return lines.filter(
-    ({ text }, index) => !isElsewhere(words[index]) || !lines.some((other) => saysWhole(other.text, text)),
+    ({ text }, index) => !isRepeated(words[index]) || !lines.some((other) => saysWhole(other.text, text)),
   );
 }
 
@@ -166,7 +166,7 @@ interface StoryOptions {
   readonly isNew: (text: string) => boolean;
 }
 
-/** What the agent was about to do comes first, and says so. */
+/** Puts the next step of the agent first, marked as such. */
 function withNextStep(texts: TextsOf, required: readonly Fact[]): readonly SummaryLine[] {
   const next = findNextStep(required);
   const open = texts("open-item", "question");
@@ -245,8 +245,8 @@ export function giveUp(draft: Draft, overTokens: number): boolean {
 }
 
 /**
- * What an agent was about to do: of the open items that it set itself in the newest turn that has any, the first, because
- * lists of things to do are worked off from the top.
+ * Finds the next step of an agent: of the open items that it set itself in the newest turn with any, the first, because
+ * lists of tasks are worked off from the top.
  */
 export function findNextStep(facts: readonly Fact[]): Fact | undefined {
   const open = facts.filter(

@@ -1,6 +1,6 @@
 /**
- * Writes a draft so that it fits its cap, and says which facts it still lacks. What counts is the count of the text as
- * it is written; what is above the cap is given up, the least salient first.
+ * Writes a draft so that it fits its cap, and finds the facts that it still lacks. Every decision uses the token count
+ * of the written text; over the cap the least salient goes first.
  */
 import { countText, countTextInSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
@@ -51,8 +51,8 @@ export interface ExpectedFacts {
 }
 
 /**
- * The protected facts by the measure of whoever checks the text, which goes by the text's own size; undefined where it
- * has them all.
+ * Returns the protected facts that the later check expects for a text of this size, or undefined if the text has them
+ * all.
  */
 export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: Written): ExpectedFacts | undefined {
   const has = new Set(draft.required.map(({ id }) => id));
@@ -64,7 +64,7 @@ export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: W
   return { alone, all: rankFacts(sheet).filter(({ id }) => wanted.has(id)) };
 }
 
-/** What the facts say need not be told in the story too. */
+/** Adds facts to the draft; the story need not repeat them. */
 export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
   const had = new Set(draft.required);
   draft.required.splice(0, draft.required.length, ...facts);
@@ -76,15 +76,15 @@ export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
 }
 
 /**
- * Fills what whole lines leave free of a text: lines of last resort, then the beginning of a line that does not fit as
- * a whole, then lines of the story in all the words in which they were said. A text that has grown is expected to hold
- * more facts, so that both are done in turn until it has them.
+ * Fills the room that whole lines leave free: lines of last resort, then the beginning of a line that does not fit
+ * whole, then longer wordings of lines in the story. A longer text must hold more facts, so both repeat until it has
+ * them.
  */
 export interface FillOptions extends Cap {
   readonly facets: Facets;
   /** Lines of last resort, read where nothing else fills the text. */
   readonly readMore?: (() => Generator<undefined, Salience>) | undefined;
-  /** Whether lines may be told in more words than needed, where the source has more than the text may take. */
+  /** True if lines may get longer wordings, because the source has more than the text may take. */
   readonly widens: boolean;
 }
 
@@ -113,7 +113,7 @@ export function* fillUp(draft: Draft, written: Written, options: FillOptions): G
   return now;
 }
 
-/** What is left of the room goes to lines of last resort. */
+/** Gives the remaining room to lines of last resort. */
 function* addMore(draft: Draft, written: Written, options: FillOptions): Generator<undefined, Written> {
   const { readMore, capTokens, counter } = options;
   const salience = readMore === undefined ? undefined : yield* readMore();
@@ -152,7 +152,7 @@ interface Widening extends Cap {
   readonly level: number;
 }
 
-/** Lines that were told in few words are told in more, the most salient first. */
+/** Gives lines longer wordings, the most salient first. */
 function* widen(draft: Draft, written: Written, options: Widening): Generator<undefined, Written> {
   const { capTokens, counter } = options;
   let now = written;
@@ -203,14 +203,13 @@ const SPACELESS = /[\u2e80-\u9fff\uac00-\ud7af]/;
 
 export interface LastLineRoom {
   readonly roomTokens: number;
-  /** Whether a few words are better than nothing. */
+  /** True if a few words are better than nothing. */
   readonly isNeeded: boolean;
 }
 
 /**
- * Beginnings of lines that do not fit as a whole, for a text that whole lines leave with room. Those that keep most of
- * their line come first; a few words of one are offered only where the room would stay empty otherwise. They end after
- * a word, and none says what its line does not.
+ * Yields beginnings of lines that do not fit whole. Those that keep most of their line come first; a few words of one
+ * only if the room would stay empty otherwise. They end after a word, and none says what its line does not.
  */
 export function* shortenLast(
   lines: readonly Candidate[],

@@ -103,7 +103,7 @@ function baseName(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
-/** A name as a line of a summary tells it. */
+/** A name as written in a line of a summary. */
 export interface ListedName {
   readonly text: string;
   readonly saidBy: Role;
