@@ -47,7 +47,7 @@ import type { Relay } from "./ports/relay.ts";
 import type { Store } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
 import type { Workspace } from "./ports/workspace.ts";
-import type { OpenExtension } from "./server/server-extension.ts";
+import type { DocumentSurface } from "./server/server-extension.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
 import { openNotifications, openRelay } from "./stores/open-channels.ts";
 import { isPostgresAddress, openStoreAt, STORE_ADDRESSES } from "./stores/open-store.ts";
@@ -258,9 +258,9 @@ export async function loadOfflineChat(): Promise<{
   return createOfflineChat();
 }
 
-/** Loads the JSON-RPC surface of the workspace document, for a server. */
-export async function loadDocumentRpc(): Promise<OpenExtension> {
-  return (await import("./compat/rpc/open-rpc.ts")).openRpc;
+/** Loads what a server offers for the documents of presets. */
+export async function loadCompat(): Promise<DocumentSurface> {
+  return (await import("./compat/open-compat.ts")).COMPAT;
 }
 
 /** The bundled conversation, read when somebody first asks for it. */

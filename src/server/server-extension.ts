@@ -40,4 +40,9 @@ export interface ServerExtension {
   close(): Promise<void>;
 }
 
-export type OpenExtension = (parts: ExtensionParts) => ServerExtension;
+/** What compose adds to a server for the documents of presets. */
+export interface DocumentSurface {
+  /** Policies whose documents require token counts and summaries in the log. */
+  readonly recordedPolicies: ReadonlySet<string>;
+  open(parts: ExtensionParts): ServerExtension;
+}

@@ -6,7 +6,7 @@ import { basename, resolve } from "node:path";
 import {
   describeFailure,
   findStorePath,
-  loadDocumentRpc,
+  loadCompat,
   loadSample,
   loadTelemetry,
   type OpenOptions,
@@ -58,10 +58,10 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const { host = "127.0.0.1", port = 0, log, limits = {} } = options;
   const isOpen = options.tokens === undefined && options.tokensFile === undefined;
   const access = openAccess(options, host);
-  const engines = await openEngines(options, { isOpen });
+  const compat = await loadCompat();
+  const engines = await openEngines(options, { isOpen, recordedPolicies: compat.recordedPolicies });
   const { tenants, chats, parts } = engines;
-  const openRpc = await loadDocumentRpc();
-  const rpc = openRpc({
+  const extension = compat.open({
     ...{ log, access, chats, tenants },
     heartbeatMs: options.heartbeatMs,
     repositoryName: nameWorkspace(options.engine?.workspace),
@@ -69,17 +69,17 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
     findTurnRequest: parts.findTurnRequest,
     stopping: parts.stopping,
   });
-  const app = openApp(options, { access, engines, rpc, isOpen });
+  const app = openApp(options, { access, engines, extension, isOpen });
   const end = async (withinMs: number): Promise<void> => {
-    await rpc.close();
+    await extension.close();
     await engines.close(withinMs);
   };
   try {
     // Restores the newest session before the first connection. With tokens the tenant is known only then.
-    if (isOpen) await rpc.prepare(await tenants.find(LOCAL_TENANT));
+    if (isOpen) await extension.prepare(await tenants.find(LOCAL_TENANT));
     const open = options.hasSocket === false ? listenNowhere : listen;
     const listener = await open({ app, host, port, limits: limits.socket });
-    listener.server?.on("upgrade", rpc.upgrade);
+    listener.server?.on("upgrade", extension.upgrade);
     const shutDown = createShutdown({
       stop: engines.stop,
       hurry: () => chats.hurry(),
@@ -88,8 +88,8 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
         return drained.every(Boolean);
       },
       disconnect: async () => {
-        await rpc.settle();
-        await rpc.disconnect();
+        await extension.settle();
+        await extension.disconnect();
         await listener.close();
       },
       close: [end, async () => log.flush?.()],
@@ -106,8 +106,13 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   }
 }
 
+interface EngineSettings {
+  readonly isOpen: boolean;
+  readonly recordedPolicies: ReadonlySet<string>;
+}
+
 /** Opens what all requests share: the engines of the tenants on one store, their chats, the parts of handlers. */
-async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpen: boolean }) {
+async function openEngines(options: SettledOptions, { isOpen, recordedPolicies }: EngineSettings) {
   const { store, engine = {}, models, tools, version, log } = options;
   const shared = await openSharedParts({
     ...engine,
@@ -121,7 +126,7 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
   const tenants = new Tenants(async (tenantId) => {
     const opened = await openPalimpsest({ ...engine, ...shared.parts, tenant: tenantId });
     await (await telemetry)?.instrument(opened);
-    return observeEngine(opened, { tenantId, metrics, log });
+    return observeEngine(opened, { tenantId, metrics, log, recordedPolicies });
   });
   const stopping = new AbortController();
   const prompts = new LastPrompts();
@@ -159,20 +164,20 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
 interface AppParts {
   readonly access: Access;
   readonly engines: Awaited<ReturnType<typeof openEngines>>;
-  readonly rpc: ServerExtension;
+  readonly extension: ServerExtension;
   readonly isOpen: boolean;
 }
 
-function openApp(options: SettledOptions, { access, engines, rpc, isOpen }: AppParts): App {
+function openApp(options: SettledOptions, { access, engines, extension, isOpen }: AppParts): App {
   const { limits, log, page: folder, version } = options;
   const { parts, chats, tenants, telemetry } = engines;
   return createApp({
-    handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...rpc.handlers },
+    handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...extension.handlers },
     access,
     // Extensions prepare a tenant before its first request, which may create a session.
     findTenant: async (id) => {
       const tenant = await tenants.find(id);
-      await rpc.prepare(tenant);
+      await extension.prepare(tenant);
       return tenant;
     },
     isStopping: () => parts.stopping.aborted,

@@ -4,12 +4,12 @@ import type { Handlers } from "../../server/app/handler.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import { BODY_LIMITS, readJson } from "../../server/http/read-body.ts";
 import { sendJson } from "../../server/http/send-json.ts";
-import type { OpenExtension } from "../../server/server-extension.ts";
+import type { ExtensionParts, ServerExtension } from "../../server/server-extension.ts";
 import { answerRpc, refuseUnreadable } from "./answer-rpc.ts";
 import { RpcContexts } from "./rpc-context.ts";
 import { createRpcSockets } from "./rpc-sockets.ts";
 
-export const openRpc: OpenExtension = (parts) => {
+export function openRpc(parts: ExtensionParts): ServerExtension {
   const { repositoryName, log, heartbeatMs, access, chats, tenants, metrics, findTurnRequest, stopping } = parts;
   const onFailure = (requestId: string, error: unknown) => log.failed(requestId, error);
   const contexts = new RpcContexts({
@@ -34,7 +34,7 @@ export const openRpc: OpenExtension = (parts) => {
     disconnect: () => sockets.close(),
     close: () => contexts.close(),
   };
-};
+}
 
 interface RpcHandlerOptions {
   readonly contexts: RpcContexts;

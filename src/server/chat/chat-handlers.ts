@@ -1,6 +1,7 @@
 /** Chats over HTTP, streamed as server-sent events in the format of the AI SDK's transports. */
 import type { CHAT_ROUTES } from "../../protocol/chat-routes.ts";
 import type { Handlers } from "../app/handler.ts";
+import { streamText } from "../http/stream-text.ts";
 import type { PendingUploads } from "../images/pending-uploads.ts";
 import type { Metrics } from "../operations/metrics.ts";
 import type { ChatStream } from "./chat-stream.ts";
@@ -35,26 +36,14 @@ const HEADERS = {
 /** A client that disconnects ends only its own reading; the turn goes on. */
 function sendStream(stream: ChatStream): Response {
   const disconnected = new AbortController();
-  const encoder = new TextEncoder();
-  const pieces = stream.read(disconnected.signal);
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const next = await pieces.next();
-        if (next.done === true) {
-          controller.enqueue(encoder.encode("data: [DONE]\n\n"));
-          controller.close();
-          return;
-        }
-        const lines = next.value.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
-        controller.enqueue(encoder.encode(lines.length === 0 ? ": still here\n\n" : lines.join("")));
-      },
-      async cancel() {
-        disconnected.abort();
-        await pieces.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, { headers: HEADERS });
+  const pieces = writeChunks(stream, disconnected.signal);
+  return streamText(pieces, { headers: HEADERS, onCancel: () => disconnected.abort() });
+}
+
+async function* writeChunks(stream: ChatStream, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const chunks of stream.read(signal)) {
+    const lines = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+    yield lines.length === 0 ? ": still here\n\n" : lines.join("");
+  }
+  yield "data: [DONE]\n\n";
 }

@@ -2,7 +2,7 @@
  * Limits the size of one message: its number of parts, and its text without attachments, which are stored separately.
  * It knows no format; the `type` of an object says whether it is an attachment.
  */
-import { isObject } from "../../core/check-value.ts";
+import { type Fields, isObject } from "../../core/check-value.ts";
 import { RefusedRequest } from "./answer-error.ts";
 
 const MOST_PARTS = 1_000;
@@ -31,7 +31,7 @@ export function checkMessages(body: unknown): void {
   }
 }
 
-function checkMessage(message: Readonly<Record<string, unknown>>, path: string): void {
+function checkMessage(message: Fields, path: string): void {
   for (const name of ["content", "parts"]) {
     const parts = message[name];
     if (Array.isArray(parts) && parts.length > MOST_PARTS) {
@@ -51,6 +51,6 @@ function countCharacters(value: unknown): number {
   return Object.values(value).reduce<number>((sum, item) => sum + countCharacters(item), 0);
 }
 
-function isAttachment(value: Readonly<Record<string, unknown>>): boolean {
+function isAttachment(value: Fields): boolean {
   return ATTACHMENTS.has(value.type) || "inlineData" in value || "inline_data" in value;
 }

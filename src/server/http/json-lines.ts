@@ -1,6 +1,7 @@
 /** Sends and reads lines of JSON over HTTP one at a time, so that neither side holds all of them. */
 import { RefusedRequest } from "./answer-error.ts";
 import { BODY_LIMITS, readChunks } from "./read-body.ts";
+import { streamText } from "./stream-text.ts";
 
 const MOST_IMPORT_BYTES = 1_000_000_000;
 const LONGEST_LINE = 64_000_000;
@@ -9,26 +10,19 @@ export function sendLines(
   lines: AsyncIterable<string>,
   { signal, name }: { readonly signal: AbortSignal; readonly name: string },
 ): Response {
-  const iterator = lines[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  // Pulls a line when the client has taken the previous one, so a slow client costs no memory.
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = signal.aborted ? { done: true as const, value: undefined } : await iterator.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(next.value.endsWith("\n") ? next.value : `${next.value}\n`));
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
   const file = name.replaceAll(/[^\w.-]/g, "_");
-  return new Response(body, {
-    headers: {
-      "content-type": "application/x-ndjson; charset=utf-8",
-      "content-disposition": `attachment; filename="${file}"`,
-    },
-  });
+  const headers = {
+    "content-type": "application/x-ndjson; charset=utf-8",
+    "content-disposition": `attachment; filename="${file}"`,
+  };
+  return streamText(endLines(lines, signal), { headers });
+}
+
+async function* endLines(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const line of lines) {
+    if (signal.aborted) return;
+    yield line.endsWith("\n") ? line : `${line}\n`;
+  }
 }
 
 export async function* readLines(request: Request): AsyncGenerator<string> {

@@ -3,6 +3,7 @@
  * sends the pieces as they are written; a WebSocket sends them as one message.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { streamText } from "./stream-text.ts";
 
 /** Items serialized at once. */
 const STEP = 100;
@@ -23,19 +24,7 @@ export async function* writeJson(value: object): AsyncGenerator<string> {
 }
 
 export function sendJson(value: object): Response {
-  const pieces = writeJson(value);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await pieces.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(next.value));
-    },
-    async cancel() {
-      await pieces.return(undefined);
-    },
-  });
-  return new Response(body, { headers: { "content-type": "application/json" } });
+  return streamText(writeJson(value), { headers: { "content-type": "application/json" } });
 }
 
 function* write(value: unknown, depth: number): Generator<string> {

@@ -11,6 +11,8 @@ export interface Observer {
   readonly tenantId: string;
   readonly metrics: Metrics;
   readonly log: RequestLog;
+  /** Policies whose prompts and compactions are logged at every level. */
+  readonly recordedPolicies: ReadonlySet<string>;
 }
 
 export function observeEngine(engine: Palimpsest, observer: Observer): Palimpsest {
@@ -22,16 +24,14 @@ export function observeEngine(engine: Palimpsest, observer: Observer): Palimpses
   return engine;
 }
 
-/** Policies whose documents require token counts and summaries in the log. */
-const LOGGED_POLICIES: ReadonlySet<string> = new Set(["windowed-sql"]);
-
-function chooseWriter(engine: Palimpsest, log: RequestLog): RequestLog["note"] {
-  return LOGGED_POLICIES.has(engine.settings().name) ? (log.record ?? log.note) : log.note;
+function chooseWriter(engine: Palimpsest, { log, recordedPolicies }: Observer): RequestLog["note"] {
+  return recordedPolicies.has(engine.settings().name) ? (log.record ?? log.note) : log.note;
 }
 
-function logPrompts(engine: Palimpsest, { tenantId, log }: Observer): void {
+function logPrompts(engine: Palimpsest, observer: Observer): void {
+  const { tenantId } = observer;
   engine.on("prompt", ({ sessionId, promptId, tokens, limitTokens }) => {
-    chooseWriter(engine, log)?.("prompt", { tenantId, sessionId, promptId, tokens, limitTokens });
+    chooseWriter(engine, observer)?.("prompt", { tenantId, sessionId, promptId, tokens, limitTokens });
   });
 }
 
@@ -54,7 +54,8 @@ function countEvents(engine: Palimpsest, metrics: Metrics): void {
   engine.on("warning", () => metrics.add("warnings_total"));
 }
 
-function logCompactions(engine: Palimpsest, { tenantId, log }: Observer): void {
+function logCompactions(engine: Palimpsest, observer: Observer): void {
+  const { tenantId, log } = observer;
   engine.on("compaction", (event) => {
     const { sessionId, phase, steps, tokensBefore, tokensAfter, durationMs, attempts } = event;
     const summaryId = event.record?.id;
@@ -62,7 +63,7 @@ function logCompactions(engine: Palimpsest, { tenantId, log }: Observer): void {
     const figures = { phase, steps, tokensBefore, tokensAfter, costUsd, durationMs };
     const model = event.record?.model;
     const text = summaryId === undefined ? "compacted" : "summarised";
-    chooseWriter(engine, log)?.(text, { tenantId, sessionId, summaryId, model, ...figures });
+    chooseWriter(engine, observer)?.(text, { tenantId, sessionId, summaryId, model, ...figures });
   });
   engine.on("compaction-end", ({ sessionId, phase, outcome, durationMs }) => {
     if (outcome === "failed") log.note?.("not compacted", { tenantId, sessionId, phase, outcome, durationMs });

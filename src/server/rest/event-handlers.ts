@@ -4,6 +4,7 @@
  */
 import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import type { Handlers } from "../app/handler.ts";
+import { streamText } from "../http/stream-text.ts";
 import { withTimeout } from "../http/with-timeout.ts";
 import type { EventFeed, FeedEvent } from "../tenants/event-feed.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -29,18 +30,20 @@ export function createEventHandlers({
     events: async ({ engine, tenant, query, request, signal }) => {
       const { sessionId } = query;
       if (sessionId !== undefined) await engine.describe(sessionId);
-      const headers = { ...HEADERS };
       // A HEAD request would leave a stream open that is never read.
-      if (request.method === "HEAD") return new Response(null, { headers });
+      if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
       const after = request.headers.get("last-event-id") ?? undefined;
       const closed = metrics.openStream("events");
       const ending = new AbortController();
-      const follow = { after, signal: AbortSignal.any([signal, stopping, ending.signal]) };
-      const events = tenant.feed.follow(follow);
+      const events = tenant.feed.follow({ after, signal: AbortSignal.any([signal, stopping, ending.signal]) });
       const isWanted = (event: FeedEvent) =>
         sessionId === undefined || event.sessionId === sessionId || event.name === "missed";
-      const body = writeEvents(tenant.feed, { events, isWanted, heartbeatMs, ending, closed });
-      return new Response(body, { headers });
+      const end = () => {
+        ending.abort();
+        closed();
+      };
+      const pieces = writeEvents(tenant.feed, { events, isWanted, heartbeatMs, end });
+      return streamText(pieces, { headers: HEADERS, onCancel: end });
     },
   };
 }
@@ -49,39 +52,28 @@ interface EventStream {
   readonly events: AsyncGenerator<FeedEvent>;
   readonly isWanted: (event: FeedEvent) => boolean;
   readonly heartbeatMs: number;
-  readonly ending: AbortController;
-  readonly closed: () => void;
+  /** Ends `events`. May be called twice. */
+  readonly end: () => void;
 }
 
-function writeEvents(feed: EventFeed, stream: EventStream): ReadableStream<Uint8Array> {
-  const { events, isWanted, heartbeatMs, ending, closed } = stream;
-  const encoder = new TextEncoder();
-  let pending: Promise<IteratorResult<FeedEvent>> | undefined;
-  let isFirst = true;
-  const next = async (): Promise<string | undefined> => {
+async function* writeEvents(feed: EventFeed, stream: EventStream): AsyncGenerator<string> {
+  const { events, isWanted, heartbeatMs, end } = stream;
+  // Listens before the first line is sent, so that the client misses no event after it.
+  let pending: Promise<IteratorResult<FeedEvent>> | undefined = events.next();
+  try {
+    yield `retry: ${RETRY_MS}\n: here\n\n`;
     for (;;) {
       pending ??= events.next();
       const event = await withTimeout(pending, heartbeatMs);
-      if (event === undefined) return ": still here\n\n";
-      pending = undefined;
-      if (event.done === true) return undefined;
-      if (isWanted(event.value)) return writeEvent(feed.positionOf(event.value), event.value);
+      if (event !== undefined) pending = undefined;
+      if (event?.done === true) return;
+      if (event === undefined) yield ": still here\n\n";
+      else if (isWanted(event.value)) yield writeEvent(feed.positionOf(event.value), event.value);
     }
-  };
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const text = isFirst ? `retry: ${RETRY_MS}\n: here\n\n` : await next();
-      isFirst = false;
-      if (text !== undefined) return controller.enqueue(encoder.encode(text));
-      closed();
-      controller.close();
-    },
-    async cancel() {
-      ending.abort();
-      closed();
-      await events.return(undefined);
-    },
-  });
+  } finally {
+    end();
+    await events.return(undefined);
+  }
 }
 
 /** JSON has no line breaks, so the data of an event is one line. */

@@ -12,7 +12,7 @@ import { createSettingsHandlers } from "./settings-handlers.ts";
 import { createSummaryHandlers } from "./summary-handlers.ts";
 import { createWorkspaceHandlers } from "./workspace-handlers.ts";
 
-type RestName = Exclude<RouteName, "chat" | "resumeChat" | "cancelChat" | "callRpc">;
+type RestName = Exclude<RouteName, "chat" | "resumeChat" | "cancelChat" | "callRpc" | "summarizeContext">;
 
 export function createRestHandlers(parts: ServerParts): Handlers<RestName> {
   return {

@@ -13,12 +13,10 @@ import type { Tenant } from "../tenants/tenants.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { withoutIds } from "./shape-answers.ts";
 
-type Name = keyof typeof SUMMARY_ROUTES;
+type Name = Exclude<keyof typeof SUMMARY_ROUTES, "summarizeContext">;
 
 /** Per tenant, so that one tenant cannot evict the previews of another. */
 const MOST_PREVIEWS = 100;
-/** Token limit of the rolling chat's summary. */
-const ROLLING_TOKENS = 500;
 
 interface StoredPreview {
   readonly tenantId: string;
@@ -87,12 +85,6 @@ export function createSummaryHandlers({ findTurnRequest }: Pick<ServerParts, "fi
       const messages = listOf(given) as readonly AnyMessage[];
       const written = await engine.summarize(messages, { ...options, signal });
       return { summary: written.record.text, ...written };
-    },
-    summarizeContext: async ({ engine, body, signal }) => {
-      const messages = listOf(body.messages) as readonly AnyMessage[];
-      const options = { previous: body.previousSummary, budgetTokens: ROLLING_TOKENS, strategy: "brief" } as const;
-      const { record } = await engine.summarize(messages, { ...options, signal });
-      return { summary: record.text, ...(record.model === undefined ? {} : { model: record.model }) };
     },
   };
 }
