@@ -11,7 +11,7 @@ import { parseSync } from "rolldown/utils";
 import { openPalimpsest } from "../src/compose.ts";
 import { fit as fitHistory } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
-import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
+import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { readImports } from "../test/support/read-imports.ts";
 import { readSources, repositoryRoot } from "../test/support/read-repository.ts";
 

@@ -20,7 +20,7 @@ import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts"
 import { adaptSettingsToModel } from "./core/plan/adapt-settings.ts";
 import type { PlanSettings } from "./core/plan/plan-settings.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
-import { createCounters } from "./counters/create-counters.ts";
+import { createCounters } from "./counters/load-counter.ts";
 import type { EngineParts } from "./engine/background/background.ts";
 import { checkSizes } from "./engine/context/check-sizes.ts";
 import { createIds } from "./engine/context/create-ids.ts";
@@ -55,7 +55,7 @@ import type { PooledModel } from "./summarizers/model-pool.ts";
 import type { WorkspaceInput } from "./workspace/open-workspace.ts";
 
 export { describeFailure } from "./models/describe-failure.ts";
-export { openPolicies } from "./policies/open-policies.ts";
+export { openPolicies } from "./policies/policy-file.ts";
 export { findStorePath } from "./stores/open-store.ts";
 
 /** A model of the AI SDK, told by its shape so that nobody needs that package's types. */

@@ -6,7 +6,7 @@
 
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
-import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
+import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../src/testing/growth.ts";
 import { shows } from "../src/testing/shows.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { SummaryOutcome } from "../src/ports/summarizer.ts";
-import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
+import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 
 const turn = (index: number) => [
   { id: `q${index}`, role: "user", content: `Question ${index}: where does the ferry of line ${index} stop?` },

@@ -10,7 +10,7 @@ import { countTokens } from "../src/core/tokens/count-tokens.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { Summarizer } from "../src/ports/summarizer.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
-import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
+import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { countedIds, messageBuilder } from "../src/testing/builders.ts";
 import { shows } from "../src/testing/shows.ts";
 import { openEngine } from "./support/open-engine.ts";

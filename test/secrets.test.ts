@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { OpenOptions } from "../src/compose.ts";
 import { openPalimpsest } from "../src/index.ts";
 import type { SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
-import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
+import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
 
 const PASSWORD = ["S3cret", "Pass99x"].join("");

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../src/core/log/entry.ts";
 import { fit as fitHistory, type OpenOptions, type Session } from "../src/index.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
-import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
+import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { scriptedTimer } from "../src/testing/scripted-clock.ts";
 import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";

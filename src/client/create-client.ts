@@ -2,13 +2,14 @@
  * The protocol spoken over fetch, in a browser or in Node: one method for each route, by the route's name. It loads no
  * schema; what a method takes and gives is known to the compiler only.
  */
+
+import { describeUnknown, describeValue } from "../core/check-value.ts";
 import { ADDRESSES, type AnyAddress } from "../protocol/addresses.ts";
 import type { RpcResponse } from "../protocol/rpc-codes.ts";
-import { checkOptions, checkUrl } from "./check-options.ts";
+import { ClientError } from "./client-error.ts";
 import type { Client, ClientMethods, ResumeOptions } from "./client-types.ts";
 import { followEvents } from "./follow-events.ts";
-import { readChunks } from "./read-chunks.ts";
-import { readLines } from "./read-text.ts";
+import { readChunks, readLines } from "./read-text.ts";
 import { type ConnectOptions, RpcSocket, toClientError } from "./rpc-socket.ts";
 import { type Connection, type Fetch, type Sending, sendRequest } from "./send-request.ts";
 
@@ -117,4 +118,20 @@ function areNamed(body: unknown): boolean {
   return messages.every(
     (message) => typeof message === "object" && message !== null && "id" in message && typeof message.id === "string",
   );
+}
+
+/** `name` is what the options belong to, as the caller writes it: `createClient`. */
+export function checkOptions(options: object, names: readonly string[], name: string): void {
+  const unknown = Object.keys(options).find((key) => !names.includes(key));
+  if (unknown !== undefined) throw invalid(`${name}: ${describeUnknown(unknown, names)}`);
+}
+
+export function checkUrl(url: unknown): void {
+  if (typeof url === "string" && /^https?:\/\/./.test(url)) return;
+  const found = describeValue(url);
+  throw invalid(`createClient: url: expected the server's address, such as http://127.0.0.1:7420, found ${found}.`);
+}
+
+function invalid(text: string): ClientError {
+  return new ClientError("config-invalid", text);
 }

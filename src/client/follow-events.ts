@@ -4,12 +4,11 @@
  * does not change.
  */
 import type { AnyAddress } from "../protocol/addresses.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { ClientError } from "./client-error.ts";
 import type { ClientEvent, ResumeOptions } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";
 import { readText } from "./read-text.ts";
-import { type Connection, type Sending, sendRequest } from "./send-request.ts";
+import { backoffMs, type Connection, pause, type Sending, sendRequest } from "./send-request.ts";
 
 export interface Following extends Omit<Sending, "isSafe">, ResumeOptions {}
 

@@ -2,6 +2,10 @@
  * The text of a body as it arrives. Characters that are cut between two pieces come whole; leaving early ends it. The
  * signal ends it here too: a request that nobody holds any more may be collected, and then no longer hears of it.
  */
+import { ClientError } from "./client-error.ts";
+import type { ChatChunk } from "./client-types.ts";
+import { EventParser } from "./event-parser.ts";
+
 export async function* readText(
   body: ReadableStream<Uint8Array> | null,
   signal?: AbortSignal | undefined,
@@ -40,4 +44,24 @@ export async function* readLines(
     yield* lines;
   }
   if (rest !== "") yield rest;
+}
+
+const END = "[DONE]";
+
+/** Reads the chunks of a UI message stream; none without a stream. One that breaks off before its end is an error. */
+export async function* readChunks(response: Response, signal: AbortSignal | undefined): AsyncGenerator<ChatChunk> {
+  if (response.status === 204) return;
+  const parser = new EventParser();
+  try {
+    for await (const text of readText(response.body, signal)) {
+      for (const { data } of parser.push(text)) {
+        if (data === END) return;
+        yield JSON.parse(data);
+      }
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ClientError("connection-lost", "The stream broke off.", { retryable: true, cause: error });
+  }
+  throw new ClientError("connection-lost", "The stream broke off before its end.", { retryable: true });
 }

@@ -204,3 +204,27 @@ function writeMessage({ id, role, text, name, saidAt }: Written): Fields {
     ...(saidAt === undefined ? {} : { saidAt }),
   };
 }
+
+/** Parses JSON, or one JSON value per line. */
+export function readJsonFile(text: string): unknown {
+  const whole = text.replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(whole);
+  } catch {
+    return readJsonLines(whole);
+  }
+}
+
+function readJsonLines(text: string): readonly unknown[] {
+  const values: unknown[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    try {
+      if (line.trim() !== "") values.push(JSON.parse(line));
+    } catch {
+      // Where the first lines are JSON the reader wants to know which one is not.
+      const where = values.length === 0 ? "" : `: line ${index + 1} cannot be read`;
+      throw new SyntaxError(`The file is neither JSON nor lines of JSON${where}.`);
+    }
+  }
+  return values;
+}

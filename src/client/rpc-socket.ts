@@ -4,8 +4,8 @@
  */
 import { RPC_PROTOCOL, RPC_TOKEN_PROTOCOL, type RpcError, type RpcResponse } from "../protocol/rpc-codes.ts";
 import type { RpcMethodName, RpcNotices, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { type ClientCode, ClientError } from "./client-error.ts";
+import { backoffMs, pause } from "./send-request.ts";
 
 /** What of a WebSocket is used. The one of browsers and of Node is one. */
 export interface SocketLike {

@@ -3,7 +3,6 @@
  * without harm is tried again, a few times, when nobody answers or somebody says that it may help.
  */
 import type { AnyAddress } from "../protocol/addresses.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { ClientError, readRefusal } from "./client-error.ts";
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -129,4 +128,38 @@ function streamLines(lines: NonNullable<Sending["lines"]>): ReadableStream<Uint8
 
 function endLine(line: string): string {
   return line.endsWith("\n") ? line : `${line}\n`;
+}
+
+const FIRST_MS = 250;
+const LONGEST_MS = 30_000;
+
+export interface BackoffOptions {
+  /** From nought on. */
+  readonly attempt: number;
+  readonly atLeastMs?: number | undefined;
+}
+
+/** Grows with each attempt, is random, and is never shorter than the server asked for. */
+export function backoffMs({ attempt, atLeastMs = 0 }: BackoffOptions): number {
+  const span = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
+  return Math.max(atLeastMs, span / 2 + (Math.random() * span) / 2);
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
 }

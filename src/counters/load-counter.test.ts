@@ -10,8 +10,7 @@ import { codePoints } from "../testing/generate-texts.ts";
 import { cpuMsOf } from "../testing/growth.ts";
 import { propertyRuns } from "../testing/property-runs.ts";
 import { shows } from "../testing/shows.ts";
-import { createCounters } from "./create-counters.ts";
-import { findCounter, loadCounter } from "./load-counter.ts";
+import { createCounters, findCounter, loadCounter } from "./load-counter.ts";
 import { loadEncoder } from "./load-encoder.ts";
 
 const NOUNS = [

@@ -11,6 +11,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { Counter, CounterId } from "../core/tokens/counter.ts";
 import { estimate } from "../core/tokens/estimate.ts";
 import { charsOverFour, wordEstimate } from "../core/tokens/rough-counters.ts";
+import type { Counters } from "../ports/counters.ts";
 import { type EncoderName, loadEncoder } from "./load-encoder.ts";
 
 /** Loads a counter by a model's id, a counter's name or id (`o200k`, `o200k@1`), or a catalogue entry. */
@@ -72,4 +73,8 @@ function createUnavailableError(name: string): PalimpsestError {
       details: { name, available: COUNTER_NAMES },
     },
   );
+}
+
+export function createCounters(): Counters {
+  return { load: loadCounter, find: findCounter };
 }

@@ -3,8 +3,8 @@
  * starts without it; whether it is installed is checked before.
  */
 import { createRequire } from "node:module";
-import type { Connection, ConnectionKind } from "./connection.ts";
-import type { SdkModel } from "./offline-model-prompt.ts";
+import type { Connection, ConnectionKind } from "./find-connections.ts";
+import type { SdkModel } from "./offline-model-format.ts";
 
 const require = createRequire(import.meta.url);
 

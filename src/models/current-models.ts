@@ -3,7 +3,7 @@
  * without a change here.
  */
 import type { ModelCatalogue } from "../core/budget/model-info.ts";
-import type { ConnectionKind } from "./connection.ts";
+import type { ConnectionKind } from "./find-connections.ts";
 
 export interface CurrentModels {
   /** The first is the default. */

@@ -4,8 +4,7 @@
  */
 import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import type { ModelOutcome } from "../ports/model.ts";
-import { readRetryAfter } from "./read-retry-after.ts";
-import { readVendorError, type VendorError } from "./read-vendor-error.ts";
+import { readRetryAfter, readVendorError, type VendorError } from "./read-vendor-error.ts";
 import { recogniseOverflow } from "./recognise-refusal.ts";
 
 const MAX_REASON_LENGTH = 300;

@@ -4,7 +4,6 @@
  * secret.
  */
 import { PalimpsestError } from "../core/errors.ts";
-import type { Connection, ConnectionKind } from "./connection.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -140,4 +139,22 @@ function readWindow(environment: Environment): number | undefined {
 
 export function createConfigError(key: string, text: string): PalimpsestError {
   return new PalimpsestError("config-invalid", `${key}: ${text}`, { details: { key } });
+}
+
+export type ConnectionKind = "anthropic" | "openai" | "google" | "compatible";
+
+/** Vendor, address and key of a server of models. Only this value holds the key. */
+export interface Connection {
+  /** Prefix of its model names, such as `anthropic` or `ollama`. */
+  readonly name: string;
+  readonly kind: ConnectionKind;
+  /** The variable or configuration key that configured it, for messages. */
+  readonly openedBy: string;
+  readonly apiKey?: string | undefined;
+  /** Address, unless it is the vendor's own. */
+  readonly baseUrl?: string | undefined;
+  /** Configured models, the preferred one first. Empty: known models, or those that the server lists. */
+  readonly modelIds: readonly string[];
+  /** Context window of its models, if the catalogue lacks them. */
+  readonly windowTokens?: number | undefined;
 }

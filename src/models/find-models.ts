@@ -7,9 +7,9 @@ import { canonicalModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import type { ModelCatalogue, ModelInfo } from "../core/budget/model-info.ts";
 import { connectModel, findMissingPackages } from "./connect-model.ts";
-import type { Connection } from "./connection.ts";
 import { findCurrentModels } from "./current-models.ts";
 import {
+  type Connection,
   createConfigError,
   type Environment,
   findConnections,
@@ -17,8 +17,7 @@ import {
   readVariable,
   type ServerConfig,
 } from "./find-connections.ts";
-import { listServedModels } from "./list-served-models.ts";
-import type { SdkModel } from "./offline-model-prompt.ts";
+import type { SdkModel } from "./offline-model-format.ts";
 
 export interface FoundModel {
   /** Such as `anthropic:claude-sonnet-5`. */
@@ -163,4 +162,42 @@ function describeWindows(offers: readonly Offer[]): Readonly<Record<string, Part
     windowTokens === undefined ? [] : ids.map((id) => [id, { windowTokens }] as const),
   );
   return Object.fromEntries(rows);
+}
+
+/** A local server answers at once or is not running. */
+const TIMEOUT_MS = 1_500;
+const MAX_BYTES = 1_000_000;
+const MAX_MODELS = 50;
+
+export type ServedModels =
+  | { readonly type: "served"; readonly ids: readonly string[] }
+  | { readonly type: "unknown"; readonly reason: string };
+
+export /** Lists the models of a server with OpenAI's API. The reason never names its address, which may contain a password. */
+async function listServedModels({ baseUrl, apiKey }: Connection): Promise<ServedModels> {
+  try {
+    const response = await fetch(`${baseUrl}/models`, {
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) return { type: "unknown", reason: `it answered with status ${response.status}` };
+    const ids = text.length > MAX_BYTES ? [] : readIds(JSON.parse(text));
+    return ids.length === 0 ? { type: "unknown", reason: "it lists no models" } : { type: "served", ids };
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === "TimeoutError";
+    return { type: "unknown", reason: isLate ? `it did not answer within ${TIMEOUT_MS} ms` : "it cannot be reached" };
+  }
+}
+
+function readIds(answer: unknown): readonly string[] {
+  const rows = typeof answer === "object" && answer !== null && "data" in answer ? answer.data : undefined;
+  if (!Array.isArray(rows)) return [];
+  return rows
+    .flatMap((row: unknown) => {
+      const id = typeof row === "object" && row !== null && "id" in row ? row.id : undefined;
+      return typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [];
+    })
+    .slice(0, MAX_MODELS);
 }

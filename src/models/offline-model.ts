@@ -11,8 +11,7 @@ import type { RecallFile } from "../core/recall/passage.ts";
 import { type FollowedMessages, RecallMemory } from "../core/recall/recall-memory.ts";
 import { countTokens } from "../core/tokens/count-tokens.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
-import { readOfflinePrompt, type SdkCall, type SdkModel } from "./offline-model-prompt.ts";
-import { type SdkEnd, streamAnswer } from "./offline-model-stream.ts";
+import { readOfflinePrompt, type SdkCall, type SdkEnd, type SdkModel, streamAnswer } from "./offline-model-format.ts";
 import { runInSlices } from "./run-in-slices.ts";
 
 export const OFFLINE_MODEL_ID = "offline";

@@ -182,3 +182,23 @@ function readFigure(digits: string | undefined): number | undefined {
   const figure = digits === undefined ? Number.NaN : Number(digits.replaceAll(",", ""));
   return Number.isSafeInteger(figure) ? figure : undefined;
 }
+
+const REFUSING_STATUS: ReadonlySet<number> = new Set([400, 404, 405, 415, 422, 501]);
+const SCHEMA =
+  /response.?format|json.?schema|json_object|json mode|structured.?output|response_?(?:json_?)?schema|response_?mime_?type|output_(?:format|config)/i;
+
+/**
+ * Returns whether the answer's schema was refused: by a server without schemas, or for a keyword that it lacks. The same
+ * request with the schema as text may succeed.
+ */
+export function isSchemaRefusal(error: unknown): boolean {
+  const { status, text } = readVendorError(error);
+  if (isUnsupported(error)) return SCHEMA.test(text);
+  if (status === undefined || !REFUSING_STATUS.has(status)) return false;
+  return SCHEMA.test(text) && recogniseOverflow(error) === undefined;
+}
+
+/** The AI SDK's error for features that a provider's package lacks. */
+function isUnsupported(error: unknown): boolean {
+  return error instanceof Error && error.name === "AI_UnsupportedFunctionalityError";
+}

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
 import { resolvePolicy } from "../testing/resolve-policy.ts";
 import { shows } from "../testing/shows.ts";
-import { findContradiction } from "./find-contradiction.ts";
-import { findRelaxedLaws } from "./laws.ts";
 import type { PolicyInput } from "./policy-input.ts";
+import { findRelaxedLaws } from "./policy-input.ts";
 import { PRESETS, UNCAPPED_TOKENS } from "./presets.ts";
+import { findContradiction } from "./resolve-layers.ts";
 
 const all = Object.entries(PRESETS);
 

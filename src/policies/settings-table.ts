@@ -3,8 +3,8 @@
  * missing setting does not compile.
  */
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
-import { LAWS } from "./laws.ts";
 import type { PolicySettings } from "./policy-input.ts";
+import { LAWS } from "./policy-input.ts";
 import {
   COUNT,
   FACTOR,

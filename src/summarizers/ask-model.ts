@@ -1,8 +1,17 @@
-/** Sends one built request, once more where the transport failed, and says what came of it in the words of the port. */
+/** Sends one request, retries it if the transport failed, and reads the summary from the answer. */
+
+import {
+  excerptOf,
+  parseStructuredSummary,
+  type StructuredActionItem,
+  type StructuredContext,
+} from "../core/summary/answers/parse-structured-summary.ts";
+import { stripScratchpad } from "../core/summary/answers/strip-scratchpad.ts";
+import type { StrategyName } from "../core/summary/strategies/strategy.ts";
+import { ACTION_ITEMS_LIMIT, CONTEXT_LIMITS, type ContextList } from "../core/summary/strategies/structured.ts";
 import type { ModelOutcome } from "../ports/model.ts";
-import type { SummaryOutcome } from "../ports/summarizer.ts";
+import type { ProposedFacets, SummaryOutcome } from "../ports/summarizer.ts";
 import type { PooledModel } from "./model-pool.ts";
-import { type ReadSummary, type ReadSummaryOptions, readSummary } from "./read-summary.ts";
 import type { BuiltRequest, SummaryTask } from "./summary-task.ts";
 
 type Kind = (SummaryOutcome & { readonly type: "failed" })["kind"];
@@ -58,4 +67,70 @@ function readOutcome(outcome: ModelOutcome, options: ReadSummaryOptions): Answer
     default:
       return outcome satisfies never;
   }
+}
+
+export type ReadSummary =
+  | {
+      readonly type: "read";
+      readonly text: string;
+      readonly keyPoints?: readonly string[] | undefined;
+      readonly context?: StructuredContext | undefined;
+    }
+  | { readonly type: "useless"; readonly reason: string; readonly rawStart: string };
+
+export interface ReadSummaryOptions {
+  readonly strategy: StrategyName;
+  /** Whether an answer in prose is useless if a schema was asked for. */
+  readonly isStrict: boolean;
+}
+
+/**
+ * Reads a summary from a model's answer: the text, and the lists of a structured answer. Lists of several chunks are
+ * merged by code. Prose in place of JSON is the text, and code writes the lists. The caller decides whether to accept it.
+ */
+export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryOptions): ReadSummary {
+  if (strategy !== "structured") return readPlain(answer);
+  const parsed = parseStructuredSummary(answer);
+  if (parsed.type === "ok") {
+    const { summary, keyPoints, context } = parsed.value;
+    return { type: "read", text: summary, keyPoints, context };
+  }
+  const { narrative, reason, excerpt } = parsed;
+  if (narrative !== undefined && !isStrict) return { type: "read", text: narrative };
+  return { type: "useless", reason, rawStart: excerpt };
+}
+
+function readPlain(answer: string): ReadSummary {
+  if (stripScratchpad(answer).text !== "") return { type: "read", text: answer };
+  return { type: "useless", reason: "the answer holds no summary", rawStart: excerptOf(answer) };
+}
+
+/** Merges the lists of two chunks. If there are more items than allowed, the oldest are dropped. */
+export function joinContexts(before: StructuredContext | undefined, next: StructuredContext): StructuredContext {
+  if (before === undefined) return next;
+  const join = (name: ContextList): readonly string[] =>
+    [...new Set([...before[name], ...next[name]])].slice(-CONTEXT_LIMITS[name].maxItems);
+  return {
+    participants: join("participants"),
+    decisions: join("decisions"),
+    actionItems: joinItems([...before.actionItems, ...next.actionItems]),
+    unresolved: join("unresolved"),
+    domainEntities: join("domainEntities"),
+  };
+}
+
+/** A task that occurs twice is kept once, in its newest form. */
+function joinItems(items: readonly StructuredActionItem[]): readonly StructuredActionItem[] {
+  const byTask = new Map(items.map((item) => [item.task, item]));
+  return [...byTask.values()].slice(-ACTION_ITEMS_LIMIT.maxItems);
+}
+
+export function proposeFacets(context: StructuredContext): ProposedFacets {
+  const { participants, decisions, actionItems, unresolved, domainEntities } = context;
+  return { participants, decisions, actionItems, unresolved, entities: domainEntities };
+}
+
+/** The summary so far, as the next chunk is given it. */
+export function textSoFar(text: string, keyPoints: readonly string[] = []): string {
+  return [text, ...keyPoints.map((point) => `- ${point}`)].join("\n");
 }

@@ -1,8 +1,8 @@
 /**
- * Asks for the summary right after the conversation's own prompt, as its provider last saw it. What is already in the
- * provider's cache costs a fraction, so this can be cheaper than writing the stretch out, although it is more to read.
+ * Asks for the summary after the conversation's own prompt, as the provider last saw it. The provider has that prompt in
+ * its cache, so this can be cheaper than sending the stretch as a transcript, although it is longer.
  *
- * The prompt must go out byte for byte, or the cache does not know it. So one that holds a secret does not go out.
+ * The prompt must be sent byte for byte to hit the cache, so a prompt with a secret is never sent.
  */
 import type { PriceCard } from "../core/budget/model-info.ts";
 import { redactMessage } from "../core/summary/secrets/redact-messages.ts";
@@ -17,14 +17,14 @@ import { type BuiltRequest, buildRequest, failed, roomOf, type SummaryTask } fro
 const STRATEGY = "handoff-after-prompt";
 
 export interface Alternative {
-  /** Who would read the stretch written out; undefined where nobody can. */
+  /** The model that would read the transcript, if any can. */
   readonly model: PooledModel | undefined;
-  /** Whether the policy names it: then the conversation's own model is asked only where it is that one. */
+  /** Whether the policy names that model; then no other model is asked. */
   readonly isPreferred: boolean;
   readonly usage: ExpectedUsage;
 }
 
-/** Undefined where it is not worth it, not possible, or came to nothing that another form of request could not mend. */
+/** Returns undefined if it is not worthwhile or not possible, or if a transcript may succeed after its failure. */
 export async function askOwnPrompt(task: SummaryTask, alternative: Alternative): Promise<SummaryOutcome | undefined> {
   const { ownPrompt } = task.request;
   const model = ownPrompt === undefined ? undefined : task.pool.findAvailable(ownPrompt.model);
@@ -34,7 +34,7 @@ export async function askOwnPrompt(task: SummaryTask, alternative: Alternative):
   const form = { info: model.info, strategy: STRATEGY, stretch: [], nonce, previousText: previous?.text } as const;
   const built = await buildRequest(task, form);
   if (!isWorthwhile(task, { ownPrompt, model, built, alternative }) || !isSafe(ownPrompt)) return undefined;
-  // The caller's nonce goes out with this request; whatever is asked after it needs another.
+  // This request uses the caller's nonce; later ones need another.
   task.nextNonce();
   const answer = await askModel(task, { model, built, form: "own-prompt" });
   if (answer.type === "overflow") return undefined;
@@ -46,7 +46,7 @@ export async function askOwnPrompt(task: SummaryTask, alternative: Alternative):
   return { type: "summary", text: answer.text, endedBy: answer.endedBy, origin: task.tally.origin(STRATEGY) };
 }
 
-/** Asked for by name, or in the cache for sure. */
+/** Whether it was requested by name, or is certainly in the cache. */
 function isWanted({ strategy }: SummaryTask, { isWarm }: OwnPrompt): boolean {
   return strategy === STRATEGY || isWarm;
 }
@@ -69,14 +69,14 @@ function isWorthwhile(task: SummaryTask, { ownPrompt, model, built, alternative 
 }
 
 /**
- * Anthropic's cache holds messages only for the choice of tools that they were sent with ("Tool use with prompt
- * caching"), and here none may be called. Without tools there is no such choice to be made.
+ * Anthropic caches messages for one `tool_choice` ("Tool use with prompt caching"), and a summary request forbids tool
+ * calls. Without tools there is no `tool_choice`.
  */
 function forgetsMessages({ info }: PooledModel, { tools }: OwnPrompt): boolean {
   return info.provider === "anthropic" && tools.length > 0;
 }
 
-/** Both in dollars, or neither. */
+/** Compares in dollars only if both prices are known. */
 function comparablePrices(own: PooledModel, other: PooledModel): readonly [PriceCard, PriceCard] {
   const [ownPrices, otherPrices] = [own.info.prices, other.info.prices];
   if (ownPrices === undefined || otherPrices === undefined) return [RATIO_PRICES, RATIO_PRICES];

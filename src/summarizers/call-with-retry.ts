@@ -1,6 +1,6 @@
 /**
- * Tries a call again when the transport failed, and only then: an answer that is no use, a refusal or an overflow would
- * be the same a second time. Time is the caller's, so that a test needs none.
+ * Retries a call if the transport failed, and only then: a useless answer, a refusal or an overflow would repeat. The
+ * clock is injected.
  */
 import type { Clock } from "../ports/clock.ts";
 import type { ModelOutcome } from "../ports/model.ts";
@@ -14,24 +14,24 @@ export interface RetryOptions {
   readonly retries?: number | undefined;
   /** The first pause; each further one is twice as long. */
   readonly backoffMs?: number | undefined;
-  /** A provider that asks for a longer pause than this is not asked again. */
+  /** If a provider asks for a longer pause, the call is not retried. */
   readonly maxWaitMs?: number | undefined;
 }
 
 export interface RetriedCall {
-  /** What the last attempt came to. */
+  /** The outcome of the last attempt. */
   readonly outcome: ModelOutcome;
   readonly attempts: number;
-  /** Pauses included. For people: a clock that is set back makes it zero, never less. */
+  /** Including pauses. Never negative, even if the clock is set back. */
   readonly elapsedMs: number;
 }
 
 const RETRIES = 1;
 const BACKOFF_MS = 250;
-/** As long as a person would watch a spinner, and far less than a job's lease. */
+/** Short enough for a waiting person, and far below a job's lease. */
 const MAX_WAIT_MS = 10_000;
 
-/** `attempt` is counted from zero. Never rejects as long as the call never does. */
+/** `attempt` counts from 0. Never rejects if the call never does. */
 export async function callWithRetry(
   call: (attempt: number) => Promise<ModelOutcome>,
   { signal, clock, sleep, retries = RETRIES, backoffMs = BACKOFF_MS, maxWaitMs = MAX_WAIT_MS }: RetryOptions,
@@ -48,7 +48,7 @@ export async function callWithRetry(
   }
 }
 
-/** How long to wait before asking again, or undefined where asking again is no use. */
+/** Returns the pause before the retry, or undefined if a retry is useless. */
 function findWait(outcome: ModelOutcome, backoffMs: number): number | undefined {
   if (outcome.type !== "failed" || !outcome.retryable) return undefined;
   return Math.max(backoffMs, outcome.retryAfterMs ?? 0);

@@ -1,7 +1,6 @@
 /**
- * Which model writes a summary: the first of the caller's list that can take the work, else the cheapest that can. The
- * choice is a value with its reason, and says of every other model why it was passed over. It asks nobody; what models
- * can take and cost is given.
+ * Chooses the model of a summary: the first of the caller's list whose window fits the request, else the cheapest that
+ * fits. The result has the reason, and for each other model the reason why not. Sends nothing.
  */
 import { computeBudget } from "../core/budget/budget.ts";
 import { canonicalModelId } from "../core/budget/find-model.ts";
@@ -14,7 +13,7 @@ export interface ModelCandidate {
 }
 
 export interface ModelNeed {
-  /** Ids in the order of liking (`summarizerModelPreference`). What is not in it is used only when none of it can be. */
+  /** Ids in order of preference (`summarizerModelPreference`). Other models are used only if none of these can be. */
   readonly preference?: readonly string[] | undefined;
   /** The whole request, instructions included, with the learned factor applied. */
   readonly inputTokens: number;
@@ -35,7 +34,7 @@ export type ModelChoice =
       readonly isPreferred: boolean;
       readonly passedOver: readonly PassedOver[];
     }
-  /** No model takes it in one piece; `widestId` is the first preferred that takes a piece, else who takes the largest. */
+  /** No model fits the whole request; `widestId` is the first preferred one that fits a chunk, else the one with the most room. */
   | {
       readonly type: "none";
       readonly widestId: string | undefined;
@@ -72,7 +71,7 @@ function choosePreferred(able: readonly ModelCandidate[], preference: readonly s
   return { id: found.info.id, reason };
 }
 
-/** In any spelling: with or without who serves it. */
+/** Matches any spelling of an id, with or without its vendor. */
 function findById(candidates: readonly ModelCandidate[], id: string | undefined): ModelCandidate | undefined {
   if (id === undefined) return undefined;
   const exact = candidates.find(({ info }) => info.id === id);
@@ -93,7 +92,7 @@ function roomOf({ windowTokens, maxInputTokens }: ModelInfo, reserveTokens: numb
   return computeBudget({ windowTokens, maxInputTokens, reserveTokens, ...nothingElse }).budgetTokens;
 }
 
-/** US dollars for the call. A model without prices comes after all that have them, in the order given. */
+/** Returns US dollars for the call. Models without prices come last, in the given order. */
 function costOf({ info: { prices } }: ModelCandidate, { inputTokens, outputTokens }: ModelNeed): number {
   if (prices === undefined) return Number.MAX_VALUE;
   return (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;

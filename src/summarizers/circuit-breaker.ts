@@ -1,13 +1,13 @@
 /**
- * Stops asking a model that keeps failing. Closed: calls go through. Open: none do, for a while. Half-open: one call
- * probes, and its result decides. A state is a value; whoever keeps one for each model brings the time.
+ * Stops calls to a model that keeps failing. Closed: calls go through. Open: none do, for a while. Half-open: one call
+ * probes, and its result decides. A state is a plain value; the caller keeps one for each model and passes the time.
  */
 export interface BreakerSettings {
   /** This many failures … */
   readonly failures: number;
   /** … within this time open the breaker … */
   readonly windowMs: number;
-  /** … for this long. A probe that never reports back holds others off no longer than this either. */
+  /** … for this long. A probe without a result blocks other calls no longer than this. */
   readonly openMs: number;
 }
 
@@ -22,20 +22,20 @@ export const BREAKER_SETTINGS: BreakerSettings = { failures: 5, windowMs: 120_00
 export const CLOSED_BREAKER: BreakerState = { type: "closed", failedAt: [] };
 
 export interface BreakerMoment {
-  /** Epoch milliseconds. A clock that is set back makes a wait start again, never longer than its full length. */
+  /** Epoch milliseconds. If the clock is set back, a wait starts again at its full length at most. */
   readonly now: number;
   readonly settings?: BreakerSettings | undefined;
 }
 
 export interface BreakerAnswer {
   readonly allowed: boolean;
-  /** Keep this one: a call that is let through as a probe is remembered in it. */
+  /** The new state; it records a call that is let through as a probe. */
   readonly state: BreakerState;
-  /** Until another call may be let through, where this one is not. */
+  /** Time until a call may go through, if this one may not. */
   readonly waitMs?: number | undefined;
 }
 
-/** Whether a call may be made. */
+/** Returns whether a call may be made. */
 export function askBreaker(state: BreakerState, { now, settings = BREAKER_SETTINGS }: BreakerMoment): BreakerAnswer {
   if (state.type === "closed") return { allowed: true, state };
   const since = Math.min(now, state.type === "open" ? state.since : state.probedAt);
@@ -45,10 +45,10 @@ export function askBreaker(state: BreakerState, { now, settings = BREAKER_SETTIN
   return { allowed: false, state: same, waitMs };
 }
 
-/** `unknown`: the call was given up by its caller, so it says nothing of the model. */
+/** `unknown`: the caller aborted the call, so it says nothing about the model. */
 export type CallResult = "success" | "failure" | "unknown";
 
-/** The state after a call that was let through has come back. */
+/** Returns the state after the result of a call. */
 export function tellBreaker(
   state: BreakerState,
   { now, result, settings = BREAKER_SETTINGS }: BreakerMoment & { readonly result: CallResult },
@@ -57,11 +57,11 @@ export function tellBreaker(
     case "closed":
       return result === "failure" ? addFailure(state.failedAt, { now, settings }) : state;
     case "open":
-      // A call from before it opened comes back late.
+      // The late result of a call from before the breaker opened.
       return state;
     case "half-open":
       if (result === "success") return CLOSED_BREAKER;
-      // Without a verdict the next call may probe at once.
+      // Without a result the next call may probe at once.
       return { type: "open", since: result === "failure" ? now : now - settings.openMs };
     default: {
       const unknown: never = state;

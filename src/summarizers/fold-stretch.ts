@@ -1,27 +1,25 @@
 /**
- * Asks a model for a summary of a stretch, in one request or in several, each of which folds the text so far. Where the
- * provider finds a request too large, smaller ones follow; where the full handoff fails, the simple one is asked for.
- * Both are bounded, and what earlier requests cost is in the tally whatever becomes of the last.
+ * Asks a model for a summary of a stretch, in one request or in several, each of which includes the summary so far. If
+ * the provider finds a request too large, smaller ones follow; if the full handoff fails, the simple one follows. Both
+ * are bounded, and the tally has the cost of every request.
  */
 import { acceptSummary } from "../core/summary/answers/accept-summary.ts";
 import { excerptOf, type StructuredContext } from "../core/summary/answers/parse-structured-summary.ts";
 import { trimSummary } from "../core/summary/record/trim-summary.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { SummaryOutcome } from "../ports/summarizer.ts";
-import { type Answer, askModel } from "./ask-model.ts";
-import { sumTokens, type Unit } from "./measure-stretch.ts";
+import { type Answer, askModel, joinContexts, proposeFacets, textSoFar } from "./ask-model.ts";
 import type { PooledModel } from "./model-pool.ts";
-import { joinContexts, proposeFacets, textSoFar } from "./read-summary.ts";
 import { aborted, buildRequest, failed, roomOf, type SummaryTask, type TranscriptStrategy } from "./summary-task.ts";
-import { type Chunk, type ChunkRoom, takeChunk, takeNewest } from "./take-chunk.ts";
+import { type Chunk, type ChunkRoom, sumTokens, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
 
-/** How often a request that is too large for its provider is made half as large. */
+/** How often a request that is too large for its provider is halved. */
 const MOST_HALVINGS = 4;
-/** A summary that takes more requests is no use to anybody who waits for it. */
+/** More requests would take too long. */
 const MOST_CHUNKS = 64;
-/** Below this a piece is headings and markers with nothing between them. */
+/** A smaller chunk would be only headings and markers. */
 const LEAST_TOKENS = 256;
-/** A few sentences of a previous summary stay in every request. */
+/** Every request has at least a few sentences of a previous summary. */
 const LEAST_PREVIOUS_TOKENS = 100;
 
 export interface FoldOptions {
@@ -35,7 +33,7 @@ interface Folding extends FoldOptions {
   units: readonly Unit[];
   previousText: string | undefined;
   context: StructuredContext | undefined;
-  /** What the messages of one request may take. */
+  /** The most tokens of messages in one request. */
   stretchTokens: number;
   halvings: number;
 }
@@ -53,11 +51,11 @@ export async function foldStretch(task: SummaryTask, options: FoldOptions): Prom
 }
 
 interface PlannedChunk extends Chunk {
-  /** What its messages take of the request. */
+  /** Tokens of its messages. */
   readonly stretchTokens: number;
 }
 
-/** The next piece, or why there can be none. */
+/** Returns the next chunk, or the reason why there is none. */
 async function nextChunk(task: SummaryTask, folding: Folding): Promise<PlannedChunk | string> {
   const { model, strategy, units } = folding;
   const { info } = model;
@@ -81,7 +79,7 @@ async function nextChunk(task: SummaryTask, folding: Folding): Promise<PlannedCh
   return `${info.id} takes ${roomTokens} tokens beside the answer, and ${empty.tokens} of them before the first message.`;
 }
 
-/** Keeps the beginning of a previous summary that leaves no room for messages. Code carries its facts on in any case. */
+/** Shortens a previous summary that leaves no room for messages. Code carries its facts over in any case. */
 function shortenPrevious({ request: { counter } }: SummaryTask, text: string, missingTokens: number): string {
   const capTokens = Math.max(LEAST_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
   return trimSummary(text, { capTokens, counter }).text;
@@ -92,7 +90,7 @@ interface Step {
   readonly chunk: PlannedChunk;
 }
 
-/** Undefined where there is more to ask. */
+/** Returns undefined if there are more chunks. */
 async function foldChunk(task: SummaryTask, { folding, chunk }: Step): Promise<SummaryOutcome | undefined> {
   const answer = await askModel(task, { model: folding.model, built: chunk.built, form: "transcript" });
   switch (answer.type) {
@@ -116,7 +114,7 @@ function shrink(task: SummaryTask, { folding, chunk }: Step, reason: string): Su
   return undefined;
 }
 
-/** The full handoff has a simpler form to fall back to; every other strategy has none. */
+/** Only the full handoff has a simpler form to fall back to. */
 function simplify(folding: Folding): boolean {
   const isFull = folding.strategy === "handoff-full";
   if (isFull) folding.strategy = "handoff-simple";
@@ -132,7 +130,7 @@ function giveUp(task: SummaryTask, folding: Folding, { type: _, ...failure }: Fa
 
 type Read = Answer & { readonly type: "read" };
 
-/** The piece is told: what it showed and what its answer lists count from here on. */
+/** Records a finished chunk in the tally and the lists. */
 function keep(task: SummaryTask, { folding, chunk }: Step, { context }: Read): void {
   task.tally.addChunk(chunk.built.request.report);
   if (context !== undefined) folding.context = joinContexts(folding.context, context);
@@ -152,7 +150,7 @@ function end(task: SummaryTask, step: Step, read: Read): SummaryOutcome {
   };
 }
 
-/** A piece that others build on is held to what the caller will ask of the last, and twice the room. */
+/** An intermediate summary is accepted by the caller's rules, with twice the room. */
 const ROOM_FACTOR = 2;
 
 function goOn(task: SummaryTask, { folding, chunk }: Step, read: Read): SummaryOutcome | undefined {

@@ -19,7 +19,10 @@ const ask = (summarize: Summarizer["summarize"], timeoutMs = 1_000) =>
 describe("guardSummarizer", () => {
   test("takes what throws, rejects or answers with something else for a failure that says why", async () => {
     const broken = async () => JSON.parse("{}");
-    expect(await ask(broken)).toMatchObject({ type: "failed", reason: "The answer is no outcome of a summarizer." });
+    expect(await ask(broken)).toMatchObject({
+      type: "failed",
+      reason: "The answer is not the outcome of a summarizer.",
+    });
     const throws = () => {
       throw new Error("out of ink");
     };

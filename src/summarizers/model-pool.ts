@@ -1,6 +1,6 @@
 /**
- * The models that may be asked, and how they have been doing. It chooses one, asks it, asks once more where the
- * transport failed, and leaves a model alone that keeps failing. Of what was asked and answered it keeps nothing.
+ * The summarizer's models and their recent failures. Chooses a model, asks it, retries if the transport failed, and
+ * pauses a model that keeps failing. Keeps nothing of requests and answers.
  */
 import { canonicalModelId } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
@@ -25,17 +25,17 @@ export interface PooledModel {
 
 export interface ModelPoolOptions {
   readonly models: readonly PooledModel[];
-  /** Ids in the order of liking. Without it the cheapest that fits is asked. */
+  /** Ids in order of preference. Default: the cheapest that fits. */
   readonly preference?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly sleep: RetryOptions["sleep"];
   readonly breaker?: BreakerSettings | undefined;
 }
 
-/** One request that went out and what came of it. */
+/** One request and its outcome. */
 export interface Attempt {
   readonly model: PooledModel;
-  /** Counted from zero. */
+  /** Counts from 0. */
   readonly attempt: number;
   readonly outcome: ModelOutcome;
   readonly elapsedMs: number;
@@ -48,18 +48,18 @@ export interface AskOptions {
 }
 
 export interface PoolChoice {
-  /** Undefined where nobody can be asked now. */
+  /** Undefined if no model is available now. */
   readonly chosen: PooledModel | undefined;
-  /** Whether the caller's list names it: then no other is asked in its place. */
+  /** Whether the caller's list names it; then no other model replaces it. */
   readonly isPreferred: boolean;
   readonly passedOver: readonly PassedOver[];
 }
 
 export interface ModelPool {
   readonly models: readonly PooledModel[];
-  /** Who takes the work in one piece; where nobody does, who takes the largest piece of it. */
+  /** Chooses the model that fits the whole request, else the one that fits the largest chunk. */
   choose(need: Omit<ModelNeed, "preference">): PoolChoice;
-  /** By any spelling of its id, unless it is resting. */
+  /** Finds a model by any spelling of its id, unless it is paused. */
   findAvailable(id: string): PooledModel | undefined;
   /** Never rejects. */
   ask(pooled: PooledModel, options: AskOptions): Promise<ModelOutcome>;
@@ -82,7 +82,7 @@ export function createModelPool(options: ModelPoolOptions): ModelPool {
       return found !== undefined && breakers.allows(found.info.id) ? found : undefined;
     },
     async ask(pooled, { request, signal, onAttempt }) {
-      let last = RESTING;
+      let last = PAUSED;
       const call = async (attempt: number): Promise<ModelOutcome> => {
         if (!breakers.admit(pooled.info.id)) return last;
         const startedAt = clock.now();
@@ -96,15 +96,15 @@ export function createModelPool(options: ModelPoolOptions): ModelPool {
   };
 }
 
-/** Somebody else is probing it. */
-const RESTING: ModelOutcome = { type: "failed", reason: "It failed too often lately.", retryable: true };
+/** The outcome while another call probes the model. */
+const PAUSED: ModelOutcome = { type: "failed", reason: "It failed too often lately.", retryable: true };
 
 function createBreakers(clock: Clock, settings: BreakerSettings) {
   const states = new Map<string, BreakerState>();
   const look = (id: string) => askBreaker(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), settings });
   return {
     allows: (id: string): boolean => look(id).allowed,
-    /** As `allows`, and remembers a call that is let through as a probe. */
+    /** Like `allows`, and records a call that is let through as a probe. */
     admit(id: string): boolean {
       const { allowed, state } = look(id);
       states.set(id, state);
@@ -116,7 +116,7 @@ function createBreakers(clock: Clock, settings: BreakerSettings) {
   };
 }
 
-/** Whoever refuses or finds the request too large is up and answering. */
+/** A refusal or an overflow shows that the model is available. */
 function resultOf(outcome: ModelOutcome, signal: AbortSignal): CallResult {
   if (signal.aborted) return "unknown";
   return outcome.type === "failed" ? "failure" : "success";
@@ -127,7 +127,7 @@ interface Generation {
   readonly signal: AbortSignal;
 }
 
-/** A model of the host's own making may break the port's promise; its failure is then an outcome like others. */
+/** A host's own model may break the port's promise and throw; that is a failed outcome too. */
 async function generate(model: Model, { request, signal }: Generation): Promise<ModelOutcome> {
   try {
     return await model.generate(request, signal);

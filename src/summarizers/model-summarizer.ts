@@ -1,17 +1,15 @@
 /**
- * Summaries by language models: one strategy, any number of models, and every way to fail turned into an outcome. It
- * chooses who is asked and in which form, and leaves the asking to the files beside it. Between calls it remembers how
- * the models have been doing, and nothing of any conversation.
+ * Summaries by language models, with one strategy and any number of models. Every failure is an outcome. It chooses the
+ * model and the form of the request. Between calls it keeps the failures of the models, and nothing of a conversation.
  */
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import { TRANSCRIPT_MAX_TOKENS } from "../core/summary/strategies/structured.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { askOwnPrompt, holdsSecret } from "./ask-own-prompt.ts";
-import { estimateCost, expectUsage } from "./estimate-cost.ts";
 import { foldStretch } from "./fold-stretch.ts";
-import { measureStretch, sumTokens, type Unit } from "./measure-stretch.ts";
 import { createModelPool, type ModelPool, type ModelPoolOptions, type PoolChoice } from "./model-pool.ts";
+import { estimateCost, expectUsage } from "./price-usage.ts";
 import { createSummaryTally } from "./summary-tally.ts";
 import {
   aborted,
@@ -22,22 +20,23 @@ import {
   type SummaryTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
+import { measureStretch, sumTokens, type Unit } from "./take-chunk.ts";
 
 export interface ModelSummarizerOptions extends ModelPoolOptions {
-  /** `handoff-after-prompt` always asks after the conversation's own prompt where one is given and fits. */
+  /** `handoff-after-prompt` asks after the conversation's own prompt whenever one is given and fits. */
   readonly strategy: StrategyName;
   /**
-   * True, unless told otherwise: a stretch that is too large is folded in pieces, and every message is accounted for.
-   * False: one request, without the oldest messages.
+   * Default: true. A stretch that is too large is summarised in chunks, and every message is included. False: one
+   * request, without the oldest messages.
    */
   readonly chunked?: boolean | undefined;
-  /** False, unless told otherwise: an answer in prose where JSON was asked for is the summary, without its lists. */
+  /** Default: false. An answer in prose is then the summary, although JSON was asked for. */
   readonly isStrict?: boolean | undefined;
-  /** What the messages of one request may take, in place of the strategy's own cap; at least 256. The window holds. */
+  /** The most tokens of messages in one request, at least 256. Default: the strategy's own. The window applies too. */
   readonly chunkTokens?: number | undefined;
-  /** 8 to 64 lower-case letters and digits by chance. */
+  /** Returns 8 to 64 random lower-case letters and digits. */
   readonly newNonce: () => string;
-  /** Told of every request that went out. What it throws is ignored. */
+  /** Called after each request. Errors that it throws are ignored. */
   readonly onCall?: ((event: SummarizerCall) => void) | undefined;
 }
 
@@ -76,7 +75,7 @@ function createTask({ options, ...parts }: TaskParts): SummaryTask {
       try {
         options.onCall?.(event);
       } catch {
-        // A listener that fails must not cost a summary.
+        // A failing listener must not lose the summary.
       }
     },
   };
@@ -128,14 +127,14 @@ async function chooseAndAsk(task: SummaryTask, measured: Measured): Promise<Summ
   return foldStretch(task, { model, strategy, units });
 }
 
-/** What a request takes before its first message, and what its answer may take. */
+/** Tokens of a request without messages, and of its answer. */
 async function measureRules(task: SummaryTask, strategy: TranscriptStrategy) {
   const [first] = task.pool.models;
   if (first === undefined) return { overheadTokens: 0, outputTokens: 0 };
   const { nonce, previous } = task.request;
   const empty = { info: first.info, strategy, stretch: [], nonce, previousText: previous?.text };
   const { request, tokens } = await buildRequest(task, empty);
-  // Who writes less than is asked for may still write a good summary, so nobody is passed over for it where all do.
+  // A model with a smaller output limit may still write a good summary, so if all have one, none is skipped for it.
   const most = Math.max(...task.pool.models.map(({ info }) => info.maxOutputTokens));
   return { overheadTokens: tokens, outputTokens: Math.min(request.maxOutputTokens, most) };
 }

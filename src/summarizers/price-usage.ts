@@ -1,6 +1,12 @@
-/** What calls used together, from what providers report, and what one would cost. What nobody reported is unknown. */
+/** Adds up the usage that providers report, and estimates the cost of a call before it is made. */
 import type { PriceCard } from "../core/budget/model-info.ts";
 import type { Usage } from "../core/log/entry.ts";
+import type { Message } from "../core/message/message.ts";
+import { messageText } from "../core/message/message-text.ts";
+import { PREVIEW_RESULTS } from "../core/summary/strategies/build-transcript.ts";
+import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
+import type { SummaryRequest } from "../ports/summarizer.ts";
+import type { ModelPool } from "./model-pool.ts";
 
 const FIGURES = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
@@ -21,13 +27,76 @@ export interface ExpectedUsage {
   readonly outputTokens: number;
 }
 
-/** Without a price card: a token read from a cache costs a tenth of a fresh one, as most providers have it. */
+/** Used without a price card: reading a cached token costs a tenth, as with most providers. */
 export const RATIO_PRICES: PriceCard = { input: MILLION, output: 0, cacheRead: MILLION / 10, cacheWrite: MILLION };
 
-/** US dollars that a call would cost. */
+/** Returns the cost of a call in US dollars. */
 export function priceExpected(
   { cachedTokens = 0, inputTokens, outputTokens }: ExpectedUsage,
   prices: PriceCard,
 ): number {
   return (cachedTokens * prices.cacheRead + inputTokens * prices.input + outputTokens * prices.output) / MILLION;
+}
+
+export interface Expectation {
+  /** Tokens of all messages. */
+  readonly stretchTokens: number;
+  /** Tokens of each request without its messages. */
+  readonly overheadTokens: number;
+  readonly outputTokens: number;
+  /** The most tokens of messages in one request. */
+  readonly chunkTokens: number;
+  readonly chunked: boolean;
+}
+
+/** Each further chunk reads and rewrites the summary so far. */
+export function expectUsage(expectation: Expectation): ExpectedUsage {
+  const { stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked } = expectation;
+  const calls = chunked ? Math.max(1, Math.ceil(stretchTokens / Math.max(1, chunkTokens))) : 1;
+  const readTokens = chunked ? stretchTokens : Math.min(stretchTokens, chunkTokens);
+  const inputTokens = readTokens + calls * overheadTokens + (calls - 1) * outputTokens;
+  return { inputTokens, outputTokens: calls * outputTokens };
+}
+
+export type CostRequest = Pick<SummaryRequest, "stretch" | "previous" | "capTokens">;
+
+export interface CostOptions {
+  readonly strategy: string;
+  /** The most tokens of messages in one request. */
+  readonly chunkTokens: number;
+  readonly chunked: boolean;
+  readonly pool: ModelPool;
+}
+
+/** The rules, the schema and the delimiters of the longest strategy. */
+const RULES_TOKENS = 1_500;
+
+/**
+ * Returns US dollars, or 0 if no model is available or its prices are unknown. Looks only at lengths, because the gate
+ * asks at every turn.
+ */
+export function estimateCost({ stretch, previous, capTokens }: CostRequest, options: CostOptions): number {
+  const stretchTokens = stretch.reduce((sum, message) => sum + estimateTokens(message, options.strategy), 0);
+  const overheadTokens = RULES_TOKENS + tokensOf(previous?.text.length ?? 0);
+  const inputTokens = overheadTokens + Math.min(stretchTokens, options.chunkTokens);
+  const { chosen } = options.pool.choose({ inputTokens, outputTokens: capTokens });
+  const prices = chosen?.info.prices;
+  if (chosen === undefined || prices === undefined) return 0;
+  const room = Math.max(1, chosen.info.windowTokens - capTokens - overheadTokens);
+  const chunkTokens = Math.min(options.chunkTokens, room);
+  const { chunked } = options;
+  const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens: capTokens, chunkTokens, chunked });
+  return priceExpected(usage, prices);
+}
+
+/** Only handoffs read long tool output. */
+function estimateTokens(message: Message, strategy: string): number {
+  const { length } = messageText(message);
+  const isPreviewed = message.role === "tool" && !strategy.startsWith("handoff");
+  const shortened = isPreviewed && length > PREVIEW_RESULTS.limitCharacters;
+  return tokensOf(shortened ? PREVIEW_RESULTS.keepCharacters : length);
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / FALLBACK_CHARACTERS_A_TOKEN);
 }

@@ -1,6 +1,6 @@
 /**
- * One summarizer for each way in which policies ask for summaries. A policy may prefer models that the caller has not
- * given; those are looked for by name, and what they take is looked up before their first request.
+ * One summarizer for each combination of summary settings in policies. A policy may prefer models that the caller has
+ * not given; they are found by name, and their windows are looked up before the first request.
  */
 import { canonicalModelId } from "../core/budget/find-model.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
@@ -15,10 +15,10 @@ export interface PolicySummarizerOptions<Model>
   readonly poolModels: (models: readonly Model[]) => Promise<readonly PooledModel[]>;
 }
 
-/** What one request of a summarizer may hold of a conversation, where its window is not smaller. */
+/** The most tokens of messages in one request, unless the window is smaller. */
 const CHUNK_TOKENS = 100_000;
 
-/** The summarizer for a policy; undefined where code writes. */
+/** Returns the summarizer of a policy, or undefined if code writes its summaries. */
 export function createPolicySummarizers<Model extends { readonly modelId: string }>({
   findModel,
   poolModels,
@@ -29,7 +29,7 @@ export function createPolicySummarizers<Model extends { readonly modelId: string
     const models = [...options.models];
     const preferred = findPreferred(summary.modelPreference, { models, findModel });
     const preference = summary.modelPreference.map((id) => preferred.get(id)?.modelId ?? id);
-    // The document of one preset asks once, trims the oldest side and takes nothing but its JSON.
+    // One preset's document sends one request, drops the oldest messages and accepts only JSON.
     const reading =
       name === "ratio-chain" ? { chunked: false, isStrict: true } : { chunked: true, chunkTokens: CHUNK_TOKENS };
     const summarizer = createModelSummarizer({ ...options, models, strategy, preference, ...reading });
@@ -51,7 +51,7 @@ interface Lookup<Model> extends Pick<PolicySummarizerOptions<Model>, "findModel"
   readonly models: readonly PooledModel[];
 }
 
-/** The models that a policy names and the caller has not given, by these names, as far as there is a way to ask them. */
+/** Finds the models that a policy names and the caller has not given, as far as they are available. */
 function findPreferred<Model>(
   names: readonly string[],
   { models, findModel }: Lookup<Model>,

@@ -1,6 +1,6 @@
 /**
- * What a summary has cost so far and what its summarizer did not see: filled while it is being made, read when it is
- * done or has failed. Calls that came to nothing are part of it.
+ * The cost of a summary so far, and what its requests left out. It includes failed calls, and is read when the summary
+ * is done or has failed.
  */
 import type { Usage } from "../core/log/entry.ts";
 import { priceUsage } from "../core/log/spent.ts";
@@ -11,7 +11,7 @@ import { addUsage } from "./price-usage.ts";
 
 export interface SummaryTally {
   addAttempt(attempt: Attempt, form: "transcript" | "own-prompt"): void;
-  /** A piece was folded; the report says what of it was not shown. */
+  /** Records a finished chunk; the report says what of it was left out. */
   addChunk(report: RequestReport): void;
   readonly chunks: number;
   origin(strategy: string): SummaryOrigin;

@@ -1,10 +1,11 @@
 /**
- * One summary being made: who asked for what, what it has cost so far, and the requests that can be built for it. A
- * request is built anew, with a new nonce, whenever another one goes out.
+ * One summary in progress: its request, its cost so far, and how its model requests are built. Each model request is
+ * built with a new nonce.
  */
 import { computeBudget } from "../core/budget/budget.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
-import type { Message } from "../core/message/message.ts";
+import { isThought, type Message } from "../core/message/message.ts";
+import { SYSTEM_END } from "../core/prompt/place-breakpoints.ts";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
 import type {
   StrategyInput,
@@ -12,14 +13,15 @@ import type {
   StretchMeta,
   SummarizerRequest,
 } from "../core/summary/strategies/strategy.ts";
+import { countTextInSteps } from "../core/tokens/count-text.ts";
+import type { Counter } from "../core/tokens/counter.ts";
 import type { ModelRequest, ModelTool } from "../ports/model.ts";
 import type { OwnPrompt, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
-import { breathe } from "./breathe.ts";
-import { buildModelRequest, countModelRequest } from "./build-model-request.ts";
 import type { ModelPool } from "./model-pool.ts";
+import { runInSteps } from "./run-in-steps.ts";
 import type { SummaryTally } from "./summary-tally.ts";
 
-/** Those that write the stretch out; the other one asks after the conversation's own prompt. */
+/** The strategies that send a transcript; the other one asks after the conversation's own prompt. */
 export type TranscriptStrategy = Exclude<StrategyName, "handoff-after-prompt">;
 
 export interface SummaryTask {
@@ -31,24 +33,24 @@ export interface SummaryTask {
   readonly chunked: boolean;
   /** Whether an answer that does not follow the strategy's schema is useless. */
   readonly isStrict: boolean;
-  /** What one piece of the stretch may take at most. */
+  /** The most tokens of one chunk of the stretch. */
   readonly chunkTokens: number;
   readonly meta: StretchMeta;
-  /** Those of the conversation's own tools whose description holds no secret. */
+  /** The conversation's tools, without those whose description holds a secret. */
   readonly tools: readonly ModelTool[];
-  /** The caller's nonce for the first request, a new one for each further. */
+  /** Returns the caller's nonce for the first request, and a new one for each further. */
   nextNonce(): string;
   tell(event: SummarizerCall): void;
 }
 
-/** For telemetry: one request that went out. It holds no words of the conversation. */
+/** One request, for telemetry. Contains no text of the conversation. */
 export interface SummarizerCall {
   readonly model: string;
   readonly strategy: StrategyName;
   readonly form: "transcript" | "own-prompt";
-  /** Of the same request, counted from zero. */
+  /** Attempts of the same request, from 0. */
   readonly attempt: number;
-  /** Pieces that were folded before. */
+  /** Chunks before this one. */
   readonly chunk: number;
   readonly outcome: "text" | "overflow" | "refused" | "failed";
   /** Tool outputs and messages that the request shows only in part. */
@@ -59,7 +61,7 @@ export interface SummarizerCall {
 export interface BuiltRequest {
   readonly request: SummarizerRequest;
   readonly modelRequest: ModelRequest;
-  /** As the model is taken to count it; without the conversation's own prompt. */
+  /** By the model's counter, without the conversation's own prompt. */
   readonly tokens: number;
 }
 
@@ -71,19 +73,19 @@ export interface TranscriptForm extends Pick<StrategyInput, "previousText" | "tr
 }
 
 /**
- * The most of a summarizer's window that a summary is asked to take, so that rules, previous summary and messages have
- * the rest. As JSON a summary takes half as much again.
+ * The largest share of a summarizer's window for the summary; rules, previous summary and messages have the rest. As
+ * JSON a summary is half as long again.
  */
 const MOST_SUMMARY_SHARE = 1 / 6;
 
-/** With the stretch written out, or asked after the conversation's own prompt, as the strategy has it. */
+/** Sends a transcript, or asks after the conversation's own prompt, as the strategy says. */
 export async function buildRequest(
   task: SummaryTask,
   { info, strategy, ...form }: TranscriptForm,
 ): Promise<BuiltRequest> {
   const { capTokens, counter, instructions, again, ownPrompt } = task.request;
   const { maxOutputTokens } = info;
-  // The cap is what our counter may find; the model is asked in tokens of its own, which are shorter.
+  // The cap is in tokens of our counter; the model is asked in its own, which are shorter.
   const factor = Math.max(1, info.startFactor);
   const budgetTokens = Math.min(Math.ceil(capTokens * factor), Math.floor(info.windowTokens * MOST_SUMMARY_SHARE));
   const promptTokens = roomOf(info, Math.min(budgetTokens, maxOutputTokens));
@@ -93,19 +95,19 @@ export async function buildRequest(
   const options = { again, ownPrompt, maxOutputTokens, tools: task.tools, leastTokens };
   const modelRequest = buildModelRequest(request, options);
   const own = strategy === "handoff-after-prompt" ? ownPrompt : undefined;
-  const counted = await breathe(
+  const counted = await runInSteps(
     countModelRequest(own === undefined ? modelRequest : added(modelRequest, own), counter),
   );
   const tokens = Math.ceil(counted * factor);
   return { request, modelRequest, tokens };
 }
 
-/** What is not in the conversation's own prompt, whose size is known. */
+/** Counts what is added to the conversation's own prompt, whose size is known. */
 function added(request: ModelRequest, { messages }: OwnPrompt): ModelRequest {
   return { ...request, instructions: "", messages: request.messages.slice(messages.length), tools: [] };
 }
 
-/** The largest prompt that leaves room for the answer. */
+/** Returns the largest prompt that leaves room for the answer. */
 export function roomOf({ windowTokens, maxInputTokens }: ModelInfo, reserveTokens: number): number {
   const nothingElse = { instructionsTokens: 0, toolsTokens: 0 };
   return computeBudget({ windowTokens, maxInputTokens, reserveTokens, ...nothingElse }).budgetTokens;
@@ -119,4 +121,66 @@ export function failed(task: SummaryTask, failure: Failure): SummaryOutcome {
 
 export function aborted(task: SummaryTask): SummaryOutcome {
   return failed(task, { kind: "aborted", reason: "The request was aborted." });
+}
+
+export interface BuildOptions {
+  /** Added last: what to improve over the previous answer. */
+  readonly again?: string | undefined;
+  readonly ownPrompt?: OwnPrompt | undefined;
+  /** Sent if the strategy forbids tool calls, because a provider refuses that without tools. */
+  readonly tools?: readonly ModelTool[] | undefined;
+  /** The model's output limit, if it is below what the strategy asks for. */
+  readonly maxOutputTokens?: number | undefined;
+  /** The least that the provider caches. One provider answers a mark on less with nothing. */
+  readonly leastTokens?: number | undefined;
+}
+
+export function buildModelRequest(request: SummarizerRequest, options: BuildOptions = {}): ModelRequest {
+  const { again, ownPrompt, maxOutputTokens = request.maxOutputTokens } = options;
+  const isAfterPrompt = request.input.type === "after-prompt";
+  const offered = isAfterPrompt ? ownPrompt?.tools : options.tools;
+  const tools = request.toolChoice === "none" ? (offered ?? []) : [];
+  return {
+    instructions: (isAfterPrompt ? ownPrompt?.instructions : request.instructions) ?? "",
+    messages: [...(isAfterPrompt ? (ownPrompt?.messages ?? []) : []), ...requestMessages(request, again)],
+    maxOutputTokens: Math.min(request.maxOutputTokens, maxOutputTokens),
+    ...(request.schema === undefined ? {} : { schema: request.schema }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(isAfterPrompt && ownPrompt !== undefined ? { breakpoints: marksOf(ownPrompt, options.leastTokens) } : {}),
+  };
+}
+
+/**
+ * Places marks after the system text and at the end of the conversation's own prompt; what follows is not sent again.
+ * The first is estimated by characters, so that it is missing rather than on too little.
+ */
+function marksOf({ instructions = "", tools, messages, tokens }: OwnPrompt, leastTokens = 0): readonly number[] {
+  if (tokens < leastTokens) return [];
+  const isSystemLarge = (instructions.length + JSON.stringify(tools).length) / 4 >= leastTokens;
+  const last = messages.findLastIndex((message) => !isThought(message));
+  return [...(isSystemLarge ? [SYSTEM_END] : []), ...(last === -1 ? [] : [last])];
+}
+
+function requestMessages({ input }: SummarizerRequest, again: string | undefined): readonly Message[] {
+  const said = input.type === "messages" ? input.messages : [{ role: "user" as const, text: input.text }];
+  return said.map(({ role, text }, index) => {
+    const isLast = index === said.length - 1;
+    const whole = isLast && again !== undefined ? `${text}\n\n${again}` : text;
+    return { id: `summary-request-${index}`, role, parts: [{ type: "text", text: whole }] };
+  });
+}
+
+/** Counts texts, structure, tools and schema. Only for requests that contain nothing but text. */
+export function* countModelRequest(request: ModelRequest, counter: Counter): Generator<undefined, number> {
+  const { instructions, messages, tools = [], schema } = request;
+  const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+  const described = [...tools.map(describeTool), ...(schema === undefined ? [] : [JSON.stringify(schema)])];
+  // The instructions are a message of their own.
+  let tokens = (messages.length + 1) * counter.messageOverheadTokens;
+  for (const text of [instructions, ...described, ...texts]) tokens += yield* countTextInSteps(text, counter);
+  return tokens;
+}
+
+function describeTool(tool: ModelTool): string {
+  return JSON.stringify(tool);
 }

@@ -1,12 +1,17 @@
 /**
- * Takes as much from the front of a stretch as one request holds. Pieces end between rounds; a round that is larger
- * than a piece is taken message by message, and of a message that is larger than a piece the middle is left out, with a
- * marker. Where pieces are not wanted, the oldest messages are left out until the newest fit.
+ * Takes as much from the front of a stretch as fits into one request. Chunks end between rounds; a round that is larger
+ * than a chunk is split between messages, and a message that is larger loses its middle, with a marker. Without chunks,
+ * the oldest messages are left out until the rest fits. Messages are measured first, so that chunks can be planned.
  */
+
+import { groupRounds } from "../core/message/group-messages.ts";
 import type { Message } from "../core/message/message.ts";
-import type { StrategyInput } from "../core/summary/strategies/strategy.ts";
-import { type Unit, unitOf } from "./measure-stretch.ts";
-import type { BuiltRequest } from "./summary-task.ts";
+import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
+import type { RequestInput, StrategyInput } from "../core/summary/strategies/strategy.ts";
+import { countTextInSteps } from "../core/tokens/count-text.ts";
+import type { Counter } from "../core/tokens/counter.ts";
+import { runInSteps } from "./run-in-steps.ts";
+import type { BuiltRequest, SummaryTask, TranscriptStrategy } from "./summary-task.ts";
 
 export interface Chunk {
   readonly built: BuiltRequest;
@@ -16,14 +21,14 @@ export interface Chunk {
 export type Limits = Pick<StrategyInput, "transcriptTokens" | "messageCharacters">;
 
 export interface ChunkRoom {
-  /** What the messages may take. */
+  /** The most tokens of messages. */
   readonly stretchTokens: number;
-  /** What the whole request may take. */
+  /** The most tokens of the whole request. */
   readonly limitTokens: number;
   build(messages: readonly Message[], limits: Limits): Promise<BuiltRequest>;
 }
 
-/** Undefined where not even a little of one message fits. */
+/** Returns undefined if not even a part of one message fits. */
 export async function takeChunk(units: readonly Unit[], room: ChunkRoom): Promise<Chunk | undefined> {
   let count = plannedCount(units, room.stretchTokens);
   for (;;) {
@@ -43,7 +48,7 @@ function plannedCount(units: readonly Unit[], stretchTokens: number): number {
   return over < 0 ? units.length : Math.max(1, over);
 }
 
-/** The first unit alone is too large. */
+/** Called if the first unit alone is too large. */
 async function takeLess([first, ...rest]: readonly Unit[], room: ChunkRoom): Promise<Chunk | undefined> {
   if (first === undefined) return undefined;
   if (first.items.length > 1) return takeChunk([...first.items.map((item) => unitOf([item])), ...rest], room);
@@ -52,9 +57,9 @@ async function takeLess([first, ...rest]: readonly Unit[], room: ChunkRoom): Pro
 }
 
 const CHARACTERS_A_TOKEN = 4;
-/** Less than a line of a message is not worth a call. */
+/** Less than a line is not worth a call. */
 const FEWEST_CHARACTERS = 40;
-/** Counts do not fall as evenly as lengths do; a little less is tried, so that few tries are needed. */
+/** Token counts do not shrink as evenly as lengths, so each try takes a little less. */
 const STEP = 0.95;
 
 async function cutToFit(messages: readonly Message[], room: ChunkRoom): Promise<BuiltRequest | undefined> {
@@ -68,7 +73,7 @@ async function cutToFit(messages: readonly Message[], room: ChunkRoom): Promise<
   return undefined;
 }
 
-/** All of it in one request, without the oldest messages where that is too much. */
+/** Takes everything in one request, without the oldest messages if they do not fit. */
 export async function takeNewest(units: readonly Unit[], room: ChunkRoom): Promise<Chunk | undefined> {
   const messages = units.flatMap(messagesOf);
   let transcriptTokens = room.stretchTokens;
@@ -83,4 +88,60 @@ export async function takeNewest(units: readonly Unit[], room: ChunkRoom): Promi
 
 function messagesOf({ items }: Unit): readonly Message[] {
   return items.map(({ message }) => message);
+}
+
+/** Messages that stay together: a round, or one message of a round that is too large. */
+export interface Unit {
+  readonly items: readonly MeasuredMessage[];
+  readonly tokens: number;
+}
+
+export interface MeasuredMessage {
+  readonly message: Message;
+  /** 0 if the strategy leaves it out as noise. */
+  readonly tokens: number;
+}
+
+export interface Measure {
+  readonly strategy: TranscriptStrategy;
+  /** The largest prompt that any of the models accepts. */
+  readonly promptTokens: number;
+}
+
+/** Returns undefined if the caller aborted. */
+export async function measureStretch(task: SummaryTask, measure: Measure): Promise<readonly Unit[] | undefined> {
+  const size = sizeBy(task, measure);
+  const emptyTokens = await size([]);
+  const units: Unit[] = [];
+  for (const { items: messages } of groupRounds(task.request.stretch)) {
+    const items: MeasuredMessage[] = [];
+    for (const message of messages) {
+      items.push({ message, tokens: Math.max(0, (await size([message])) - emptyTokens) });
+      if (task.signal.aborted) return undefined;
+    }
+    units.push(unitOf(items));
+  }
+  return units;
+}
+
+export function unitOf(items: readonly MeasuredMessage[]): Unit {
+  return { items, tokens: sumTokens(items) };
+}
+
+export function sumTokens(sized: readonly { readonly tokens: number }[]): number {
+  return sized.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function sizeBy({ request, meta }: SummaryTask, { strategy, promptTokens }: Measure) {
+  const { nonce, counter, capTokens: budgetTokens } = request;
+  const input = { nonce, counter, meta, promptTokens, budgetTokens, transcriptTokens: "all" } as const;
+  return (stretch: readonly Message[]): Promise<number> =>
+    runInSteps(countInput(STRATEGIES[strategy]({ ...input, stretch }).input, counter));
+}
+
+function* countInput(input: RequestInput, counter: Counter): Generator<undefined, number> {
+  if (input.type !== "messages") return yield* countTextInSteps(input.text, counter);
+  let tokens = input.messages.length * counter.messageOverheadTokens;
+  for (const { text } of input.messages) tokens += yield* countTextInSteps(text, counter);
+  return tokens;
 }

@@ -1,6 +1,6 @@
 /**
- * Topic boundaries by a language model: the cheapest that fits reads the newest messages and names one place. Whatever
- * goes wrong, the answer is that there is no boundary, which leaves everything in place.
+ * Topic boundaries by a language model: the cheapest that fits reads the newest messages and names one boundary. Any
+ * failure means no boundary, which leaves everything in place.
  */
 import { randomUUID } from "node:crypto";
 import type { Message } from "../core/message/message.ts";
@@ -12,12 +12,12 @@ import { parseTopicBoundary } from "../core/topics/parse-topic-boundary.ts";
 import { buildTopicRequest } from "../core/topics/topic-boundary.ts";
 import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
 import type { FoundBoundary, TopicDetector } from "../ports/summarizer.ts";
-import { countModelRequest } from "./build-model-request.ts";
 import { type Attempt, createModelPool, type ModelPool, type ModelPoolOptions } from "./model-pool.ts";
 import { createSummaryTally } from "./summary-tally.ts";
+import { countModelRequest } from "./summary-task.ts";
 
 export interface ModelTopicDetectorOptions extends ModelPoolOptions {
-  /** 8 to 64 lower-case letters and digits by chance. */
+  /** Returns 8 to 64 random lower-case letters and digits. */
   readonly newNonce?: (() => string) | undefined;
 }
 
@@ -68,14 +68,14 @@ function readBoundary(outcome: ModelOutcome, messages: readonly Message[]): Foun
   return { ...boundary, index: found.boundaryIndex, ...(hasSummary ? { summary: found.summary } : {}) };
 }
 
-/** Two more characters a message would show nothing more. Two, because one may be half of a character. */
+/** Returns whether two more characters a message would change nothing. Two, because one may be half a character. */
 function isShownWhole(messages: readonly Message[]): boolean {
   if (firstShownIndex(messages.length) > 0) return false;
   const more = formatTopicMessages(messages, { maxCharacters: TOPIC_MAX_CHARACTERS + 2 });
   return more === formatTopicMessages(messages);
 }
 
-/** Only those that are shown; the others keep the indices right. */
+/** Redacts the messages that are shown; the others only keep the indices right. */
 function withoutSecrets(messages: readonly Message[]): readonly Message[] {
   const first = firstShownIndex(messages.length);
   return messages.map((message, index) => (index < first ? message : redactMessage(message)));

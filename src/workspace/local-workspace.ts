@@ -2,8 +2,19 @@
  * A workspace on the local disk. Every call checks the disk again; unchanged files are recognised by their stamp and
  * cost almost nothing. Outlines and pages are parsed in separate threads.
  */
+
+import {
+  COUNT,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  ID,
+  type OptionRules,
+  RECORD,
+  required,
+  TOKENS,
+} from "../core/check-options.ts";
 import type { Workspace, WorkspaceLink, WorkspaceOutline, WorkspaceTree } from "../ports/workspace.ts";
-import { checkWorkspaceOptions } from "./check-options.ts";
 import { listTree, type TreeOptions } from "./files/list-tree.ts";
 import { Repository, type RepositoryOptions } from "./files/repository.ts";
 import { requirePackages } from "./files/require-packages.ts";
@@ -89,3 +100,33 @@ const REQUIREMENT = {
   packages: ["@mozilla/readability", "linkedom"],
   otherwise: "or give the text of the page yourself.",
 } as const;
+
+const LINK_RULES: OptionRules = {
+  timeoutMs: COUNT,
+  mostBytes: COUNT,
+  mostRedirects: TOKENS,
+  allowsPrivate: {
+    allowed: "true, false or a list of addresses",
+    holds: (value) =>
+      typeof value === "boolean" || (Array.isArray(value) && value.every((each) => typeof each === "string")),
+  },
+  resolveName: FUNCTION,
+};
+
+const RULES: OptionRules = {
+  root: required({ ...ID, allowed: "the path of a folder" }),
+  mostBytes: COUNT,
+  mostFiles: COUNT,
+  outlines: FLAG,
+  links: {
+    allowed: "false or an object of limits",
+    holds: (value) => value === false || RECORD.holds(value),
+    check: (value, { path }) => {
+      if (value !== false) checkOptions(value, LINK_RULES, path);
+    },
+  },
+};
+
+export function checkWorkspaceOptions(options: unknown): void {
+  checkOptions(options, RULES, "workspace");
+}

@@ -1,9 +1,8 @@
 /** Worker thread that parses pages and outlines. It accesses neither files nor the network. */
 import { parentPort } from "node:worker_threads";
 import { readPage } from "./links/read-page.ts";
-import { OutlineReader } from "./symbols/outline-reader.ts";
-import { packOutline } from "./symbols/packed-outline.ts";
-import type { ThreadRequest, ThreadResponse } from "./thread/thread-messages.ts";
+import { OutlineReader, packOutline } from "./symbols/outline-reader.ts";
+import type { ThreadRequest, ThreadResponse } from "./thread/background-thread.ts";
 
 const reader = new OutlineReader();
 let last: Promise<void> = Promise.resolve();

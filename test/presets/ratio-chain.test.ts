@@ -16,7 +16,7 @@ import { loadCounter } from "../../src/counters/load-counter.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";
-import { emptyOrigin } from "../../src/summarizers/read-outcome.ts";
+import { emptyOrigin } from "../../src/summarizers/guard-summarizer.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
 import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";

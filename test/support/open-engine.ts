@@ -3,7 +3,7 @@
  * and reproducible clock and ids.
  */
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
-import { createCounters } from "../../src/counters/create-counters.ts";
+import { createCounters } from "../../src/counters/load-counter.ts";
 import { createIds } from "../../src/engine/context/create-ids.ts";
 import { createEmitter, type EngineEvents, type EventName } from "../../src/engine/context/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";

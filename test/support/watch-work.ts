@@ -5,7 +5,7 @@
 
 import type { Counter } from "../../src/core/tokens/counter.ts";
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
-import { createCounters } from "../../src/counters/create-counters.ts";
+import { createCounters } from "../../src/counters/load-counter.ts";
 import { createIds } from "../../src/engine/context/create-ids.ts";
 import { createEmitter } from "../../src/engine/context/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";

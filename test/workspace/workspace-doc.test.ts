@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { checkWorkspaceOptions } from "../../src/workspace/check-options.ts";
+import { checkWorkspaceOptions } from "../../src/workspace/local-workspace.ts";
 import { LEGEND } from "../../src/workspace/symbols/outline-reader.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 

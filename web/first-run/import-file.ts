@@ -1,8 +1,7 @@
 /** Imports a file: a Palimpsest export as it is, other files as messages in a format that the server recognises. */
 import { ClientError } from "../../src/client/client-error.ts";
 import { readFields, readText } from "../../src/client/fields.ts";
-import { readJsonFile } from "../../src/client/read-json-file.ts";
-import { type LeftOut, readTranscripts } from "../../src/client/read-transcripts.ts";
+import { type LeftOut, readJsonFile, readTranscripts } from "../../src/client/read-transcripts.ts";
 import { describeError, isRefusal } from "../api/errors.ts";
 import { importLines, importMessages, readSession, renameSession } from "../api/sessions.ts";
 import { announce } from "../ui/announcement.ts";

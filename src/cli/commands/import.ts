@@ -1,7 +1,6 @@
 /** `palimpsest import`: imports sessions from a file. Each is checked first and imported completely or not at all. */
 import { basename, extname } from "node:path";
-import { readJsonFile } from "../../client/read-json-file.ts";
-import { type LeftOut, readTranscripts, type Transcript } from "../../client/read-transcripts.ts";
+import { type LeftOut, readJsonFile, readTranscripts, type Transcript } from "../../client/read-transcripts.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { checkExport, type Imported, type LineSource } from "../../engine/transfer/import-session.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";

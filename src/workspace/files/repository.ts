@@ -8,8 +8,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { WorkspaceFile } from "../../ports/workspace.ts";
 import { decodeText } from "./decode-text.ts";
 import { type CachedFile, FileCache, hashContent, isSettled } from "./file-cache.ts";
-import { findPathFault } from "./find-path-fault.ts";
-import { formatStamp, Refusal, RootReader, readBounded } from "./root-reader.ts";
+import { findPathFault, formatStamp, Refusal, RootReader, readBounded } from "./root-reader.ts";
 
 export interface RepositoryOptions {
   /** Limit of a file, beyond which it is refused; default 2 MB. */

@@ -5,8 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { findLinks } from "../../core/prompt/workspace/find-links.ts";
 import { formatLinks } from "../../core/prompt/workspace/format-files.ts";
 import { shows } from "../../testing/shows.ts";
-import { type FetchLimits, type FetchOutcome, fetchLink } from "./fetch-link.ts";
-import { isPrivateAddress } from "./private-addresses.ts";
+import { type FetchLimits, type FetchOutcome, fetchLink, isPrivateAddress } from "./fetch-link.ts";
 import { readPage } from "./read-page.ts";
 
 const servers: Server[] = [];

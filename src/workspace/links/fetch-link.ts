@@ -9,7 +9,7 @@ import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { isPrivateAddress } from "./private-addresses.ts";
+import ipaddr from "ipaddr.js";
 
 export interface FetchLimits {
   /** Limit for the whole fetch, redirects included; default 10 seconds. */
@@ -218,4 +218,23 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
 export function isAllowedPort(port: string): boolean {
   if (port === "" || port === "80" || port === "443") return true;
   return Number(port) >= 1_024 && !BLOCKED_PORTS.has(Number(port));
+}
+
+/** The global unicast range of IPv6. `ipaddr.js` calls every address unicast that it does not know as special. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+/** The range of NAT64. The last 32 bits are the IPv4 address that the network translates to. */
+const TRANSLATED_IPV4 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
+
+/**
+ * Returns whether the address is of this machine, its network or the cloud's own services, or invalid, or has a zone. A
+ * link in a conversation must not make the engine connect to one.
+ */
+export function isPrivateAddress(address: string): boolean {
+  if (isIP(address) === 0 || address.includes("%")) return true;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.range() !== "unicast";
+  if (parsed.match(TRANSLATED_IPV4)) {
+    return ipaddr.fromByteArray(parsed.toByteArray().slice(-4)).range() !== "unicast";
+  }
+  return parsed.range() !== "unicast" || !parsed.match(GLOBAL_IPV6);
 }

@@ -12,8 +12,7 @@ import { requirePackages } from "../files/require-packages.ts";
 import { formatStamp } from "../files/root-reader.ts";
 import { BackgroundThread } from "../thread/background-thread.ts";
 import { findLanguage } from "./languages.ts";
-import { createOutlineNote } from "./outline-reader.ts";
-import { type PackedOutline, packOutline } from "./packed-outline.ts";
+import { createOutlineNote, type PackedOutline, packOutline } from "./outline-reader.ts";
 import { SymbolMap } from "./symbol-map.ts";
 
 interface SeenFile {

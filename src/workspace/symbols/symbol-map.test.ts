@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { OutlineReader } from "./outline-reader.ts";
-import { packOutline } from "./packed-outline.ts";
+import { OutlineReader, packOutline } from "./outline-reader.ts";
 import { SymbolMap } from "./symbol-map.ts";
 
 const reader = new OutlineReader();

@@ -6,7 +6,7 @@
 import type { WorkspaceOutline } from "../../ports/workspace.ts";
 import { hashContent } from "../files/file-cache.ts";
 import { createImportTest, listImportPaths } from "./find-imports.ts";
-import { includesNumber, type PackedOutline } from "./packed-outline.ts";
+import { includesNumber, type PackedOutline } from "./outline-reader.ts";
 
 interface KnownFile extends PackedOutline {
   readonly hash: string;

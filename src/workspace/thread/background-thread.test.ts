@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { ThreadRequest } from "./background-thread.ts";
 import { BackgroundThread } from "./background-thread.ts";
-import type { ThreadRequest } from "./thread-messages.ts";
 
 const outline = (path: string, source: string): ThreadRequest => ({ type: "outline", path, source });
 const page = (markup: string): ThreadRequest => ({

@@ -1,10 +1,12 @@
 /**
- * Runs a worker thread, so that a large page or file does not block the event loop. Requests are answered in request. If
+ * Runs a worker thread, so that a large page or file does not block the event loop. Requests are answered in order. If
  * the thread dies or times out, the current request fails and a new thread takes the rest. It does not keep the process
  * alive, and stops after an idle time.
  */
 import { Worker } from "node:worker_threads";
-import type { ThreadRequest, ThreadResponse } from "./thread-messages.ts";
+import type { Page } from "../links/fetch-link.ts";
+import type { PageText } from "../links/read-page.ts";
+import type { PackedOutline } from "../symbols/outline-reader.ts";
 
 export interface ThreadOptions {
   /** Limit for one request, from its start. */
@@ -87,3 +89,14 @@ export class BackgroundThread {
     ).unref();
   }
 }
+
+/** Messages between the main thread and the worker are copied, so they are plain values. */
+export type ThreadRequest =
+  | { readonly type: "page"; readonly page: Page }
+  | { readonly type: "outline"; readonly path: string; readonly source: string };
+
+export type ThreadResponse =
+  | { readonly type: "page"; readonly page: PageText }
+  /** Undefined for a file without outline. */
+  | { readonly type: "outline"; readonly outline: PackedOutline | undefined }
+  | { readonly type: "failed"; readonly reason: string };
