@@ -35,7 +35,7 @@ describe("every cut point of real logs", () => {
 
   test("claude-code at 8,000 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
     expectClean(
-      await tallyAll(everyNth(readClaudeCode(), 16), { budgetTokens: 8_000, counter: "estimate", shape: "anthropic" }),
+      await tallyAll(everyNth(readClaudeCode(), 32), { budgetTokens: 8_000, counter: "estimate", shape: "anthropic" }),
     );
   });
 });

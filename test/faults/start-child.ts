@@ -1,8 +1,7 @@
 /** Starts a script of ours as a process of its own and listens to the JSON lines that it says. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { COMPILE_CACHE } from "../support/compile-cache.ts";
 
 export interface RunningChild<Line extends { readonly type: string }> {
   readonly process: ChildProcess;
@@ -26,9 +25,6 @@ export interface ChildOptions {
   /** A program that starts it, with its arguments. */
   readonly before?: readonly string[] | undefined;
 }
-
-/** Cache of compiled modules: a short process spends most of its time on loading them, and a third with the cache. */
-const COMPILE_CACHE = join(tmpdir(), "palimpsest-compile-cache");
 
 export function startChild<Line extends { readonly type: string }>({
   script,

@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+const END_MS = 5_000;
+
 export async function startServe({ args = [], environment }: ServeOptions): Promise<ServedProcess> {
   const process = startCli(["serve", "--port", "0", "--json", ...args], { environment });
   await expect
@@ -34,7 +36,7 @@ export async function startServe({ args = [], environment }: ServeOptions): Prom
     logged: () => readLog(process),
     err: process.err,
     end: () => end(process),
-    [Symbol.asyncDispose]: () => kill(process),
+    [Symbol.asyncDispose]: () => stop(process),
   };
 }
 
@@ -50,7 +52,10 @@ async function end({ child, ended }: CliProcess): Promise<number | null> {
   return (await ended).code;
 }
 
-async function kill({ child, ended }: CliProcess): Promise<void> {
-  child.kill("SIGKILL");
+/** Ends it in order, because only then it keeps its compiled modules for the next one, or kills it. */
+async function stop({ child, ended }: CliProcess): Promise<void> {
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), END_MS);
   await ended;
+  clearTimeout(timer);
 }

@@ -25,7 +25,7 @@ describe("summarizeOffline on real coding sessions", () => {
   beforeEach(skipWithoutData);
 
   test("is inside its budget and full, names nothing without a source, and holds every protected fact", () => {
-    for (const { name, messages } of sessions(everyNth(readClaudeCode(), 3))) {
+    for (const { name, messages } of sessions(everyNth(readClaudeCode(), 6))) {
       for (const budgetTokens of [200, 300, BUDGET]) {
         if (countTokens(messages) < budgetTokens * 8) continue;
         const { text } = runSteps(summarizeOfflineInSteps(messages, { budgetTokens }));
