@@ -5,7 +5,7 @@
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem, AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import { sendThinking } from "../core/prompt/send-thinking.ts";
-import { countThinking, hasThinking, withoutThinking } from "../core/prompt/walk-thinking.ts";
+import { countThinking, hasThinking, removeThinking } from "../core/prompt/walk-thinking.ts";
 import { type Origin, originOf } from "./encode-fitted.ts";
 import type { FitSettings } from "./fit-run.ts";
 import type { ThinkingReport } from "./state/preserve-thinking.ts";
@@ -33,7 +33,7 @@ export function fitThinking(
   const isBehind = (item: AssembledItem) => (originOf(item, origins)?.item ?? unchanged) >= unchanged;
   const thinking = assembled.items.filter(({ message }) => hasThinking(message));
   const lost = thinking.filter(isBehind).map(({ message }) => message);
-  const replaced = new Map(lost.map((message) => [message, withoutThinking(message)]));
+  const replaced = new Map(lost.map((message) => [message, removeThinking(message)]));
   const sent = sendThinking(assembled, replaced, { count: counts.count, chains: new Map() });
   const sum = (list: readonly Message[]) => list.reduce((total, message) => total + countThinking(message), 0);
   const blocks = sum(lost);

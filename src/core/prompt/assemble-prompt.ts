@@ -1,9 +1,9 @@
 /**
- * The conversation part of a prompt in order: preamble, what stands for the covered part, pinned rounds, the requests
- * that are still worked on, and the messages above the floor, mended so that every provider accepts them. The assembler takes messages one by one, so a
- * turn costs what is new, and chains a hash over every part it has placed, so that a changed past is noticed.
+ * Assembles the conversation part of a prompt in order: preamble, cover, pinned rounds, the last requests, and the
+ * messages above the floor, repaired so that every provider accepts them. It takes messages one by one, so a turn costs
+ * as much as its new messages. It chains a hash over every part, so that a changed past is noticed.
  *
- * It decides nothing: what is shown, pruned or covered was decided by the view.
+ * It decides nothing: the view decides what is shown, pruned or covered.
  */
 import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage, ViewNote } from "../log/view.ts";
@@ -15,18 +15,18 @@ import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SectionName } from "../sections/section.ts";
 import { runSteps } from "../tokens/count-text.ts";
 import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, replaceInLedger } from "../tokens/ledger.ts";
-import { coverMessages, pinnedSeam } from "./cover-message.ts";
+import { coverMessages, createPinnedSeam } from "./cover-message.ts";
 
 export interface AssembledItem {
   readonly section: SectionName;
   readonly message: Message;
-  /** Messages of the log that it shows; none for what we wrote ourselves. */
+  /** Messages of the log that it shows; none for text that we wrote. */
   readonly sources: readonly Message[];
   readonly tokens: number;
 }
 
-/** Instructions, and a summary that a policy has a model read as such, stand before all else. */
-export function standsFirst({ section, message }: AssembledItem): boolean {
+/** Whether the item comes before everything else: instructions, or a summary that the policy shows as such. */
+export function isLeading({ section, message }: AssembledItem): boolean {
   return section === "instructions" || (section === "summary" && message.role === "system");
 }
 
@@ -38,29 +38,32 @@ export interface SectionTotal {
 
 /** The conversation part of one prompt. */
 export interface AssembledPrompt {
-  /** The text of the newest note that is shown and was given with a prompt. */
+  /** The newest shown note that was given with a prompt. */
   readonly newestNote: string | undefined;
-  /** What will still be there in the next prompt, in order. */
+  /** What the next prompt will also have, in order. */
   readonly items: readonly AssembledItem[];
-  /** Stand-ins for results that are still to come; part of this prompt only. */
+  /** Returns stand-ins for missing results; part of this prompt only. */
   closing(): readonly AssembledItem[];
-  /** Parts at the end that the next prompt may not have: stand-ins, and the open round or thought that they complete. */
+  /**
+   * Counts parts at the end that the next prompt may not have: stand-ins, and the open round or reasoning that they
+   * complete.
+   */
   countVolatile(): number;
   readonly repairs: readonly Repair[];
-  /** The message of the view that a source of an item is; undefined for what we wrote ourselves. */
+  /** Returns the view's message for a source of an item; undefined for text that we wrote. */
   originOf(source: Message): ViewMessage | undefined;
   /** Tokens of all durable items. */
   readonly tokens: number;
   sectionTotal(section: SectionName): SectionTotal;
-  /** Its tokens alone, without a look at what is hashed. */
+  /** Returns a section's tokens without computing hashes. */
   sectionTokens(section: SectionName): number;
-  /** The hash of the first `units` parts of a section: equal to an earlier total where the past did not move. */
+  /** Returns the hash of the first `units` parts of a section: equal to an earlier total if the past did not change. */
   chainAt(section: SectionName, units: number): string | undefined;
 }
 
 export interface Assembler extends AssembledPrompt {
   push(message: ViewMessage): void;
-  /** A note whose place is the end. */
+  /** Adds a note at the end. */
   pushNote(note: ViewNote): void;
 }
 
@@ -70,10 +73,10 @@ export function startAssembly(view: View, count: CountMessage, renderer?: Summar
   return runSteps(assembleInSteps(view, count, renderer));
 }
 
-/** Messages that are placed without a rest. */
+/** Number of messages placed before yielding. */
 const PLACED_AT_ONCE = 250;
 
-/** The same in steps of a few milliseconds. A list that grows meanwhile is taken to its end. */
+/** Does the same in steps of a few milliseconds. A list that grows meanwhile is read to its end. */
 export function* assembleInSteps(
   view: View,
   count: CountMessage,
@@ -86,7 +89,7 @@ export function* assembleInSteps(
   for (const cover of coverMessages(view.head, renderer)) assembler.placeOurs("summary", cover);
   const pinned = view.kept.filter((item) => item.fate === "pinned" && !isPreamble(item));
   for (const item of pinned) assembler.place("pinned", item);
-  if (pinned.length > 0) assembler.placeOurs("pinned", pinnedSeam());
+  if (pinned.length > 0) assembler.placeOurs("pinned", createPinnedSeam());
   for (const item of view.kept) if (item.fate !== "pinned" && !isPreamble(item)) assembler.push(item);
   let placed = 0;
   let notes = 0;
@@ -107,10 +110,10 @@ export function* assembleInSteps(
   return assembler;
 }
 
-/** Of durable items and what closes them. */
+/** Counts the volatile parts of durable items and their closing stand-ins. */
 export function countVolatile(items: readonly AssembledItem[], closing: readonly AssembledItem[]): number {
   if (closing.length === 0) return 0;
-  // Providers put the results of a round in an order of their own, so none is settled before all are there.
+  // Providers reorder the results of a round, so none is settled before all are there.
   const settled = items.findLastIndex(({ message }) => message.role !== "tool" && !isThought(message));
   return [...items.slice(settled + 1), ...closing].reduce((sum, item) => sum + item.message.parts.length, 0);
 }
@@ -123,11 +126,11 @@ class PromptAssembler implements Assembler {
   #ledger: Ledger = EMPTY_LEDGER;
   readonly #chains = new Map<SectionName, string[]>();
   readonly #count: CountMessage;
-  /** How far the items are hashed: items before it wholly, the one at it up to so many parts. */
+  /** How far the items are hashed: all items before `items`, and `parts` parts of the next one. */
   #hashed = { items: 0, parts: 0 };
-  /** True right after what was folded or left out, and for the user's messages that were kept there. */
+  /** True right after folded or omitted messages, and for the user's messages that were kept there. */
   #isAtSeam: boolean;
-  /** Places above the floor that the view leaves out, the next one last. */
+  /** Seqs above the floor that the view leaves out, in reverse order. */
   readonly #leftOut: number[];
 
   constructor(view: View, count: CountMessage) {

@@ -4,7 +4,7 @@ import { EMPTY_HEAD, type Head, type LivePin, type Truncation } from "../log/hea
 import { messageText } from "../message/message-text.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
-import { coverMessages, DATA_RENDERER, pinnedSeam } from "./cover-message.ts";
+import { coverMessages, createPinnedSeam, DATA_RENDERER } from "./cover-message.ts";
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
 const summary: SummaryRecord = {
@@ -201,9 +201,9 @@ describe("every rendering", () => {
   });
 });
 
-describe("pinnedSeam", () => {
+describe("createPinnedSeam", () => {
   test("is a user message that says where the recent conversation goes on", () => {
-    expect(pinnedSeam()).toMatchObject({
+    expect(createPinnedSeam()).toMatchObject({
       role: "user",
       parts: [{ type: "text", text: expect.stringContaining("pinned") }],
     });

@@ -1,7 +1,7 @@
 /**
- * What a model reads in place of the messages that are not shown: the summary, the line that says what was truncated,
- * and pinned notes. By default all of it is user-role data, whatever stands in it; a policy may ask for one of the
- * documents' own renderings of the summary. `read-cover.ts` reads these messages back.
+ * Writes the cover, which the model reads in place of hidden messages: the summary, the line that counts truncated
+ * messages, and pinned notes. By default all of it is user-role data, whatever it contains; a policy may choose the
+ * rendering of a preset. `read-cover.ts` reads these messages back.
  */
 import { findClearedSeq, findKeptSeqs, type Head } from "../log/head.ts";
 import type { Message, Part, Role } from "../message/message.ts";
@@ -21,10 +21,10 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 export const DATA_RENDERER: SummaryRenderer = { type: "data" };
 
 export function coverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER): readonly Message[] {
-  const summary = liveSummary(head);
-  const others = [truncationText(head), notesText(head)].filter((text) => text !== undefined);
+  const summary = findLiveSummary(head);
+  const others = [describeTruncation(head), writePinnedNotes(head)].filter((text) => text !== undefined);
   if (summary === undefined) return others.length === 0 ? [] : [ours("cover", "user", others)];
-  // What came as user-role data stays that: the policy's rendering may be the system's.
+  // A summary that came as user-role data stays so, even if the policy's rendering uses the system role.
   const renderer = summary.origin?.renderer === "data" ? DATA_RENDERER : given;
   const text = summaryText(head, { summary, renderer });
   switch (renderer.type) {
@@ -42,8 +42,8 @@ export function coverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER
   }
 }
 
-/** Parts the pinned rounds from what is recent, and keeps turns alternating between the two. */
-export function pinnedSeam(): Message {
+/** Separates the pinned rounds from recent messages, and keeps turns alternating. */
+export function createPinnedSeam(): Message {
   return ours("seam", "user", [SEAM_TEXT]);
 }
 
@@ -51,8 +51,8 @@ function ours(id: string, role: Role, texts: readonly string[]): Message {
   return { id, role, parts: texts.map((text): Part => ({ type: "text", text })) };
 }
 
-/** What was cleared is not sent in other words either. */
-function liveSummary(head: Head): SummaryRecord | undefined {
+/** Returns the summary unless its messages were cleared. */
+function findLiveSummary(head: Head): SummaryRecord | undefined {
   const { summary } = head;
   return summary === undefined || summary.coverage.lastSeq <= findClearedSeq(head) ? undefined : summary;
 }
@@ -63,31 +63,31 @@ interface SummaryText {
 }
 
 function summaryText(head: Head, { summary, renderer }: SummaryText): string {
-  // Marks of ours, and marks by which some models part one speaker from another, are words here and nothing else.
+  // Our own marks, and marks by which some models separate speakers, become plain text here.
   const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":
-      return writeCount(countOf(head, summary), text);
+      return writeCount(countHidden(head, summary), text);
     case "pair":
       return `${renderer.prefix}${text}${renderer.suffix}`;
     case "tagged-user":
       return writeTag(renderer.tag, text);
     case "system":
-      if (renderer.tag === undefined) return writeCount(countOf(head, summary), text);
+      if (renderer.tag === undefined) return writeCount(countHidden(head, summary), text);
       return writeDepth(renderer.tag, summary.depth, text);
     default:
       return renderer satisfies never;
   }
 }
 
-/** Counts what is not shown: requests that are kept word for word stand after the summary. */
-function countOf({ keptRequests }: Head, { coverage }: SummaryRecord): number {
+/** Counts hidden messages only: kept requests are shown after the summary. */
+function countHidden({ keptRequests }: Head, { coverage }: SummaryRecord): number {
   const shown = keptRequests.filter((seq) => seq >= coverage.firstSeq && seq <= coverage.lastSeq);
   return Math.max(1, coverage.count - shown.length);
 }
 
-/** Counts what is really not shown: pinned messages and kept requests inside the stretch are. */
-function truncationText(head: Head): string | undefined {
+/** Counts hidden messages only: pinned messages and kept requests inside the stretch are shown. */
+function describeTruncation(head: Head): string | undefined {
   const { truncation } = head;
   if (truncation === undefined || truncation.silent === true) return undefined;
   if (truncation.coverage.lastSeq <= findClearedSeq(head)) return undefined;
@@ -97,7 +97,7 @@ function truncationText(head: Head): string | undefined {
   return count <= 0 ? undefined : writeTruncation({ count, tokens: truncation.coveredTokens });
 }
 
-function notesText({ pins }: Head): string | undefined {
+function writePinnedNotes({ pins }: Head): string | undefined {
   const notes = pins.flatMap((pin) => (pin.target.type === "note" ? [pin.target.text] : []));
   return notes.length === 0 ? undefined : writeNotes(notes);
 }

@@ -1,6 +1,6 @@
 /**
- * The short texts that stand for what a provider cannot be sent, so that nothing is silently empty. They depend on the
- * part alone, so they never change once they were sent.
+ * Short texts in place of content that a provider cannot be sent, so that nothing is silently empty. They depend on the
+ * part alone, so they never change after they were sent.
  */
 import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
@@ -18,7 +18,7 @@ export function systemNote(text: string): string {
   return `${SYSTEM_NOTE}${text}`;
 }
 
-/** The text of a note that `systemNote` wrote. */
+/** Returns the text of a note that `systemNote` wrote. */
 export function readSystemNote(text: string): string | undefined {
   return text.startsWith(SYSTEM_NOTE) ? text.slice(SYSTEM_NOTE.length) : undefined;
 }
@@ -30,13 +30,13 @@ export function mediaNote(part: ImagePart | FilePart): string {
   return known.length === 0 ? `[${part.type}]` : `[${part.type}: ${known.join(", ")}]`;
 }
 
-/** A tool that the provider ran itself, told to another provider. */
+/** Describes a tool that the provider ran, for other providers. */
 export function providerToolNote(part: ToolCallPart | ToolResultPart): string {
   if (part.type === "tool-call") return `[${part.tool} was called: ${quote(JSON.stringify(part.input))}]`;
   return `[${part.tool ?? "The tool"} answered: ${quote(outputText(part.output))}]`;
 }
 
-/** What stands for a message of which nothing else is left. */
+/** Returns the text for a message of which nothing else is left. */
 export function absentNote(parts: readonly Part[]): string {
   const source = parts.find((part) => part.type === "source");
   if (source === undefined)

@@ -1,7 +1,7 @@
 /**
- * Where a provider is told to remember what it has read so far. A request may have four such marks. One is kept for the
- * end of what the next request will have too; the others share the tiers, and a tier that is too small for a mark of
- * its own is covered by the one after it. Nothing volatile is ever marked.
+ * Places cache breakpoints. A request may have four. One is for the end of what the next request will also have; the
+ * others are for the tiers, and a tier that is too small is covered by the breakpoint after it. Volatile content is
+ * never marked.
  */
 import type { CachedTier } from "../sections/tier.ts";
 
@@ -11,21 +11,21 @@ export const MOST_BREAKPOINTS = 4;
 
 export interface TierEnd {
   readonly tier: CachedTier;
-  /** The last message of the tier, or `SYSTEM_END`. */
+  /** Index of the tier's last message, or `SYSTEM_END`. */
   readonly index: number;
   readonly tokens: number;
 }
 
 export interface BreakpointOptions {
-  /** Provider's minimum: a mark after a shorter prefix is no mark, and some providers answer it with nothing. */
+  /** The provider's minimum: a breakpoint after a shorter prefix has no effect. */
   readonly leastTokens: number;
-  /** The last message that the next prompt will have too. */
+  /** Index of the last message that the next prompt will also have. */
   readonly lastDurable: number | undefined;
-  /** One for every tier that holds something, and none for what comes after: the document's way. */
+  /** One breakpoint for every non-empty tier and none after them, as the workspace preset requires. */
   readonly isOnePerTier?: boolean | undefined;
 }
 
-/** Indices of messages, ascending, each once. */
+/** Returns indexes of messages, ascending and distinct. */
 export function placeBreakpoints(
   tierEnds: readonly TierEnd[],
   { leastTokens, lastDurable, isOnePerTier = false }: BreakpointOptions,
@@ -41,7 +41,7 @@ function indicesOf(ends: readonly TierEnd[]): readonly number[] {
   return ends.map(({ index }) => index);
 }
 
-/** Drops marks whose whole prefix is below what the provider caches. */
+/** Drops breakpoints whose whole prefix is below the provider's minimum. */
 function withEnoughBefore(ends: readonly TierEnd[], leastTokens: number): readonly TierEnd[] {
   let before = 0;
   return ends.filter(({ tokens }) => {
@@ -50,7 +50,7 @@ function withEnoughBefore(ends: readonly TierEnd[], leastTokens: number): readon
   });
 }
 
-/** What is too little for a mark counts with the tier after it. */
+/** Merges a tier that is too small into the next one. */
 function mergeDownwards(ends: readonly TierEnd[], leastTokens: number): readonly TierEnd[] {
   const merged: TierEnd[] = [];
   let carried = 0;
@@ -62,7 +62,7 @@ function mergeDownwards(ends: readonly TierEnd[], leastTokens: number): readonly
   return merged;
 }
 
-/** The smallest joins the one after it, so that what is lost when that one changes is least. */
+/** Merges the smallest tier into the next one, so that the least is lost when that one changes. */
 function mergeSmallest(ends: readonly TierEnd[], most: number): readonly TierEnd[] {
   if (ends.length <= most) return ends;
   const candidates = ends.slice(0, -1);

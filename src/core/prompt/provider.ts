@@ -1,6 +1,6 @@
 /**
- * The providers whose strict rules we know, and the limits of each that both the rendering and the validation of a
- * prompt go by. What a provider allows is written here once, from its documentation and its refusals.
+ * The providers whose strict rules we know, and their limits, for rendering and validating prompts. The limits come
+ * from the providers' documentation and refusals.
  */
 import { PalimpsestError } from "../errors.ts";
 
@@ -22,9 +22,9 @@ export interface ProviderLimits {
   readonly fileTypes: ReadonlySet<string>;
   /** Types of other media that may be sent as a link; "all" for every type of `fileTypes`. */
   readonly linkedFileTypes: ReadonlySet<string> | "all";
-  /** How the ids of files look that were uploaded to this provider; undefined where they cannot be told apart. */
+  /** The form of this provider's file ids; undefined if they cannot be recognized. */
   readonly fileId: RegExp | undefined;
-  /** Whether an image may be sent by the id of its file. */
+  /** Whether an image may be sent by its file id. */
   readonly takesImageIds: boolean;
   /** Whether a file that is sent as bytes must have a name. */
   readonly needsFileName: boolean;

@@ -1,10 +1,9 @@
 /**
- * Recognises a cover of ours (`cover-message.ts`) in a history that was handed in: a host that keeps the messages of a
- * prompt as its history gives them back. It is recognised only where we put it, first after the leading instructions,
- * and only as a whole message; the same text anywhere else is a message's own. Where a format joins turns, the cover
- * is the first parts of its message.
+ * Recognizes our cover (`cover-message.ts`) in a given history: a host may keep the messages of a prompt as its
+ * history. A cover is recognized only in its place, first after the leading instructions, and only as a whole message;
+ * the same text elsewhere is ordinary text. In formats that join turns, the cover is the first parts of its message.
  *
- * Recognition is no proof of origin. It says which rendering the text has, and nothing about who wrote it.
+ * Recognition proves no origin. It says which rendering the text has, not who wrote it.
  */
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { messageText } from "../message/message-text.ts";
@@ -27,22 +26,22 @@ import { renderFacts } from "../summary/record/render-facts.ts";
 import { readSystemNote } from "./notes.ts";
 
 export interface ReadCoverOptions {
-  /** How the policy renders summaries. Covers in the default rendering are recognised under every policy. */
+  /** How the policy renders summaries. The default rendering is recognized under every policy. */
   readonly renderer: SummaryRenderer;
-  /** True for formats without a system role, in which neighbours of one role are one message. */
+  /** True for formats without a system role, in which adjacent messages of one role are joined. */
   readonly joinsTurns: boolean;
 }
 
 export interface CoverSummary {
   readonly text: string;
-  /** Messages that it stands for. A rendering that does not say counts as one. */
+  /** Number of messages that it covers. A rendering without a number counts as one. */
   readonly count: number;
   readonly depth: number;
   readonly omitted?: { readonly count: number; readonly tokens: number } | undefined;
   readonly origin: SummaryOrigin;
 }
 
-/** A message of which the first `parts` parts are ours. */
+/** A message whose first `parts` parts are ours. */
 export interface CoverPiece {
   readonly index: number;
   readonly parts: number;
@@ -60,15 +59,15 @@ export function readCover(messages: readonly Message[], options: ReadCoverOption
   const first = messages.findIndex(({ role }) => role !== "system");
   const start = first < 0 ? messages.length : first;
   const cover = readSystemCover(messages, start, options) ?? readUserCover(messages, start, options);
-  return cover && withoutPinned(cover, messages);
+  return cover && subtractPinned(cover, messages);
 }
 
-/** Whether a text is the first of a cover in the user's role. */
+/** Whether a text is the beginning of a cover in the user role. */
 export function isCoverText(text: string, renderer: SummaryRenderer): boolean {
   return readUserText(text, { renderer, joinsTurns: true }) !== undefined || readTruncation(text) !== undefined;
 }
 
-/** Where the pinned messages that the count includes end; undefined where there is no seam. */
+/** Finds the end of the pinned messages that the count includes; undefined without a seam. */
 export function findSeam(messages: readonly Message[], { pieces, summary }: Cover): number | undefined {
   const after = Math.max(...pieces.map(({ index }) => index)) + 1;
   const seam = messages.findIndex((message, index) => index >= after && isSeam(message));
@@ -80,15 +79,15 @@ function isSeam({ role, parts }: Message): boolean {
   return role === "user" && others.length === 0 && only?.type === "text" && only.text === SEAM_TEXT;
 }
 
-/** Pinned messages stand for themselves here, because a pin is not taken from a text. */
-function withoutPinned(cover: Cover, messages: readonly Message[]): Cover {
+/** Subtracts pinned messages from the count, because pins are not read back from text. */
+function subtractPinned(cover: Cover, messages: readonly Message[]): Cover {
   const seam = findSeam(messages, cover);
   if (seam === undefined || cover.summary === undefined) return cover;
   const pinned = seam - Math.max(...cover.pieces.map(({ index }) => index)) - 1;
   return { ...cover, summary: { ...cover.summary, count: cover.summary.count - pinned } };
 }
 
-/** A summary in the system's role stands last among the leading instructions. */
+/** A summary in the system role comes last among the leading instructions. */
 function readSystemCover(
   messages: readonly Message[],
   start: number,
@@ -103,7 +102,7 @@ function readSystemCover(
   const rest = notes?.role === "user" ? readOthers(notes.parts) : undefined;
   const isOurs = rest !== undefined && rest.parts > 0 && rest.parts === notes?.parts.length;
   const pieces = [{ index: start - 1, parts: 1 }, ...(isOurs ? [{ index: start, parts: rest.parts }] : [])];
-  return { pieces, ...(isOurs ? withOthers(summary, rest) : { summary }) };
+  return { pieces, ...(isOurs ? addOthers(summary, rest) : { summary }) };
 }
 
 function readUserCover(messages: readonly Message[], index: number, options: ReadCoverOptions): Cover | undefined {
@@ -119,13 +118,13 @@ function readUserCover(messages: readonly Message[], index: number, options: Rea
   if (summary === undefined)
     return rest.notes === undefined ? { pieces: [piece], truncation: rest.truncation } : undefined;
   const { isPair, ...read } = summary;
-  const cover = { pieces: [piece], ...withOthers(read, rest) };
+  const cover = { pieces: [piece], ...addOthers(read, rest) };
   if (!isPair) return cover;
   const reply = parts === message.parts.length ? readReply(messages[index + 1], options) : undefined;
   return reply === undefined ? undefined : { ...cover, pieces: [piece, { index: index + 1, parts: reply }] };
 }
 
-/** How many parts of the answer to a pair are ours. */
+/** Returns how many parts of the reply in a pair are ours. */
 function readReply(message: Message | undefined, { renderer, joinsTurns }: ReadCoverOptions): number | undefined {
   const [first, ...others] = message?.parts ?? [];
   if (renderer.type !== "pair" || message?.role !== "assistant" || first?.type !== "text") return undefined;
@@ -154,7 +153,7 @@ function readUserText(
     case "system": {
       const note = readSystemNote(text);
       const summary = note === undefined ? undefined : readSystemText(note, renderer.tag);
-      // Where there is a system role, words of the user do not get there by being recognised.
+      // With a system role, recognition must not promote user text to it.
       const origin = { type: "history", renderer: joinsTurns ? "policy" : "data" } as const;
       return summary && { ...summary, origin, isPair: false };
     }
@@ -182,13 +181,13 @@ function makeSummary({ text, count = ONE_MESSAGE, depth = 0, renderer }: CoverTe
 }
 
 interface Others {
-  /** How many of the parts they take. */
+  /** Number of parts that they take. */
   readonly parts: number;
   readonly truncation?: Cover["truncation"];
   readonly notes?: readonly string[] | undefined;
 }
 
-/** Texts that may stand after the summary: the line of a truncation, then notes. */
+/** Reads texts that may follow the summary: the truncation line, then notes. */
 function readOthers(parts: readonly Part[]): Others {
   const texts = parts.map((part) => (part.type === "text" ? part.text : ""));
   const truncation = readTruncation(texts[0] ?? "");
@@ -197,8 +196,8 @@ function readOthers(parts: readonly Part[]): Others {
   return { parts: taken + (notes === undefined ? 0 : 1), truncation, notes };
 }
 
-/** Notes of another log are words of the summary here. */
-function withOthers(summary: CoverSummary, { truncation, notes = [] }: Others): Omit<Cover, "pieces"> {
+/** Notes of another log become part of the summary's text. */
+function addOthers(summary: CoverSummary, { truncation, notes = [] }: Others): Omit<Cover, "pieces"> {
   const facts = notes.map(
     (note) => ({ kind: "pin-note", text: note.replaceAll(/\s+/gu, " "), status: "live" }) as const,
   );
@@ -206,10 +205,9 @@ function withOthers(summary: CoverSummary, { truncation, notes = [] }: Others): 
   return { summary: { ...summary, text }, ...(truncation === undefined ? {} : { truncation }) };
 }
 
-// Makes of a cover that stood in a history what it was before it was rendered: a summary record and a truncation, with
-// what they count. The messages of the cover stay in the log; the record stands for them as well.
+/** The messages of a cover, and what is needed to make a record of them. The record also covers these messages. */
 export interface CoverPlace {
-  /** Messages of the cover, in order, with their places. */
+  /** The cover's messages with their seqs, in order. */
   readonly messages: readonly { readonly seq: number; readonly message: Message }[];
   readonly id: string;
   readonly at: number;

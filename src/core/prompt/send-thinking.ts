@@ -1,6 +1,6 @@
 /**
- * An assembled prompt as it is sent to a model that binds thinking: the same items, without the thinking that a walk
- * leaves out. Tokens and hashes are those of what is sent.
+ * Prepares an assembled prompt for a model that binds thinking: the same items without thinking that the model would
+ * refuse. Tokens and hashes are those of what is sent.
  */
 
 import { chainUnit } from "../message/hash-message.ts";
@@ -9,7 +9,7 @@ import type { SectionName } from "../sections/section.ts";
 import { type AssembledItem, type AssembledPrompt, type CountMessage, countVolatile } from "./assemble-prompt.ts";
 import type { ThinkingWalk } from "./walk-thinking.ts";
 
-/** The hashes of sections in earlier prompts, so that a section that grows costs what is new. */
+/** Section hashes of earlier prompts, so that a growing section costs as much as its new parts. */
 export type SectionChains = Map<SectionName, MessageChain>;
 
 export interface SendOptions {
@@ -17,12 +17,12 @@ export interface SendOptions {
   readonly chains: SectionChains;
 }
 
-/** Messages of which thinking is left out, with what is sent in their place. */
+/** Maps messages to what is sent in their place without thinking. */
 export function findReplaced({ steps }: ThinkingWalk): ReadonlyMap<Message, Message> {
   return new Map(steps.flatMap(({ message, sent }) => (sent === message ? [] : [[message, sent] as const])));
 }
 
-/** The prompt itself where nothing is left out. */
+/** Returns the prompt itself if nothing is left out. */
 export function sendThinking(
   prompt: AssembledPrompt,
   replaced: ReadonlyMap<Message, Message>,
@@ -67,16 +67,16 @@ export function sendThinking(
   };
 }
 
-// The hash of every beginning of a list of messages, part by part, kept so that a list that grows costs what is new.
+/** Hashes of every beginning of a message list, part by part, so that a growing list costs as much as its new parts. */
 export interface MessageChain {
   readonly messages: readonly Message[];
-  /** Of every part, one after the other. */
+  /** One for each part, in order. */
   readonly hashes: readonly string[];
 }
 
 export const EMPTY_CHAIN: MessageChain = { messages: [], hashes: [] };
 
-/** Chains a list that may begin like the one before; messages are compared by identity. */
+/** Continues the chain of a list with the same beginning; messages are compared by identity. */
 export function chainMessages(known: MessageChain, messages: readonly Message[]): MessageChain {
   const firstOther = messages.findIndex((message, index) => message !== known.messages[index]);
   const same = firstOther === -1 ? messages.length : firstOther;

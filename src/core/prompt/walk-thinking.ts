@@ -1,11 +1,11 @@
 /**
- * Newer Claude models refuse thinking that is sent back when anything before it differs from the request that produced
- * it: instructions, tools, an earlier message, or earlier thinking. This file walks a prompt in its order with a
- * running hash and leaves out the thinking of every message whose producing request had another prefix. Cache marks are
- * no part of a message here, so moving one changes nothing.
+ * Newer Claude models refuse thinking that is sent back if anything before it differs from the request that produced
+ * it: instructions, tools, an earlier message, or earlier thinking. This file walks a prompt in order with a running
+ * hash and leaves out the thinking of every message whose producing request had another prefix. Cache marks do not
+ * count as part of a message.
  *
- * The walk reads the messages and what is stored beside them, so a restart, a fork or an undo gives the same prompt. A
- * walk can go on from an earlier one, so a prompt that grows costs what is new.
+ * The walk depends only on the messages and what is stored with them, so a restart, a fork or an undo gives the same
+ * prompt. It can continue from an earlier walk, so a growing prompt costs as much as its new messages.
  */
 import { candidateIds } from "../budget/find-model.ts";
 import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
@@ -16,10 +16,10 @@ import { canonicalJson } from "../message/json.ts";
 import type { Message, Part } from "../message/message.ts";
 import { NO_VISIBLE_TEXT } from "./notes.ts";
 
-/** The parts of a prompt besides its messages that a model binds thinking to. */
+/** What a model binds thinking to besides messages. */
 export interface ThinkingRules {
   readonly model: string;
-  /** The shape that the prompt is rendered in; another one may order blocks otherwise. */
+  /** The format of the rendered prompt; another one may order blocks differently. */
   readonly provider: string;
   /** The whole system text that does not come from messages. */
   readonly instructions: string;
@@ -28,18 +28,18 @@ export interface ThinkingRules {
 }
 
 export type LeftOutReason =
-  /** No prompt is known that the message answers: it was imported, or appended without `promptId`. */
+  /** The prompt that the message answers is unknown: it was imported, or appended without `promptId`. */
   | "unknown-prompt"
   | "other-model"
   | "instructions"
   | "tools"
-  /** A compaction changed what stood before it. */
+  /** A compaction changed something before it. */
   | "summary"
-  /** An undo, a pin, a prune or another entry changed what stood before it. */
+  /** An undo, a pin, a prune or another entry changed something before it. */
   | "view"
   /** Something else before it changed: a file, a note for one request, a stand-in for a result. */
   | "messages"
-  /** The format of the request has no place for it. */
+  /** The request's format has no place for it. */
   | "format";
 
 export interface LeftOutThinking {
@@ -48,7 +48,7 @@ export interface LeftOutThinking {
   readonly tokens: number;
 }
 
-/** A message in the order of the prompt, with the messages of the log that it shows. */
+/** A message in prompt order, with the messages of the log that it shows. */
 export interface WalkedItem {
   readonly message: Message;
   readonly sources: readonly Message[];
@@ -56,13 +56,13 @@ export interface WalkedItem {
 
 interface Step {
   readonly message: Message;
-  /** As it is sent. */
+  /** The message as sent. */
   readonly sent: Message;
-  /** Of everything up to here, as it is sent. */
+  /** Hash of everything up to here, as sent. */
   readonly hash: string;
-  /** The prompt that this message answers where everything since it was produced in the same tool loop. */
+  /** The prompt that this message answers, if everything since was produced in the same tool loop. */
   readonly loop: string | undefined;
-  /** The request that produced thinking which is left out. */
+  /** The request that produced the thinking that is left out. */
   readonly refused?: { readonly producedUnder: ProducingRequest | undefined } | undefined;
 }
 
@@ -91,12 +91,12 @@ export function walkThinking(items: readonly WalkedItem[], { rules, originOf, pr
   return { rules, start, steps };
 }
 
-/** Returns the print of the whole prompt, with messages behind the walked ones that only this prompt has. */
+/** Returns the hashes of the whole prompt, including messages after the walk that only this prompt has. */
 export function printPrompt({ start, steps }: ThinkingWalk, last: readonly Message[]): PrefixPrint {
   return { ...start, hash: last.reduce(addMessage, steps.at(-1)?.hash ?? start.hash) };
 }
 
-/** The thinking that is not sent, by reason. */
+/** Lists thinking that is not sent, by reason. */
 export function listLeftOut(
   { rules, start, steps }: ThinkingWalk,
   { head, countPart }: { readonly head: Head; readonly countPart: (part: Part) => number },
@@ -113,7 +113,7 @@ export function listLeftOut(
   return [...found].map(([reason, sum]) => ({ reason, ...sum }));
 }
 
-/** Whether a model accepts any thinking of the prompt. */
+/** Whether the prompt sends any thinking. */
 export function sendsThinking({ steps }: ThinkingWalk): boolean {
   return steps.some(({ sent }) => hasThinking(sent));
 }
@@ -148,14 +148,14 @@ function takeStep({ message }: WalkedItem, { before, rules, origins }: StepFacts
   const prompt = producedUnder?.prefix?.hash;
   const isBound = prompt !== undefined && prompt === (producedUnder?.isLaterStep === true ? before.loop : before.hash);
   const isOwn = producedUnder !== undefined && isSameModel(producedUnder.model, rules.model);
-  // A part that is sent otherwise than it was said changes what stood before the thinking behind it.
+  // A part that is sent differently changes the prefix of the thinking after it.
   const sent = leaveOut(message, !(isBound && isOwn) ? 0 : firstOther === -1 ? message.parts.length : firstOther);
   const loop = sent === message && isWhole ? prompt : undefined;
   const refused = sent === message ? {} : { refused: { producedUnder } };
   return { message, sent, hash: addMessage(before.hash, sent), loop, ...refused };
 }
 
-/** Thoughts and what they led to may be stored as several messages; all of them answer one prompt. */
+/** Thinking and what it led to may be stored as several messages; all of them answer one prompt. */
 function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducingRequest | undefined {
   const thinking = origins.filter((origin) => origin !== undefined && hasThinking(origin.message));
   const [first, ...others] = thinking.map((origin) => origin?.producedUnder);
@@ -163,19 +163,19 @@ function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducingR
   return isOne ? first : undefined;
 }
 
-/** A message as it is sent where none of its thinking may be. */
-export function withoutThinking(message: Message): Message {
+/** Returns the message without its thinking. */
+export function removeThinking(message: Message): Message {
   return leaveOut(message, 0);
 }
 
-/** Thinking blocks of a message. */
+/** Counts the thinking blocks of a message. */
 export function countThinking(message: Message): number {
   return thinkingOf(message).length;
 }
 
 const withoutAny = new WeakMap<Message, Message>();
 
-/** The message without thinking from a part on. The same message gives the same object, so it is counted once. */
+/** Removes thinking from a part on. Returns the same object for the same message, so that it is counted once. */
 function leaveOut(message: Message, fromPart: number): Message {
   if (message.parts.every((part, index) => part.type !== "reasoning" || index < fromPart)) return message;
   const known = fromPart === 0 ? withoutAny.get(message) : undefined;
@@ -206,7 +206,7 @@ function thinkingOf({ parts }: Message): readonly Part[] {
   return parts.filter(({ type }) => type === "reasoning");
 }
 
-/** As much of a hash as tells two texts apart. */
+/** Enough digits of a hash to tell two texts apart. */
 const PRINT_DIGITS = 16;
 
 function printStart({ provider, instructions, tools }: ThinkingRules): PrefixPrint {

@@ -6,7 +6,7 @@ import type { SectionChange, SectionPrint } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { chainUnit, hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { type AssembledPrompt, standsFirst } from "../../core/prompt/assemble-prompt.ts";
+import { type AssembledPrompt, isLeading } from "../../core/prompt/assemble-prompt.ts";
 import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
 import type { LeftOutReason, LeftOutThinking } from "../../core/prompt/walk-thinking.ts";
 import { SECTION_ORDER, type SectionName } from "../../core/sections/section.ts";
@@ -53,7 +53,7 @@ function printInstructions(assembler: AssembledPrompt, { request, measure, place
 
 /** What stands in the system text besides instructions: outlines, and a summary that is read as one of them. */
 export function systemMessagesOf({ items }: AssembledPrompt, { system }: WeighedWorkspace): readonly Message[] {
-  const summaries = items.filter((item) => item.section === "summary" && standsFirst(item));
+  const summaries = items.filter((item) => item.section === "summary" && isLeading(item));
   return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
 }
 

@@ -4,7 +4,7 @@
  */
 import type { EventNoteEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
-import { chooseShed, excessTokens } from "../../core/prompt/workspace/limit-workspace.ts";
+import { chooseFilesToShed, measureExcess } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -13,7 +13,7 @@ import type { GatheredWorkspace, ShedFile } from "../workspace/workspace-content
 /** Files that an estimate says are too much; none where all of them fit. */
 export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {
   const { promptTokens, fullLimits } = snapshot;
-  return shed(state, snapshot, excessTokens({ promptTokens, limitTokens: fullLimits.limitTokens }));
+  return shed(state, snapshot, measureExcess({ promptTokens, limitTokens: fullLimits.limitTokens }));
 }
 
 /** Files that stand between a prompt and its limit, where nothing else can be made smaller. */
@@ -33,7 +33,7 @@ function shed(
     path: file.path,
     tokens: applyCalibration(measure.calibration, workspace.memo.tokensOf(file)),
   }));
-  const chosen = chooseShed(weighed, tooMuchTokens);
+  const chosen = chooseFilesToShed(weighed, tooMuchTokens);
   const paths = new Set(chosen.map(({ path }) => path));
   return {
     ...gathered,

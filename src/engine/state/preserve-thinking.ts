@@ -6,7 +6,7 @@
 import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { type AssembledPrompt, standsFirst } from "../../core/prompt/assemble-prompt.ts";
+import { type AssembledPrompt, isLeading } from "../../core/prompt/assemble-prompt.ts";
 import { findDropped, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { findReplaced, type SectionChains, sendThinking } from "../../core/prompt/send-thinking.ts";
 import {
@@ -63,7 +63,7 @@ export function joinInstructions(
 /** Durable messages in the order of the prompt. */
 export function orderMessages({ items }: AssembledPrompt, placed: WeighedWorkspace | undefined): readonly Message[] {
   if (placed === undefined) return items.map(({ message }) => message);
-  const preamble = items.filter(standsFirst).map(({ message }) => message);
+  const preamble = items.filter(isLeading).map(({ message }) => message);
   return [...preamble, ...placed.places.flatMap(({ messages }) => messages)];
 }
 

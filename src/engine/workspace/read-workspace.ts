@@ -4,10 +4,10 @@ import type { View } from "../../core/log/view.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
 import {
+  computeTierTarget,
   DOCUMENT_TIER_RULES,
   TIER_RULES,
   type TierRules,
-  targetTokensFor,
 } from "../../core/prompt/tiers/tier-rules.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { Limits } from "../context/prompt-size.ts";
@@ -70,7 +70,7 @@ function chooseTierRules({ cacheTiers, cacheTargetTokens }: PlanSettings, { info
     return { ...DOCUMENT_TIER_RULES, targetTokens: cacheTargetTokens ?? DOCUMENT_TIER_RULES.targetTokens };
   }
   if (cacheTargetTokens === 0) return { ...TIER_RULES, targetTokens: 0 };
-  const targetTokens = targetTokensFor({
+  const targetTokens = computeTierTarget({
     configured: cacheTargetTokens ?? LEAST_TOKENS,
     model: info.cache.minimumTokens,
   });

@@ -1,7 +1,7 @@
 /**
- * A message with only what a provider takes: names and ids that fit, media of accepted types, no foreign thoughts, no
- * blank text, and a short text where nothing else would be left. What it makes of a message depends on that message
- * and on the calls before it, never on what comes after.
+ * Reduces a message to what a provider accepts: valid names and ids, accepted media, no reasoning of other providers,
+ * no blank text, and a short text if nothing else is left. The result depends on the message and the calls before it,
+ * never on later messages.
  */
 
 import type { FormatName } from "../../message/formats/format.ts";
@@ -31,26 +31,26 @@ import { systemText } from "./split-system.ts";
 export interface Fitting {
   readonly provider: Provider;
   readonly format: FormatName;
-  /** System messages in the middle keep their role. */
+  /** Whether later system messages keep their role. */
   readonly keepsSystem: boolean;
-  /** The model's own images may go back to it. */
+  /** Whether the model's own images may be sent back. */
   readonly keepsAssistantMedia: boolean;
-  /** The types of media that a result may hold as bytes; links and file ids go nowhere but to the user's messages. */
+  /** Media types that a result may hold as bytes. Links and file ids are allowed in user messages only. */
   readonly resultTypes: ReadonlySet<string>;
-  /** The thought with what must go back with it, or nothing where it is not the provider's own. */
+  /** Returns the reasoning with its required fields, or nothing if it is not the provider's own. */
   fitThought(part: ReasoningPart): ReasoningPart | undefined;
-  /** What must go back with a part: signatures, and the kind of a call that is not the usual. */
+  /** Returns fields that must be sent back with a part: signatures, and a call's kind if it is not the usual one. */
   keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined;
-  /** What must go back with a result, which is of the kind of its call. */
+  /** Returns fields that must be sent back with a result, which has the kind of its call. */
   resultExtras(part: ToolResultPart, call: ToolCallPart | undefined): Extras | undefined;
-  /** Whether what the provider ran itself is told in its own wire's words. */
+  /** Whether a tool that the provider ran can be sent in its own format. */
   isOwnTool(part: ToolCallPart | ToolResultPart): boolean;
   fitInput(part: ToolCallPart): Pick<ToolCallPart, "input" | "inputText">;
-  /** Whether an unknown part of the provider's own wire may be sent on in a message of that role. */
+  /** Whether an unknown part of the provider's own format may be sent in a message of that role. */
   takesUnknown(value: JsonObject, role: Role): boolean;
 }
 
-/** The calls so far, by the id under which they came. */
+/** The calls so far, by their original id. */
 type Calls = Map<string, ToolCallPart>;
 
 export function fitMessages(messages: readonly Message[], fitting: Fitting): readonly Message[] {
@@ -84,7 +84,7 @@ function fitMessage(
         return part satisfies never;
     }
   });
-  return { id: message.id, role: message.role, parts: withWords(parts, message), ...nameOf(message) };
+  return { id: message.id, role: message.role, parts: ensureContent(parts, message), ...nameOf(message) };
 }
 
 interface PartPlace {
@@ -113,8 +113,8 @@ function fitSystem(message: Message, { keepsSystem }: Fitting): Message {
   return { id: message.id, role: "user", parts: [{ type: "text", text: systemNote(text) }] };
 }
 
-/** Without blank texts; with a word for what cannot be shown where nothing is left. */
-function withWords(parts: readonly Part[], message: Message): readonly Part[] {
+/** Removes blank texts; adds a description if nothing else is left. */
+function ensureContent(parts: readonly Part[], message: Message): readonly Part[] {
   const filled = parts.filter((part) => part.type !== "text" || part.extras !== undefined || part.text.trim() !== "");
   return filled.length > 0 ? filled : [{ type: "text", text: absentNote(message.parts) }];
 }
@@ -126,7 +126,7 @@ function withKept<Kept extends Part>(part: Kept, extras: Extras | undefined): Ke
 interface ToolPlace {
   readonly fitting: Fitting;
   readonly calls: Calls;
-  /** Calls of tools that the provider ran whose result stands in the same message. */
+  /** Calls of provider-run tools whose result is in the same message. */
   readonly pairs: ReadonlySet<string>;
 }
 
@@ -145,7 +145,7 @@ function fitToolPart(part: ToolCallPart | ToolResultPart, { fitting, calls, pair
   return withKept(call, fitting.keptExtras(part));
 }
 
-/** A result is of the kind of its call and bears its name, whatever it says itself. */
+/** A result has the kind and name of its call, whatever it says itself. */
 function fitResult(
   part: ToolResultPart,
   { fitting, call }: { readonly fitting: Fitting; readonly call: ToolCallPart | undefined },
@@ -182,13 +182,13 @@ function fitResultMedia(
 
 function fitUnknown(part: UnknownPart, { fitting, role }: PartPlace): readonly Part[] {
   const own = part.format === fitting.format && isJsonObject(part.value) && fitting.takesUnknown(part.value, role);
-  if (own && isJsonObject(part.value)) return [{ ...part, value: withoutCacheMark(part.value) }];
+  if (own && isJsonObject(part.value)) return [{ ...part, value: removeCacheMark(part.value) }];
   const compaction = findCompaction(part);
   return compaction === undefined ? [] : [describeCompaction(compaction)];
 }
 
-/** Cache marks are placed by the prompt's own breakpoints; old ones would add up to more than a request may have. */
-function withoutCacheMark({ cache_control: _, ...value }: JsonObject): JsonObject {
+/** Removes old cache marks: the prompt's own breakpoints replace them, and a request may carry only a few. */
+function removeCacheMark({ cache_control: _, ...value }: JsonObject): JsonObject {
   return value;
 }
 
@@ -197,7 +197,7 @@ function withoutMarks<Kept extends ToolCallPart | ToolResultPart>(part: Kept): K
   return { ...part, extras };
 }
 
-/** What the provider ran goes back to it only as it came, call and result together, in its own wire's words. */
+/** Provider-run tools are sent back only unchanged, call and result together, in the provider's own format. */
 function findProviderPairs(message: Message, { isOwnTool }: Fitting): ReadonlySet<string> {
   const own = (type: "tool-call" | "tool-result") =>
     message.parts.flatMap((part) =>
@@ -209,27 +209,29 @@ function findProviderPairs(message: Message, { isOwnTool }: Fitting): ReadonlySe
   return new Set(calls.filter((id) => once(calls, id) && once(results, id)));
 }
 
-/** Anthropic and Gemini take objects only. */
+/** Anthropic and Gemini accept only objects. */
 export function objectInput({ input }: ToolCallPart): Pick<ToolCallPart, "input"> {
   return { input: isJsonObject(input) ? input : { value: input } };
 }
 
-/** A spelling that is no JSON goes as a JSON text of itself. */
+/** Input that is not JSON is sent as a JSON string. */
 export function jsonInput({ input, inputText }: ToolCallPart): Pick<ToolCallPart, "input" | "inputText"> {
   return inputText === undefined || !isJsonText(inputText) ? { input } : { input, inputText };
 }
 
-// Images and files as a provider takes them, or a short text in their place. File ids are only sent where they look
-// like the provider's own: another's would be refused.
+/**
+ * Returns an image or file as the provider accepts it, or a short text. File ids are sent only if they look like the
+ * provider's own, because it refuses others.
+ */
 export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImagePart | FilePart | TextPart {
-  const image = part.type === "image" || /^image(\/|$)/.test(plainType(part.mediaType));
+  const image = part.type === "image" || /^image(\/|$)/.test(removeParameters(part.mediaType));
   return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: mediaNote(part) };
 }
 
-/** An image that says only that it is one has the type that its bytes show; a link to one is taken at its word. */
+/** An image without an exact type gets the type of its bytes; a link to one is trusted. */
 function fitImage(part: ImagePart | FilePart, provider: Provider): ImagePart | undefined {
   const { source } = part;
-  const said = plainType(part.mediaType);
+  const said = removeParameters(part.mediaType);
   const vague = said === "" || said === "image" || said === "image/*";
   const mediaType = vague ? imageMediaType({ type: "image", source }) : said;
   if (!PROVIDER_LIMITS[provider].imageTypes.has(mediaType)) return undefined;
@@ -241,7 +243,7 @@ function fitImage(part: ImagePart | FilePart, provider: Provider): ImagePart | u
 
 function fitFile(part: ImagePart | FilePart, provider: Provider): FilePart | undefined {
   const { source } = part;
-  const mediaType = plainType(part.mediaType);
+  const mediaType = removeParameters(part.mediaType);
   const name = part.type === "file" ? part.name : undefined;
   const file: FilePart = { type: "file", source, mediaType, ...(name === undefined ? {} : { name }) };
   if (source.type === "reference") return isOwnFile(source, provider) ? file : undefined;
@@ -260,20 +262,19 @@ function isWebUrl(url: string): boolean {
   return /^(https?|gs):\/\//.test(url);
 }
 
-/** The type without its parameters: `text/plain;charset=utf-8` is `text/plain`. */
-function plainType(mediaType: string | undefined): string {
+/** Removes parameters: `text/plain;charset=utf-8` becomes `text/plain`. */
+function removeParameters(mediaType: string | undefined): string {
   return ((mediaType ?? "").split(";")[0] ?? "").trim().toLowerCase();
 }
 
-// Call ids and tool names as a provider takes them. What fits goes through as it is; what does not becomes a hash of
-// itself, the same one every time and never one that another id or name has. Names that look like such a hash are
-// hashed too, so that the two can never meet.
-/** The strictest of all: the AI SDK hands ids on to a provider that is not known here. */
+// Call ids and tool names that a provider accepts are unchanged; others become a hash of themselves, always the same
+// and never equal to another id or name. Names that look like such a hash are hashed too.
+/** The strictest rule of all, because the AI SDK passes ids to a provider that is unknown here. */
 const ANY_PROVIDERS_ID = /^[a-zA-Z0-9_-]{1,40}$/;
 
 const HASHED_ID = /^px-[0-9a-f]{32}$/;
 const HASHED_NAME = /_px[0-9a-f]{16}$/;
-/** With the hash behind it a name stays within 64 characters, the lowest limit. */
+/** With the hash appended, a name stays within 64 characters, the lowest limit. */
 const MAX_READABLE_LENGTH = 40;
 
 export function fitCallId(id: string, provider: Provider | "ai-sdk"): string {
@@ -281,7 +282,7 @@ export function fitCallId(id: string, provider: Provider | "ai-sdk"): string {
   return allowed.test(id) && !HASHED_ID.test(id) ? id : `px-${hashText(id).slice(0, 32)}`;
 }
 
-/** Give the names of the tools in the request through this too, so that they and the calls agree. */
+/** Also pass the tool names of the request through this, so that they match the calls. */
 export function fitToolName(name: string, provider: Provider): string {
   if (PROVIDER_LIMITS[provider].toolName.test(name) && !HASHED_NAME.test(name)) return name;
   const readable = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_READABLE_LENGTH);

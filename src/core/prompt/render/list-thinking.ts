@@ -1,11 +1,11 @@
 /**
- * Thinking blocks that a rendered prompt holds. A renderer drops thoughts that its wire has no place for: those without
- * a signature, behind a text of the same turn, or at the very end.
+ * Lists the thinking blocks of a rendered prompt. A renderer drops thinking that its format has no place for: without a
+ * signature, after text of the same turn, or at the very end.
  */
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type { Message, ReasoningPart } from "../../message/message.ts";
 
-/** The thoughts of messages that are not among the blocks of their rendering. Rendering keeps their order. */
+/** Returns reasoning that the rendered prompt does not hold. Rendering keeps the order. */
 export function findDropped(messages: readonly Message[], rendered: object): readonly ReasoningPart[] {
   const proofs = listThinking(rendered).map(findProof);
   let found = 0;
@@ -16,7 +16,7 @@ export function findDropped(messages: readonly Message[], rendered: object): rea
   });
 }
 
-/** The blocks of a rendered prompt that hold thinking, in their order. */
+/** Lists the blocks with thinking in a rendered prompt, in order. */
 export function listThinking(rendered: object): readonly JsonObject[] {
   const { messages, contents, input } = rendered as Readonly<Record<string, unknown>>;
   const items = objectsIn(messages ?? contents ?? input);
@@ -36,13 +36,13 @@ const PROOFS = [
   "thoughtSignature",
 ];
 
-/** What tells one thought from another: its signature or sealed text, or the text itself where it has neither. */
+/** Returns what identifies the thinking: its signature or sealed text, or else its text. */
 function findProof(block: JsonObject): unknown {
   const fields = { ...block, ...flatten(isJsonObject(block.providerOptions) ? block.providerOptions : undefined) };
   return PROOFS.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "") ?? block.text;
 }
 
-/** The fields of all providers, side by side. */
+/** Merges the fields of all providers. */
 function flatten(extras: object | undefined): JsonObject {
   return Object.assign({}, ...Object.values(extras ?? {}));
 }

@@ -1,6 +1,6 @@
 /**
- * Puts the marks of a prompt's breakpoints on its messages, in the words that a provider and the AI SDK share. Thoughts
- * cannot bear one, so the last other part of the message does. Providers that remember by themselves are told nothing.
+ * Puts a prompt's breakpoints on its messages, as cache marks that a provider and the AI SDK share. Reasoning cannot
+ * carry one, so the last other part of the message does. Providers that cache automatically get no marks.
  */
 import { findWireExtras, joinExtras, wireName } from "../../message/decode-value.ts";
 import type { FormatName } from "../../message/formats/format.ts";
@@ -11,8 +11,8 @@ export const CACHE_MARK = { type: "ephemeral" } as const;
 const MARK: Extras = { anthropic: { cacheControl: CACHE_MARK } };
 
 /**
- * `block`: on the last block that can bear it; `text`: on the last text where media follow it; `message`: on the message
- * as a whole, which then stays as it is.
+ * `block`: on the last block that can carry it. `text`: on the last text before media. `message`: on the message as a
+ * whole.
  */
 export type MarkPlace = "block" | "text" | "message";
 
@@ -32,8 +32,8 @@ export function markBreakpoints(
 export const OPENAI_MARK = { mode: "explicit" } as const;
 
 /**
- * OpenAI takes no mark on what the assistant says, so the message before it bears it. A wire's name says that the mark
- * is written in that wire's words, where a result bears it only on a block of its own; without one, in the AI SDK's.
+ * OpenAI accepts no mark on assistant messages, so the message before carries it. With `wire`, the mark is written in
+ * that format, where a result carries it only on a block of its own; without it, in the AI SDK's.
  */
 export function markForOpenAi(
   messages: readonly Message[],
@@ -51,7 +51,7 @@ function markOpenAiBlock(message: Message, wire: FormatName | undefined): Messag
   const place = message.parts.findLastIndex(bearsMark);
   const part = message.parts[place];
   if (part?.type !== "tool-result") return markBlock(message, extras);
-  // Results of other kinds than a function's are no text.
+  // Results of other kinds than a function's are not text.
   if (findWireExtras(part.extras, wire)?.type !== undefined) return message;
   return { ...message, parts: message.parts.with(place, { ...part, output: markOutput(part.output, extras) }) };
 }
@@ -72,7 +72,7 @@ function isMedium(part: Part | undefined): boolean {
   return part?.type === "image" || part?.type === "file";
 }
 
-/** Media alone bear the mark themselves. */
+/** A message with only media carries the mark on the media. */
 function markText(message: Message): Message {
   const place = message.parts.findLastIndex(({ type }) => type === "text");
   const part = message.parts[place];

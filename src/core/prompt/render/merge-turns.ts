@@ -1,11 +1,10 @@
 /**
- * Messages as turns that alternate, for providers that insist on it: neighbours of one kind become one turn, in their
- * order, and a conversation that the assistant begins gets a first word from the user.
+ * Joins messages into alternating turns for providers that require it: adjacent messages of one kind become one turn,
+ * and a conversation that the assistant begins gets a first user text.
  *
- * Thoughts stay where a provider can check them: at the beginning of a turn, before what they led to. A later message
- * of the same turn loses its thoughts, unless it calls tools: then it must keep them, and begins a turn of its own
- * after a word from the user. Thoughts at the very end wait for what they lead to; until then nothing is sent of them,
- * so that what was sent never changes.
+ * Thinking stays where a provider can check it: at the beginning of a turn. A later message of the same turn loses its
+ * thinking, unless it calls tools: then it must keep it, and begins a turn of its own after a short user text. Thinking
+ * at the very end is not sent until something follows it, so that sent content never changes.
  */
 import { listCallIds, type Message, type Part, type Role } from "../../message/message.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "../notes.ts";
@@ -31,7 +30,7 @@ export function mergeTurns(messages: readonly Message[], kindOf: (role: Role) =>
 
 class TurnBuilder {
   readonly turns: OpenTurn[] = [];
-  /** Thoughts that nothing follows yet. */
+  /** Thinking that nothing follows yet. */
   #waiting: readonly Part[] = [];
 
   add(role: Role, parts: readonly Part[]): void {
@@ -58,7 +57,7 @@ class TurnBuilder {
     this.#waiting = end > 0 ? [] : [...this.#waiting, ...parts];
   }
 
-  /** The thoughts led to nothing that was said. */
+  /** Adds a text for thinking that was followed by nothing visible. */
   #sayNothing(): void {
     this.#waiting = [];
     this.#append("assistant", [{ type: "text", text: NO_VISIBLE_TEXT }]);

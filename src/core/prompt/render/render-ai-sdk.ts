@@ -1,7 +1,6 @@
 /**
- * A prompt for the AI SDK, which renders for its providers itself: model messages, with instructions beside them. Ids
- * are made to fit every provider, thoughts are left to the SDK, and what one wire's provider ran is told in words to
- * all others.
+ * Renders a prompt for the AI SDK, which renders for its providers itself: model messages, with instructions next to
+ * them. Ids fit every provider, reasoning is left to the SDK, and provider-run tools become text for other providers.
  */
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
@@ -11,7 +10,7 @@ import { fitCallId } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-system.ts";
 
-/** Instructions that a provider is told to remember. */
+/** Instructions with a cache breakpoint. */
 export interface MarkedInstructions {
   readonly role: "system";
   readonly content: string;
@@ -37,7 +36,7 @@ export function renderAiSdk(source: PromptSource): AiSdkPrompt {
     ...(system.length === 0
       ? {}
       : { instructions: writeInstructions(joinSystem(system), { isSystemMarked, isOpenAi }) }),
-    // The format writes what this type says; its own tests hold it to the AI SDK's types.
+    // The format writes what this type says; its own tests check it against the AI SDK's types.
     messages: [...aiSdkModelFormat.encode(fitted)] as AiSdkMessage[],
     ...(source.cacheKey === undefined ? {} : { providerOptions: { openai: { promptCacheKey: source.cacheKey } } }),
   };
@@ -98,12 +97,12 @@ function isOtherWires(extras: Extras | undefined): boolean {
   return Object.keys(extras ?? {}).some((name) => name.startsWith("wire:") && !name.startsWith("wire:ai-sdk"));
 }
 
-/** What a log beside a repository knows of a message: its files and edits. No provider is told. */
+/** Our notes about a message's files and edits. They are never sent. */
 const OUR_NOTES = "workspace";
 
 /**
- * Options for providers without their cache marks, which the prompt's own breakpoints replace; of wires only the AI
- * SDK's notes on a part, because they say how its output is spelled.
+ * Provider options without cache marks, which the prompt's own breakpoints replace. Of wire extras, only the AI SDK's
+ * notes on a part stay, because they say how its output is spelled.
  */
 function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extras?: Extras } {
   const kept = Object.entries(extras ?? {}).flatMap(([name, fields]) => {
@@ -115,7 +114,7 @@ function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extr
   return kept.length === 0 ? {} : { extras: Object.fromEntries(kept) };
 }
 
-// The AI SDK's model messages as far as we write them: values that `streamText` takes, without importing it.
+// The AI SDK's model messages as far as we write them: values that `streamText` accepts, without importing it.
 export type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key: string]: AiSdkJson | undefined };
 
 type Options = { providerOptions?: Record<string, { [key: string]: AiSdkJson | undefined }> };

@@ -1,6 +1,6 @@
 /**
- * A prompt for Anthropic's Messages API: alternating turns of blocks, system text beside them, thoughts only with
- * their signature.
+ * Renders a prompt for Anthropic's Messages API: alternating turns of blocks, system text next to them, thinking only
+ * with its signature.
  */
 
 import { findWireExtras } from "../../message/decode-value.ts";
@@ -47,7 +47,7 @@ const FITTING: Fitting = {
 
 export function renderAnthropic(source: PromptSource): AnthropicPrompt {
   const { system, messages, breakpoints, isSystemMarked } = splitSystem(source);
-  const fitted = fitMessages(messages, FITTING).map(withoutTrailingSpace);
+  const fitted = fitMessages(messages, FITTING).map(trimTrailingSpace);
   const marked = markBreakpoints(fitted, { breakpoints, on: source.marksText === true ? "text" : "block" });
   const turns = mergeTurns(marked, (role) => (role === "tool" ? "user" : role));
   return {
@@ -69,10 +69,10 @@ function encodeTurn({ role, parts }: Turn): JsonObject {
 }
 
 /**
- * A final assistant text is taken as the beginning of the answer and may not end in white space. Any may be the final
- * one, so all lose it: what was sent then stays the same when more follows.
+ * Removes trailing white space from assistant text. The API refuses it in a final assistant text, and any text may be
+ * the final one; removing it from all keeps sent content unchanged.
  */
-function withoutTrailingSpace(message: Message): Message {
+function trimTrailingSpace(message: Message): Message {
   const place = message.parts.findLastIndex((part) => part.type !== "reasoning");
   const last = message.parts[place];
   if (message.role !== "assistant" || last?.type !== "text" || last.text === last.text.trimEnd()) return message;

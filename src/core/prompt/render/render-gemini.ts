@@ -1,7 +1,7 @@
 /**
- * A prompt for the Gemini API: alternating contents, system text beside them. Function responses are a turn of their
- * own, in the order of their calls, because newer models refuse anything else beside them. Signatures go back on the
- * parts that carried them.
+ * Renders a prompt for the Gemini API: alternating contents, system text next to them. Function responses are a turn of
+ * their own, in the order of their calls, because newer models refuse anything else in it. Signatures are sent back on
+ * their parts.
  */
 
 import { findWireExtras } from "../../message/decode-value.ts";
@@ -57,13 +57,13 @@ export function renderGemini(source: PromptSource): GeminiPrompt {
 }
 
 function encodeTurn({ role, parts }: Turn, before: Turn | undefined): JsonObject {
-  const ordered = role === "tool" ? inOrderOf(before?.parts ?? [], parts) : parts;
+  const ordered = role === "tool" ? orderByCalls(before?.parts ?? [], parts) : parts;
   const [item] = encodeGemini([{ id: "", role, parts: ordered }]);
   return item ?? { role: role === "assistant" ? "model" : "user", parts: [] };
 }
 
-/** Responses without ids are told apart by their order alone. */
-function inOrderOf(calls: readonly Part[], results: readonly Part[]): readonly Part[] {
+/** Responses without ids are identified by their order alone. */
+function orderByCalls(calls: readonly Part[], results: readonly Part[]): readonly Part[] {
   const places = new Map(calls.flatMap((part, index) => (part.type === "tool-call" ? [[part.callId, index]] : [])));
   const placeOf = (part: Part) => (part.type === "tool-result" ? places.get(part.callId) : undefined) ?? calls.length;
   return results.toSorted((left, right) => placeOf(left) - placeOf(right));

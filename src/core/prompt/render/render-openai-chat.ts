@@ -1,6 +1,6 @@
 /**
- * A prompt for OpenAI's chat completions: messages as they are, system messages where they are, thoughts left out
- * because this wire has none.
+ * Renders a prompt for OpenAI's chat completions: messages and system messages in place, without reasoning, which this
+ * format does not have.
  */
 import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeOpenAiChat } from "../../message/formats/openai-chat.ts";

@@ -1,7 +1,7 @@
 /**
- * A prompt for OpenAI's Responses API. Thoughts go back only with their encrypted text, and only directly before what
- * they led to; ids of other items are left out, because an item with an id is refused when the thought that belongs to
- * it is not there.
+ * Renders a prompt for OpenAI's Responses API. Reasoning is sent back only with its encrypted text, and only directly
+ * before what it led to. Ids of other items are left out, because an item with an id is refused if its reasoning is
+ * missing.
  */
 
 import { findWireExtras } from "../../message/decode-value.ts";
@@ -32,7 +32,7 @@ const FORMAT = "openai-responses";
 const WIRE = "wire:openai-responses";
 const { imageTypes, fileTypes } = PROVIDER_LIMITS[FORMAT];
 
-/** Calls that are items of another kind than a function call, and stay so. */
+/** Calls that are not function calls and keep their own kind of item. */
 const OWN_CALLS: ReadonlySet<unknown> = new Set([
   "custom_tool_call",
   "computer_call",
@@ -58,9 +58,9 @@ const FITTING: Fitting = {
 export function renderOpenAiResponses(source: PromptSource): OpenAiResponsesPrompt {
   const { system, messages, breakpoints } = splitSystem(source);
   const fitted = fitMessages(messages, FITTING);
-  // The instructions of this wire are no block, so that nothing can be marked there.
+  // Instructions are not a block in this format, so they cannot be marked.
   const marked = source.marksFor === "openai" ? markForOpenAi(fitted, { breakpoints, wire: FORMAT }) : fitted;
-  const ordered = withLedThoughts(marked);
+  const ordered = keepFollowedReasoning(marked);
   return {
     ...(system.length === 0 ? {} : { instructions: joinSystem(system) }),
     input: encodeOpenAiResponses(ordered),
@@ -97,7 +97,7 @@ function resultExtras(part: ToolResultPart, call: ToolCallPart | undefined): Ext
   return { [WIRE]: own?.type === type && kind !== "custom_tool_call" ? own : { type } };
 }
 
-/** Unknown items of the list, and unknown parts of a message's content, which are wrapped. */
+/** Whether an unknown item of the list, or a wrapped unknown part of a message, can be sent. */
 function takesUnknown(value: JsonObject, role: Role): boolean {
   const inner = isJsonObject(value.content_part) ? value.content_part : undefined;
   const { type } = inner ?? value;
@@ -107,10 +107,10 @@ function takesUnknown(value: JsonObject, role: Role): boolean {
 }
 
 /**
- * The messages without thoughts that led to nothing, and without a second item of one id. Thoughts at the end of a
- * message wait for the next one of the assistant; at the end of the list nothing is sent of them yet.
+ * Removes reasoning that led to nothing, and repeated items of one id. Reasoning at the end of a message waits for the
+ * assistant's next message; at the end of the list it is not sent yet.
  */
-function withLedThoughts(messages: readonly Message[]): readonly Message[] {
+function keepFollowedReasoning(messages: readonly Message[]): readonly Message[] {
   const filter = new ThoughtFilter();
   for (const message of messages) filter.push(message);
   return filter.messages;
@@ -131,7 +131,7 @@ class ThoughtFilter {
     if (this.#waiting.length > 0 && !this.#said) this.#say(message.id, [{ type: "text", text: NO_VISIBLE_TEXT }]);
     this.#waiting = [];
     this.#said = false;
-    const parts = message.parts.filter((part) => this.#isFirst(idOf(part)));
+    const parts = message.parts.filter((part) => this.#isFirst(findItemId(part)));
     if (parts.length > 0) this.messages.push({ ...message, parts });
   }
 
@@ -141,10 +141,10 @@ class ThoughtFilter {
     for (const part of [...this.#waiting, ...message.parts]) {
       if (part.type === "reasoning") {
         const before = row.at(-1);
-        // Of thoughts in a row only the last item is directly before what it led to.
+        // Of consecutive reasoning items, only the last is directly before what it led to.
         row = before !== undefined && continuesThought(part, before) ? [...row, part] : [part];
-      } else if (this.#isFirst(idOf(part))) {
-        led.push(...(this.#isFirst(idOf(row[0])) ? row : []), part);
+      } else if (this.#isFirst(findItemId(part))) {
+        led.push(...(this.#isFirst(findItemId(row[0])) ? row : []), part);
         row = [];
       }
     }
@@ -157,7 +157,7 @@ class ThoughtFilter {
     this.#said = true;
   }
 
-  /** An item that was sent under an id is not sent again. */
+  /** Whether no item was sent under this id yet. */
   #isFirst(id: JsonValue | undefined): boolean {
     if (id === undefined) return true;
     const first = !this.#sentIds.has(id);
@@ -166,8 +166,8 @@ class ThoughtFilter {
   }
 }
 
-/** The id under which a part goes out as an item; most parts have none. */
-function idOf(part: Part | undefined): JsonValue | undefined {
+/** Returns the id under which a part is sent as an item; most parts have none. */
+function findItemId(part: Part | undefined): JsonValue | undefined {
   if (part?.type === "reasoning") return part.extras?.openai?.itemId;
   return part?.type === "unknown" && isJsonObject(part.value) ? part.value.id : undefined;
 }

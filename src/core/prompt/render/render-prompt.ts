@@ -1,7 +1,6 @@
 /**
- * The part of a request that holds the conversation, as each provider wants it. Given messages whose calls are
- * answered and whose ids are unique (`repair-messages.ts` sees to that), what comes out passes the provider's strict
- * rules, and rendering more messages only adds to what was rendered before.
+ * Renders the conversation for each provider. If calls are answered and ids unique (`repair-messages.ts` sees to that),
+ * the result passes the provider's strict rules, and rendering more messages only appends to it.
  */
 import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
 import type { Message } from "../../message/message.ts";
@@ -45,7 +44,7 @@ const RENDERERS: { readonly [Name in RenderTarget]: (source: PromptSource) => Re
   "ai-sdk": renderAiSdk,
 };
 
-/** Values are the engine's own; a caller's mistake is a key that is not there. */
+/** Values come from the engine; a caller's mistake is an unknown key. */
 const RENDER_RULES = {
   instructions: ANYTHING,
   messages: ANYTHING,

@@ -1,27 +1,27 @@
 /**
- * Instructions and the system messages at the beginning are one thing to every provider; a system message that comes
- * later is not. This file tells the two apart and changes no text.
+ * Separates the instructions and leading system messages, which every provider treats as one, from later system
+ * messages. It changes no text.
  */
 import type { Message } from "../../message/message.ts";
 
 export interface PromptSource {
   readonly instructions: string | undefined;
   readonly messages: readonly Message[];
-  /** After which messages a provider is told to remember what it has read; -1 is the system text. */
+  /** Indexes of messages with a cache breakpoint; -1 is the system text. */
   readonly breakpoints?: readonly number[] | undefined;
-  /** Whose marks are written where the shape leaves it open, and whether OpenAI's wires have any at all. */
+  /** Whose cache marks to write if the format leaves it open, and whether OpenAI's formats have any. */
   readonly marksFor?: "anthropic" | "openai" | undefined;
-  /** Whether a mark stands on the last text of a message that ends in media, and not after them. */
+  /** Whether the mark goes on the last text of a message that ends in media. */
   readonly marksText?: boolean | undefined;
-  /** By what a provider that finds prefixes itself brings requests of one conversation together. */
+  /** Key by which a provider that caches automatically groups requests of one conversation. */
   readonly cacheKey?: string | undefined;
 }
 
 export interface SplitPrompt {
-  /** The instructions and each leading system message, those with words in them. */
+  /** The instructions and each leading system message that has text. */
   readonly system: readonly string[];
   readonly messages: readonly Message[];
-  /** Of `messages`. */
+  /** Indexes in `messages`. */
   readonly breakpoints: readonly number[];
   readonly isSystemMarked: boolean;
 }
@@ -42,12 +42,12 @@ export function systemText(message: Message): string {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 }
 
-/** For requests whose instructions are one text: paragraphs, so that a further one leaves the earlier as they are. */
+/** Joins instructions as paragraphs, so that another one leaves the earlier text unchanged. */
 export function joinSystem(system: readonly string[]): string {
   return system.map((text) => text.trim()).join("\n\n");
 }
 
-/** OpenAI's name for it, in both of its wires. */
+/** OpenAI's name of the cache key, in both of its formats. */
 export function cacheKeyOf({ cacheKey }: PromptSource): { readonly prompt_cache_key?: string } {
   return cacheKey === undefined ? {} : { prompt_cache_key: cacheKey };
 }

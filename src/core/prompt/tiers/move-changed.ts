@@ -1,8 +1,7 @@
 /**
- * Lets only that move which a provider has to read anew in any case. From the first tier on whose text is another one
- * everything is written again: what was said is put there, because it never changes, and what changes is left behind it.
- * Where only working files have changed, what was said since is put before them once that is worth it. Nothing rises
- * into a tier that could stay as it is, and nothing sinks out of one.
+ * Moves only what a provider has to read again anyway. From the first changed tier on, everything is rewritten:
+ * messages are placed there, because they never change, and changing content comes after them. If only working files
+ * changed, newer messages are placed before them once that pays. Nothing moves into or out of an unchanged tier.
  */
 import {
   CACHED_TIERS_UPWARDS,
@@ -14,34 +13,34 @@ import {
   type Tier,
   type TrackedItem,
 } from "../../sections/tier.ts";
-import { allButNewest } from "./raise-items.ts";
+import { takeAllButNewest } from "./raise-items.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
-import { byAge, sumTokens, type TierTable } from "./tier-table.ts";
+import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 
 const [LOWEST] = CACHED_TIERS_UPWARDS;
-/** What was said is put before working files that are unchanged and at most so many times as large. */
+/** Messages are placed before unchanged working files of at most this many times their size. */
 const PASSED_RATIO = 2;
-/** A file that was left alone for so long is not likely to be edited before its place has paid for itself. */
+/** A file that was unchanged for this long is unlikely to be edited before its place has paid off. */
 const SETTLED_RATIO = 4;
 
-export interface Rewritten {
-  /** Of the working files before the first one that is another now; undefined where none is. */
+export interface ChangedContent {
+  /** Tokens of working files before the first changed one; undefined if none changed. */
   readonly keptTokens: number | undefined;
-  /** Whether what stands before the working files is another text, so that all of them are read anew. */
+  /** Whether the content before the working files changed, so that all of them are read again. */
   readonly isTailOther: boolean;
-  /** Paths of files that are shown as their text, so that their outlines are not. */
+  /** Paths of files shown in full, whose outlines are hidden. */
   readonly chosen: ReadonlySet<string>;
   readonly rules: TierRules;
 }
 
-export function moveRewritten(table: TierTable, { keptTokens, isTailOther, chosen, rules }: Rewritten): void {
+export function moveChanged(table: TierTable, { keptTokens, isTailOther, chosen, rules }: ChangedContent): void {
   const [first] = table.broken;
   if (first !== undefined) {
     moveHistory(table, first, rules);
     graduate(table, first, chosen);
   } else if (keptTokens !== undefined) {
     if (isTailOther) graduate(table, LOWEST, chosen);
-    const saidTokens = sumTokens(messagesIn(table, "active"));
+    const saidTokens = sumItemTokens(messagesIn(table, "active"));
     if (saidTokens * PASSED_RATIO >= keptTokens) moveHistory(table, LOWEST, rules);
   }
 }
@@ -50,13 +49,13 @@ function moveHistory(table: TierTable, to: CachedTier, { targetTokens }: TierRul
   if (targetTokens === 0) return;
   const behind = TIERS.slice(TIERS.indexOf(to) + 1).filter((tier) => tier !== "active");
   const cached = behind.flatMap((tier) => messagesIn(table, tier));
-  const settled = allButNewest(table.unitsOf(messagesIn(table, "active")), targetTokens);
-  for (const item of [...cached, ...settled].toSorted(byAge)) table.move(item, to, { reason: "unchanged" });
+  const settled = takeAllButNewest(table.unitsOf(messagesIn(table, "active")), targetTokens);
+  for (const item of [...cached, ...settled].toSorted(compareAge)) table.move(item, to, { reason: "unchanged" });
 }
 
-/** Files and outlines that have settled leave for the lowest tier where that writes no more than they are. */
+/** Moves stable files and outlines to the lowest tier if that rewrites no more than their own size. */
 function graduate(table: TierTable, first: CachedTier, chosen: ReadonlySet<string>): void {
-  const saidTokens = sumTokens(messagesIn(table, LOWEST));
+  const saidTokens = sumItemTokens(messagesIn(table, LOWEST));
   const settled = table.itemsIn("active").filter(({ key, seen, tokens }) => {
     const kind = readItemKind(key);
     if (seen < LADDER.active.promotion) return false;
@@ -64,8 +63,8 @@ function graduate(table: TierTable, first: CachedTier, chosen: ReadonlySet<strin
     return kind === "file" && seen * tokens >= SETTLED_RATIO * saidTokens;
   });
   const others = table.itemsIn(LOWEST).filter(({ key }) => readItemKind(key) !== "history");
-  const costTokens = first === LOWEST ? sumTokens(others) : 0;
-  if (costTokens > sumTokens(settled)) return;
+  const costTokens = first === LOWEST ? sumItemTokens(others) : 0;
+  if (costTokens > sumItemTokens(settled)) return;
   for (const item of settled) table.move(item, LOWEST, { reason: "unchanged" });
 }
 
@@ -73,16 +72,13 @@ function messagesIn(table: TierTable, tier: Tier): readonly TrackedItem[] {
   return table
     .itemsIn(tier)
     .filter(({ key }) => readItemKind(key) === "history")
-    .toSorted(byAge);
+    .toSorted(compareAge);
 }
 
-// What a chosen file changes in the order that a provider knows. Its outline is not shown while it is itself, so the
-// tier that holds the outline has another text; and working files are one text, which is another one from the first
-// file on that is.
-/** A file that is chosen now, and what it holds. */
+/** A chosen file and the hash of its content. */
 type ChosenFile = Pick<TrackedItem, "key" | "hash">;
 
-/** The outline of a file that is shown leaves its tier, and is not put back there when the file goes. */
+/** Removes the outline of a shown file from its tier. It does not come back when the file goes. */
 export function dropCovered(table: TierTable, files: readonly ChosenFile[]): void {
   for (const { key } of files) {
     const outline = table.find(makeItemKey("symbol", readItemPath(key)));
@@ -90,7 +86,7 @@ export function dropCovered(table: TierTable, files: readonly ChosenFile[]): voi
   }
 }
 
-/** Tokens of the working files before the first one that is another now; undefined where all are as they were. */
+/** Returns the tokens of working files before the first changed one; undefined if none changed. */
 export function findKeptTokens(table: TierTable, files: readonly ChosenFile[]): number | undefined {
   const now = new Map(files.map(({ key, hash }) => [key, hash]));
   const working = table.itemsIn("active").filter(({ key }) => readItemKind(key) === "file");

@@ -4,7 +4,7 @@ import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { aFile, placesOf, presenceOf, tracked } from "../../../testing/tier-builders.ts";
 import { type CachedTier, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
-import { cascade, chooseGraduates } from "./raise-items.ts";
+import { chooseGraduates, raiseItems } from "./raise-items.ts";
 import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
 import { TierTable } from "./tier-table.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
@@ -17,7 +17,7 @@ const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = 
 const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
 const large = { tokens: 1_500 };
 
-describe("the cascade", () => {
+describe("the raiseItems", () => {
   test(shows("C-7", "lets nothing rise into a tier that is stable"), () => {
     const stable = [tracked("file:above", "L2", large), tracked("file:old", "L3", { ...large, seen: 6 })];
     const entering = [...stable, tracked("file:new", "active", { seen: 2, tokens: 1_200 })];
@@ -71,7 +71,7 @@ describe("the cascade", () => {
         const table = new CountingTable(items, { broken });
         const graduates = chooseGraduates(table, RULES);
         table.passes = 0;
-        cascade(table, graduates, RULES);
+        raiseItems(table, graduates, RULES);
         expect(table.passes).toBeLessThanOrEqual(10);
         const risen = table.moves.map(({ key }) => key);
         expect(risen).toEqual([...new Set(risen)]);

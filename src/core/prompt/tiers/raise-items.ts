@@ -1,7 +1,7 @@
 /**
- * Lets items rise, tier by tier from below until nothing moves. A tier that nobody touches is left as it is and blocks
- * everything below it, because writing it anew would cost more than a place nearer to the start is worth. What holds a
- * tier at its size is anchored there and does not age.
+ * Raises items tier by tier from below until nothing moves. An untouched tier stays as it is and blocks everything
+ * below it, because rewriting it would cost more than a more stable place is worth. Items that keep a tier at its
+ * minimum size are anchored there and do not age.
  */
 import {
   CACHED_TIERS_UPWARDS,
@@ -11,22 +11,22 @@ import {
   type TrackedItem,
 } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
-import { byAge, sumTokens, type TierTable } from "./tier-table.ts";
+import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 
-/** No real conversation needs more; a mistake must not hang one. */
+/** No real conversation needs more passes; this bounds a mistake. */
 const MOST_PASSES = 10;
 
-interface Cascade {
+interface RaiseState {
   readonly table: TierTable;
   readonly rules: TierRules;
   readonly incoming: Map<CachedTier, readonly TrackedItem[]>;
   readonly processed: Set<CachedTier>;
-  /** What has entered a tier in this request stays there until the next one. */
+  /** Items that entered a tier in this request; they stay there until the next one. */
   readonly entered: Set<string>;
 }
 
-export function cascade(table: TierTable, graduates: readonly TrackedItem[], rules: TierRules): void {
-  const state: Cascade = {
+export function raiseItems(table: TierTable, graduates: readonly TrackedItem[], rules: TierRules): void {
+  const state: RaiseState = {
     table,
     rules,
     incoming: new Map([["L3", graduates]]),
@@ -39,11 +39,11 @@ export function cascade(table: TierTable, graduates: readonly TrackedItem[], rul
   }
 }
 
-/** True where something has moved. */
-function processTier(state: Cascade, tier: CachedTier): boolean {
+/** Returns whether anything moved. */
+function processTier(state: RaiseState, tier: CachedTier): boolean {
   const { table, processed } = state;
   const arrivals = state.incoming.get(tier) ?? [];
-  const above = tierAbove(tier);
+  const above = findTierAbove(tier);
   const isDue = table.isBroken(tier) || (above !== undefined && table.isBroken(above));
   if (arrivals.length === 0 && (processed.has(tier) || !isDue)) return false;
   place(state, tier, arrivals);
@@ -54,7 +54,7 @@ function processTier(state: Cascade, tier: CachedTier): boolean {
   return arrivals.length > 0 || rising.length > 0;
 }
 
-function place({ table, incoming, entered }: Cascade, tier: CachedTier, arrivals: readonly TrackedItem[]): void {
+function place({ table, incoming, entered }: RaiseState, tier: CachedTier, arrivals: readonly TrackedItem[]): void {
   incoming.set(tier, []);
   for (const item of arrivals) {
     table.move(item, tier, { reason: "unchanged" });
@@ -62,17 +62,17 @@ function place({ table, incoming, entered }: Cascade, tier: CachedTier, arrivals
   }
 }
 
-function send({ incoming }: Cascade, tier: CachedTier, items: readonly TrackedItem[]): void {
+function send({ incoming }: RaiseState, tier: CachedTier, items: readonly TrackedItem[]): void {
   incoming.set(tier, [...(incoming.get(tier) ?? []), ...items]);
 }
 
-/** Ages those that hold nothing up, and says which of them rise. */
-function ageVeterans(state: Cascade, tier: CachedTier, above: CachedTier): readonly TrackedItem[] {
+/** Ages items that are not anchored, and returns those that rise. */
+function ageVeterans(state: RaiseState, tier: CachedTier, above: CachedTier): readonly TrackedItem[] {
   const { table, rules, entered } = state;
   const veterans = table.itemsIn(tier).filter(({ key }) => !entered.has(key));
   const isOpen = table.isBroken(above) || table.itemsIn(above).length === 0;
   const { promotion } = LADDER[tier];
-  const aged = freeOf(table.unitsOf(veterans), table.tokensIn(tier), rules).map((item) => {
+  const aged = findFree(table.unitsOf(veterans), table.tokensIn(tier), rules).map((item) => {
     const seen = isOpen ? item.seen + 1 : Math.max(item.seen, Math.min(item.seen + 1, promotion));
     const older = { ...item, seen };
     table.replace(older);
@@ -81,24 +81,24 @@ function ageVeterans(state: Cascade, tier: CachedTier, above: CachedTier): reado
   return isOpen ? aged.filter((item) => item.seen >= promotion) : [];
 }
 
-/** All but the anchored: the youngest, up to the target, where the tier holds more than that. Exchanges stay whole. */
-function freeOf(
+/** Returns all but the anchored items: the youngest, up to the target, if the tier holds more. Exchanges stay whole. */
+function findFree(
   veterans: readonly (readonly TrackedItem[])[],
   tierTokens: number,
   rules: TierRules,
 ): readonly TrackedItem[] {
   if (tierTokens <= rules.targetTokens) return veterans.flat();
   let anchored = 0;
-  const free = veterans.toSorted(bySeen).filter((items) => {
+  const free = veterans.toSorted(compareSeen).filter((items) => {
     const isAnchored = anchored < rules.targetTokens;
-    anchored += sumTokens(items);
+    anchored += sumItemTokens(items);
     return !isAnchored;
   });
   return free.flat();
 }
 
-/** Of exchanges that were seen equally often the newest is held first, so that history rises in its order. */
-function bySeen([left]: readonly TrackedItem[], [right]: readonly TrackedItem[]): number {
+/** Of exchanges seen equally often, anchors the newest first, so that history rises in order. */
+function compareSeen([left]: readonly TrackedItem[], [right]: readonly TrackedItem[]): number {
   if (left === undefined || right === undefined) return 0;
   if (left.seen !== right.seen) return left.seen - right.seen;
   const areMessages = readItemKind(left.key) === "history" && readItemKind(right.key) === "history";
@@ -106,12 +106,12 @@ function bySeen([left]: readonly TrackedItem[], [right]: readonly TrackedItem[])
   return left.key < right.key ? -1 : 1;
 }
 
-function tierAbove(tier: CachedTier): CachedTier | undefined {
+function findTierAbove(tier: CachedTier): CachedTier | undefined {
   return CACHED_TIERS_UPWARDS[CACHED_TIERS_UPWARDS.indexOf(tier) + 1];
 }
 
-// A tier that holds less than a provider caches is no tier: what is in it moves one down and keeps its age. Tiers that
-// were written anew in this request are left alone, as is the lowest, below which nothing is cached.
+// A tier below the provider's minimum is not cached, so its items move one tier down and keep their age. Tiers that
+// were rewritten in this request stay, and so does the lowest.
 const DOWNWARDS: readonly (readonly [from: CachedTier, to: CachedTier])[] = [
   ["L2", "L3"],
   ["L1", "L2"],
@@ -128,27 +128,28 @@ export function sinkUnderfilled(table: TierTable, rules: TierRules): void {
   }
 }
 
-// Which active items enter the lowest cached tier. A file or an outline enters when it was seen unchanged often
-// enough, chosen or not. A message never changes, so its age says nothing: it enters when the tier is written anew
-// anyway, and when there is much of it.
+/**
+ * Returns active items that enter the lowest cached tier. A file or outline enters after enough unchanged requests.
+ * Messages never change, so they enter when the tier is rewritten anyway, or when there are many tokens of them.
+ */
 export function chooseGraduates(table: TierTable, rules: TierRules): readonly TrackedItem[] {
   const active = table.itemsIn("active");
   const settled = active.filter(({ key, seen }) => readItemKind(key) !== "history" && seen >= LADDER.active.promotion);
-  const history = active.filter(({ key }) => readItemKind(key) === "history").toSorted(byAge);
+  const history = active.filter(({ key }) => readItemKind(key) === "history").toSorted(compareAge);
   const isRewritten = settled.length > 0 || table.isBroken("L3");
   if (rules.targetTokens === 0) return settled;
-  return [...settled, ...(isRewritten ? history : allButNewest(table.unitsOf(history), rules.targetTokens))];
+  return [...settled, ...(isRewritten ? history : takeAllButNewest(table.unitsOf(history), rules.targetTokens))];
 }
 
-/** The oldest exchanges, so that at least so many tokens of the newest are left. */
-export function allButNewest(
+/** Returns the oldest exchanges, leaving at least this many tokens of the newest. */
+export function takeAllButNewest(
   exchanges: readonly (readonly TrackedItem[])[],
   keptTokens: number,
 ): readonly TrackedItem[] {
-  let rest = exchanges.reduce((sum, items) => sum + sumTokens(items), 0);
+  let rest = exchanges.reduce((sum, items) => sum + sumItemTokens(items), 0);
   const chosen: TrackedItem[] = [];
   for (const items of exchanges) {
-    rest -= sumTokens(items);
+    rest -= sumItemTokens(items);
     if (rest < keptTokens) break;
     chosen.push(...items);
   }

@@ -1,16 +1,16 @@
 /**
- * Where the outlines of a repository stand before the first request, when nobody has seen yet what changes. Files that
- * refer to each other change together, so they share a tier; what is referred to most stands first where the rules say
- * so. Nothing was read: every item takes its first content without falling.
+ * Places the outlines of a repository before the first request, when it is unknown what changes. Files that refer to
+ * each other change together, so they share a tier; the most referenced files come first if the rules say so. Nothing
+ * was read yet: every item takes its first content without falling.
  */
 import { type CachedTier, makeItemKey, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
 
 export interface SeedFile {
   readonly path: string;
-  /** Other paths that its symbols are defined in. */
+  /** Paths in which its symbols are defined. */
   readonly refersTo: readonly string[];
-  /** Of its outline, where that was counted. */
+  /** Tokens of its outline, if counted. */
   readonly tokens?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export function seedTiers(files: readonly SeedFile[], rules: TierRules): TierSna
   return [...top.map(place("L0")), ...[...bins].flatMap(([tier, members]) => members.map(place(tier)))];
 }
 
-/** Most referred to first. */
+/** Sorts by number of references, most first. */
 function rankByReferences(files: readonly SeedFile[]): readonly SeedFile[] {
   const counts = new Map(files.map(({ path }) => [path, 0]));
   for (const { path, refersTo } of files) {
@@ -51,7 +51,7 @@ function rankByReferences(files: readonly SeedFile[]): readonly SeedFile[] {
   return files.toSorted((left, right) => countOf(right) - countOf(left) || (left.path < right.path ? -1 : 1));
 }
 
-/** As many as make the first tier large enough to be cached from the first request on; none where all are too few. */
+/** Takes as many files as the first tier needs to be cached at once; none if all are too few. */
 function fillTop(ranked: readonly SeedFile[], sizeOf: (file: SeedFile) => number, target: number): readonly SeedFile[] {
   let tokens = 0;
   const end = ranked.findIndex((file) => {
@@ -61,7 +61,7 @@ function fillTop(ranked: readonly SeedFile[], sizeOf: (file: SeedFile) => number
   return ranked.slice(0, end + 1);
 }
 
-/** Files joined by references in both directions, in the order of their first member; others stand alone. */
+/** Groups files that refer to each other, in the order of their first member; others are alone. */
 function findClusters(files: readonly SeedFile[]): readonly (readonly SeedFile[])[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const neighboursOf = ({ path, refersTo }: SeedFile): readonly SeedFile[] =>
@@ -95,7 +95,7 @@ function emptyBins(): Bins {
   ]);
 }
 
-/** The largest first, each to the tier that holds least; a cluster is never divided. */
+/** Places the largest cluster first, each in the tier that holds least; a cluster is never split. */
 function packClusters(clusters: readonly (readonly SeedFile[])[], sizeOf: (file: SeedFile) => number): Bins {
   const bins = emptyBins();
   const sum = (files: readonly SeedFile[]): number => files.reduce((tokens, file) => tokens + sizeOf(file), 0);
@@ -108,7 +108,7 @@ function packClusters(clusters: readonly (readonly SeedFile[])[], sizeOf: (file:
   return bins;
 }
 
-/** Without a graph: what is referred to most goes highest. */
+/** Without references between files, places the most referenced ones highest. */
 function spreadEvenly(ranked: readonly SeedFile[]): Bins {
   const bins = emptyBins();
   const share = Math.ceil(ranked.length / bins.size);
@@ -118,7 +118,7 @@ function spreadEvenly(ranked: readonly SeedFile[]): Bins {
   return bins;
 }
 
-/** A tier too small to be cached joins the smallest of the others that hold something. */
+/** Merges a tier that is too small to be cached into the smallest other non-empty one. */
 function mergeSmall(bins: Bins, sizeOf: (file: SeedFile) => number, target: number): void {
   for (;;) {
     const loads = new Map(

@@ -1,21 +1,21 @@
 /**
- * When items rise, and how much a tier must hold to be worth a marker. Two sets of rules: those of the document whose
- * preset is `workspace`, and ours, which keep what was learned from them since.
+ * When items rise, and how much a tier must hold to be worth a breakpoint. There are two sets of rules: those of the
+ * `workspace` preset, and our own.
  */
 import type { Tier } from "../../sections/tier.ts";
 
 export interface TierRules {
-  /** Nothing moves but what a provider has to read anew in any case; otherwise items climb as they age. */
+  /** Whether only content moves that a provider has to read again anyway. Otherwise items rise as they age. */
   readonly movesOnlyRewritten: boolean;
-  /** What a cached tier should hold at least. Nothing of the history is ever cached where it is 0. */
+  /** The least tokens of a cached tier. At 0, no history is cached. */
   readonly targetTokens: number;
-  /** So many tokens are taken for an entry that is placed before it was read. */
+  /** Assumed tokens of an item that is placed before it was read. */
   readonly seededTokens: number;
-  /** Whether what is referred to most is placed at the top before the first request. */
+  /** Whether the most referenced files are placed at the top before the first request. */
   readonly seedsTop: boolean;
 }
 
-/** As the document has them: 1,024 tokens, which is the least that a provider caches, and half as many again. */
+/** As the preset specifies: 1,024 tokens, the least that a provider caches, and half as many again. */
 export const DOCUMENT_TIER_RULES: TierRules = {
   movesOnlyRewritten: false,
   targetTokens: 1_536,
@@ -30,15 +30,15 @@ export const TIER_RULES: TierRules = {
   seedsTop: true,
 };
 
-/** A tenth above the least that both the configuration and the model's provider ask for. */
-export function targetTokensFor(least: { readonly configured: number; readonly model: number }): number {
+/** A tenth above the minimum of both the configuration and the model's provider. */
+export function computeTierTarget(least: { readonly configured: number; readonly model: number }): number {
   return Math.floor(Math.max(least.configured, least.model) * 1.1);
 }
 
 interface Ladder {
-  /** What `seen` becomes on entering. */
+  /** Value of `seen` on entering. */
   readonly entry: number;
-  /** From where on an item may rise. */
+  /** Value of `seen` from which an item may rise. */
   readonly promotion: number;
 }
 

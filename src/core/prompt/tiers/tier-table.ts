@@ -1,6 +1,6 @@
 /**
- * The tiers while one request is tracked: who stands where, which tiers are written anew, and what has moved. Every
- * move goes through here, so that no tier changes without being named.
+ * The tiers during one request: the place of each item, which tiers are rewritten, and what moved. Every move goes
+ * through this class, so that every change is recorded.
  */
 import {
   type CachedTier,
@@ -28,7 +28,7 @@ type Exchanges = ReadonlyMap<string, number>;
 
 export interface TableOptions {
   readonly broken?: readonly CachedTier[] | undefined;
-  /** Which exchange a message belongs to, by its key. */
+  /** The exchange of each message, by key. */
   readonly exchanges?: Exchanges | undefined;
 }
 
@@ -38,7 +38,7 @@ export class TierTable {
   readonly #known = new Map<string, TrackedItem>();
   readonly #broken = new Set<CachedTier>();
 
-  /** As they were before this request, those that are not as they were. */
+  /** Items that changed in this request, as they were before it. */
   readonly #touched = new Map<string, TrackedItem | undefined>();
 
   readonly #exchanges: Exchanges;
@@ -49,12 +49,12 @@ export class TierTable {
     for (const item of snapshot) this.#put(item);
   }
 
-  /** Items that move together: those of one exchange, and every other by itself, in the order of the first of each. */
+  /** Groups items that move together: those of one exchange, and every other item alone. */
   unitsOf(items: readonly TrackedItem[]): readonly (readonly TrackedItem[])[] {
     return [...Map.groupBy(items, ({ key }) => this.#exchanges.get(key) ?? key).values()];
   }
 
-  /** What is other than in the snapshot; undefined where nothing is. */
+  /** Changes since the snapshot; undefined if there are none. */
   get delta(): TierDelta | undefined {
     const set = [...this.#touched].flatMap(([key, before]) => {
       const now = this.#known.get(key);
@@ -66,12 +66,12 @@ export class TierTable {
     return set.length === 0 && gone.length === 0 ? undefined : { set, gone };
   }
 
-  /** Tier by tier as a prompt shows them, in each in the order of entering. */
+  /** Tier by tier in prompt order, and in the order of entering. */
   get items(): TierSnapshot {
     return TIERS.flatMap((tier) => this.itemsIn(tier));
   }
 
-  /** Tiers whose text is another one than in the request before. */
+  /** Tiers whose text changed since the last request. */
   get broken(): readonly CachedTier[] {
     return (["L0", "L1", "L2", "L3"] as const).filter((tier) => this.#broken.has(tier));
   }
@@ -89,20 +89,20 @@ export class TierTable {
   }
 
   tokensIn(tier: Tier): number {
-    return sumTokens(this.itemsIn(tier));
+    return sumItemTokens(this.itemsIn(tier));
   }
 
   isBroken(tier: Tier): boolean {
     return tier !== "active" && this.#broken.has(tier);
   }
 
-  /** Keeps its place. */
+  /** Replaces an item in its place. */
   replace(item: TrackedItem): void {
     this.#touch(item.key);
     this.#put(item);
   }
 
-  /** Keeps its place and says something else; that a working file does is worth telling. */
+  /** Replaces an item in its place with new content. Changes of working files are recorded as moves. */
   change(item: TrackedItem): void {
     this.replace(item);
     if (readItemKind(item.key) === "file")
@@ -114,7 +114,7 @@ export class TierTable {
     this.#drop(item.key);
     this.replace({ ...item, tier: to, seen: keepsSeen ? item.seen : LADDER[to].entry });
     this.#break(from, to);
-    // What is new and active has not moved anything: it stands at the end, where new things stand.
+    // A new active item moves nothing: it is added at the end.
     if (from !== undefined || to !== "active") this.moves.push({ key: item.key, from, to, reason });
   }
 
@@ -145,17 +145,19 @@ export class TierTable {
   }
 }
 
-export function sumTokens(items: readonly TrackedItem[]): number {
+export function sumItemTokens(items: readonly TrackedItem[]): number {
   return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-export function byAge(left: TrackedItem, right: TrackedItem): number {
+export function compareAge(left: TrackedItem, right: TrackedItem): number {
   return readItemSeq(left.key) - readItemSeq(right.key);
 }
 
-// What must not be pruned while a provider still has it in its cache: history that stands in one of the first three
-// tiers. Whoever shortened it would have all that stands behind it read anew.
-/** Whether a message of the log stands there. A group is known by its first message and goes on to the next group's. */
+/**
+ * Returns a test for messages that must not be pruned, because a provider has them in its cache: history in the first
+ * three tiers. Changing it would make the provider read everything after it again. A group is known by its first
+ * message and ends at the next group.
+ */
 export function findFrozen(tiers: TierSnapshot): (seq: number) => boolean {
   const groups = tiers
     .filter(({ key }) => readItemKind(key) === "history")

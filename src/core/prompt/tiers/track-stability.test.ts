@@ -12,7 +12,7 @@ import {
   type Tier,
   type TierSnapshot,
 } from "../../sections/tier.ts";
-import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules, targetTokensFor } from "./tier-rules.ts";
+import { computeTierTarget, DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 
 const RULES: TierRules = { ...DOCUMENT_TIER_RULES, targetTokens: 1_000 };
@@ -35,8 +35,8 @@ describe("the ladder", () => {
 
   test(shows("C-6", "caches 1,536 tokens by the document, and a tenth above what the model asks for by ours"), () => {
     expect(DOCUMENT_TIER_RULES.targetTokens).toBe(1_536);
-    expect(targetTokensFor({ configured: 1_024, model: 1_024 })).toBe(1_126);
-    expect(targetTokensFor({ configured: 1_024, model: 4_096 })).toBe(4_505);
+    expect(computeTierTarget({ configured: 1_024, model: 1_024 })).toBe(1_126);
+    expect(computeTierTarget({ configured: 1_024, model: 4_096 })).toBe(4_505);
     expect(TIER_RULES.targetTokens).toBe(1_126);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * Follows what stays as it is from request to request, so that a prompt can show the oldest first. One request is one
- * step: what is gone leaves, what changed falls back, what stayed the same ages, and what has aged enough rises.
+ * Tracks what stays unchanged from request to request, so that a prompt can show the most stable content first. In each
+ * request, missing items leave, changed ones fall back, unchanged ones age, and old enough ones rise.
  *
- * It knows keys, hashes and sizes only; what the items say, and how a prompt shows them, is not its concern.
+ * It knows only keys, hashes and sizes, not the content.
  */
 
 import {
@@ -13,28 +13,28 @@ import {
   type TierDelta,
   type TierSnapshot,
 } from "../../sections/tier.ts";
-import { dropCovered, findKeptTokens, moveRewritten } from "./move-changed.ts";
-import { cascade, chooseGraduates, sinkUnderfilled } from "./raise-items.ts";
+import { dropCovered, findKeptTokens, moveChanged } from "./move-changed.ts";
+import { chooseGraduates, raiseItems, sinkUnderfilled } from "./raise-items.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
 import { type TierMove, TierTable } from "./tier-table.ts";
 
-/** Something that could be shown now, and what it holds. */
+/** An item that could be shown now, and its content's hash. */
 export interface PresentItem {
   readonly key: string;
   readonly hash: string;
   readonly tokens: number;
-  /** False for what is followed only where it is followed already, such as the outline of a file that nobody chose. */
+  /** False for items that are tracked only if they already are, such as the outline of a file that was not chosen. */
   readonly enters: boolean;
-  /** Of a message: what belongs to the same exchange has the same, and stands in the same tier. */
+  /** Messages of one exchange share this number and a tier. */
   readonly exchange?: number | undefined;
 }
 
 export interface TierUpdate {
   readonly items: TierSnapshot;
   readonly moves: readonly TierMove[];
-  /** Tiers that a provider has to read anew, in the order of the prompt. */
+  /** Tiers that a provider has to read again, in prompt order. */
   readonly broken: readonly CachedTier[];
-  /** What is other than before; undefined where nothing is. */
+  /** Changes since the last request; undefined if there are none. */
   readonly delta: TierDelta | undefined;
 }
 
@@ -51,7 +51,7 @@ export function trackStability(
   const table = new TierTable(snapshot, { broken: rules.movesOnlyRewritten ? purged : undefined, exchanges });
   const files = present.filter(({ key }) => readItemKind(key) === "file");
   const chosen = new Set(files.map(({ key }) => readItemPath(key)));
-  const seen = lookOver(table, present, chosen);
+  const seen = compareItems(table, present, chosen);
   const kept = findKeptTokens(table, files);
   if (rules.movesOnlyRewritten) dropCovered(table, files);
   const isOutlineGone = removeGone(table, present, seen.knownCount);
@@ -59,18 +59,18 @@ export function trackStability(
   for (const item of seen.restless) age(table, item);
   const isTailOther = seen.isTailOther || isOutlineGone;
   const keptTokens = isTailOther ? 0 : kept;
-  if (rules.movesOnlyRewritten) moveRewritten(table, { keptTokens, isTailOther, chosen, rules });
+  if (rules.movesOnlyRewritten) moveChanged(table, { keptTokens, isTailOther, chosen, rules });
   else climb(table, rules, { holdsHistory: purged !== undefined });
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }
 
-/** As the document has it: what has aged enough rises, and what is too little for a tier sinks. */
+/** As the preset specifies: old enough items rise, and tiers that are too small sink. */
 function climb(table: TierTable, rules: TierRules, { holdsHistory }: { readonly holdsHistory: boolean }): void {
-  cascade(table, chooseGraduates(table, holdsHistory ? { ...rules, targetTokens: 0 } : rules), rules);
+  raiseItems(table, chooseGraduates(table, holdsHistory ? { ...rules, targetTokens: 0 } : rules), rules);
   sinkUnderfilled(table, rules);
 }
 
-/** True where an outline is gone that stood behind the tiers. */
+/** Returns whether an outline after the tiers is gone. */
 function removeGone(table: TierTable, present: readonly PresentItem[], knownCount: number): boolean {
   if (knownCount === table.size) return false;
   const keys = new Set(present.map(({ key }) => key));
@@ -79,17 +79,17 @@ function removeGone(table: TierTable, present: readonly PresentItem[], knownCoun
   return gone.some(({ key, tier }) => tier === "active" && readItemKind(key) === "symbol");
 }
 
-interface Seen {
+interface ItemComparison {
   readonly knownCount: number;
-  /** Those that are new, say something else or are getting older: few of thousands. */
+  /** Items that are new, changed or aging: few of thousands. */
   readonly restless: readonly PresentItem[];
-  /** The place among the tiers of the first one that holds a message which is shown otherwise than before. */
+  /** Index of the first tier with a message that is shown differently now. */
   readonly firstTouched: number;
-  /** Whether what stands between the tiers and the working files is another text. */
+  /** Whether the content between the tiers and the working files changed. */
   readonly isTailOther: boolean;
 }
 
-function lookOver(table: TierTable, present: readonly PresentItem[], chosen: ReadonlySet<string>): Seen {
+function compareItems(table: TierTable, present: readonly PresentItem[], chosen: ReadonlySet<string>): ItemComparison {
   const isFirst = table.size === 0;
   const restless: PresentItem[] = [];
   let knownCount = 0;
@@ -112,8 +112,8 @@ function lookOver(table: TierTable, present: readonly PresentItem[], chosen: Rea
 }
 
 /**
- * A message that is shown otherwise than before, such as a pruned one, leaves its tier with all history from there on,
- * so that history stays in its order. Where the tier is written anew for that, it comes back at once.
+ * A message that is shown differently, such as a pruned one, leaves its tier with all later history, so that history
+ * stays in order. If the tier is rewritten for it, it comes back at once.
  */
 function demoteHistory(table: TierTable, firstTouched: number): void {
   for (const tier of TIERS.slice(firstTouched)) {
@@ -130,7 +130,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
     if (enters) table.move({ key, tier: "active", seen: 0, hash, tokens }, "active", { reason: "placed" });
     return;
   }
-  // What was placed before it was read takes its first content without falling.
+  // An item that was placed before it was read takes its first content without falling.
   if (known.hash === "" && hash !== "" && readItemKind(key) === "symbol") {
     table.replace({ ...known, hash, tokens });
     return;
@@ -142,14 +142,16 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
   }
   if (known.tier !== "active") return;
   const kind = readItemKind(key);
-  // There are thousands of outlines: those that have waited long enough do not go on counting.
+  // There are thousands of outlines: those that waited long enough stop counting.
   const hasWaited = kind === "symbol" && known.seen >= LADDER.active.promotion;
   if (kind === "history" || kind === "tail" || hasWaited) return;
   table.replace({ ...known, tokens, seen: known.seen + 1 });
 }
 
-// What happens to the tiers when the past of the view changes: a summary, a truncation or a clearing takes all history
-// out, and what is left of it begins anew. Files and outlines stay where they are.
+/**
+ * Removes all history from the tiers after a summary, a truncation or a clear; the rest starts again. Files and
+ * outlines stay.
+ */
 export function purgeHistory(snapshot: TierSnapshot): TierUpdate {
   const table = new TierTable(snapshot);
   for (const item of table.items) if (readItemKind(item.key) === "history") table.remove(item, "purged");

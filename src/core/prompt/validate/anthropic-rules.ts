@@ -1,4 +1,7 @@
-/** What Anthropic asks of thoughts: they go back signed, unmoved, and never at the end of a message. */
+/**
+ * Anthropic's rules for thinking and cache marks, and the reader of its requests. Thinking must be signed, unmoved, and
+ * never at the end of a message.
+ */
 
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import type { Fault } from "./complaint.ts";
@@ -33,7 +36,7 @@ export function findTrailingThoughts({ turns }: AnthropicPrompt): readonly Fault
   });
 }
 
-// What Anthropic asks of cache marks: how many a request may have, and where none may be.
+// Rules for cache marks: how many a request may have, and where none may be.
 const MAX_MARKS = 4;
 
 export function findTooManyMarks(prompt: AnthropicPrompt): readonly Fault[] {
@@ -57,7 +60,7 @@ function isMarked({ source }: Placed): boolean {
   return isObject(source.cache_control);
 }
 
-// Reads what may be a part of a request to Anthropic's Messages API into turns of blocks, each with its path.
+/** A block of a request to Anthropic's Messages API, with its path. */
 export interface Block extends Placed {
   readonly type: string;
   /** The blocks inside a tool result. */
@@ -89,7 +92,7 @@ function readTurn(placed: Placed): Turn {
   return { role: takeText(placed, "role"), blocks: readBlocks(placed, "content"), path: placed.path };
 }
 
-/** A text alone stands for one block of it. */
+/** A plain text counts as one text block. */
 function readBlocks(placed: Placed, key: string): readonly Block[] {
   const content = takeContent(placed, key);
   const path = placed.path === "" ? key : pathOf(placed.path, key);

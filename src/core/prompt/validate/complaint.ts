@@ -1,6 +1,6 @@
 /**
- * What a validator says, and how its rules are written: each has a name, one sentence that states it, and a function
- * that finds the places where it is broken. A value that is no prompt at all is `malformed`, and then no rule is asked.
+ * The result of a validator, and how its rules are written: each has a name, one sentence, and a function that finds
+ * violations. A value that is not a prompt is `malformed`, and no rule is checked.
  */
 export interface Complaint {
   readonly rule: string;
@@ -10,7 +10,7 @@ export interface Complaint {
 
 export interface Fault {
   readonly path: string;
-  /** What stands there, where the rule's own sentence does not say it. */
+  /** What was found, if the rule's sentence does not say it. */
   readonly detail?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function malformed({ path, detail }: Fault): Complaint {
   return { rule: MALFORMED, path, text: detail ?? "This is not what the provider's list is made of." };
 }
 
-/** Faults where a value came before, under the path of the later one. */
+/** Returns errors for repeated values, with the path of the later one. */
 export function findRepeats<Item>(
   items: readonly Item[],
   { key, path }: { readonly key: (item: Item) => string | undefined; readonly path: (item: Item) => string },

@@ -1,6 +1,6 @@
 /**
- * The strict rules of Anthropic's Messages API, each with its name. Blocks of kinds that we do not know break none of
- * them, except that a message must not be empty.
+ * The strict rules of Anthropic's Messages API, each with its name. Unknown blocks violate none of them, except that a
+ * message must not be empty.
  */
 import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
@@ -198,7 +198,7 @@ function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
   });
 }
 
-/** Calls and results of tools that the provider ran stand in pairs inside one message. */
+/** Calls and results of provider-run tools come in pairs inside one message. */
 function findOpenServerCalls({ turns }: AnthropicPrompt): readonly Fault[] {
   return turns.flatMap(({ role, blocks }) => {
     if (role !== "assistant") return [];

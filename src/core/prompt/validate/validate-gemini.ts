@@ -1,6 +1,6 @@
 /**
- * The strict rules of the Gemini API, each with its name. Function responses are a turn of their own there: it follows
- * the turn of their calls directly and holds nothing else, and the user may speak after it.
+ * The strict rules of the Gemini API, each with its name. Function responses are a turn of their own: directly after
+ * the turn of their calls and without anything else; the user may speak after it.
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
@@ -88,7 +88,7 @@ function readParts({ source, path }: Placed): readonly Placed[] {
   return parts;
 }
 
-/** The calls or responses of a content, with the path of each. */
+/** Returns the calls or responses of a content with their paths. */
 function innerOf(turn: Turn | undefined, key: "functionCall" | "functionResponse"): readonly Placed[] {
   return turn?.parts.flatMap((part) => (part.source[key] === undefined ? [] : [takeObject(part, key)])) ?? [];
 }
@@ -144,7 +144,7 @@ function findMisplacedParts({ turns }: GeminiPrompt): readonly Fault[] {
   );
 }
 
-/** Which response answers which call: by id where both have one, else by name. What is left over on each side. */
+/** Pairs responses with calls, by id if both have one, or else by name. Returns what is left on each side. */
 function matchTurns(
   asking: Turn | undefined,
   answering: Turn | undefined,

@@ -1,7 +1,4 @@
-/**
- * The strict rules of OpenAI's chat completions, each with its name. Parts of kinds that we do not know break none of
- * them.
- */
+/** The strict rules of OpenAI's chat completions, each with its name. Unknown parts violate none of them. */
 
 import { isObject, pathOf } from "../../check-value.ts";
 import { parseDataUrl } from "../../message/decode-value.ts";
@@ -109,7 +106,7 @@ function findUnknownRoles(items: readonly Item[]): readonly Fault[] {
   return items.flatMap(({ role, path }) => (ROLES.includes(role) ? [] : [{ path: pathOf(path, "role") }]));
 }
 
-/** A result may be an empty text; an assistant may only call, refuse or speak aloud. */
+/** A result may be empty; an assistant message may hold only calls, a refusal or audio. */
 function findEmpty(items: readonly Item[]): readonly Fault[] {
   return items.flatMap(({ role, content, calls, source, path }) => {
     const absent = source.content === undefined || source.content === null;
@@ -161,12 +158,12 @@ function findForeignMedia(items: readonly Item[]): readonly Fault[] {
   });
 }
 
-/** A link says nothing of its type; a data URL that is not base64 is no image. */
+/** A link does not tell its type; a data URL that is not base64 is not an image. */
 function urlType(url: string): string | undefined {
   return url.startsWith("data:") ? "no base64" : undefined;
 }
 
-/** For each tool message the assistant message that it answers: the nearest before it, with only results between. */
+/** Returns the assistant message that a tool message answers: the nearest before it, with only results between. */
 function findAsking(items: readonly Item[], index: number): Item | undefined {
   for (let before = index - 1; before >= 0; before -= 1) {
     const item = items[before];

@@ -1,7 +1,4 @@
-/**
- * The strict rules of OpenAI's Responses API, each with its name. Items of kinds that we do not know break none of
- * them.
- */
+/** The strict rules of OpenAI's Responses API, each with its name. Unknown items violate none of them. */
 import { pathOf } from "../../check-value.ts";
 import { parseDataUrl } from "../../message/decode-value.ts";
 import { isJsonText } from "../../message/json.ts";
@@ -24,7 +21,7 @@ interface Item extends Placed {
   readonly type: string;
   readonly role: string | undefined;
   readonly content: string | readonly Placed[];
-  /** The call that it is, or that it answers. */
+  /** The id of the call, or of the call that it answers. */
   readonly callId: string | undefined;
 }
 
@@ -151,7 +148,7 @@ function findOrphans(items: readonly Item[]): readonly Fault[] {
   });
 }
 
-/** An output that stands before its call is an orphan; the call is not asked for another. */
+/** An output before its call is an orphan, and the call needs no other. */
 function findOpenCalls(items: readonly Item[]): readonly Fault[] {
   const answered = new Set(items.filter(isOutput).map((item) => item.callId));
   return items.flatMap(({ type, callId, path }) =>
@@ -194,7 +191,7 @@ function findLooseThoughts(items: readonly Item[]): readonly Fault[] {
   );
 }
 
-/** Whatever the assistant itself puts out: a message, a call, an item of another kind; not a further thought. */
+/** Whether the assistant produced the item: a message, a call, or another kind of item; not further reasoning. */
 function isAssistants(item: Item | undefined): boolean {
   if (item === undefined || item.type === "reasoning" || isOutput(item)) return false;
   return item.type !== "message" || item.role === "assistant";

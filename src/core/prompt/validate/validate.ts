@@ -1,6 +1,6 @@
 /**
- * Asks whether a provider would take a list of messages as it stands: the strict reading of its documented rules. An
- * empty list breaks none of them; what is asked of it comes with its first message. It mends nothing.
+ * Checks whether a provider would accept a list of messages, by a strict reading of its documented rules. An empty list
+ * violates none. It repairs nothing.
  */
 
 import { decodeInput } from "../../message/formats/decode-input.ts";
@@ -18,8 +18,8 @@ import { validateOpenAiChat } from "./validate-openai-chat.ts";
 import { validateOpenAiResponses } from "./validate-openai-responses.ts";
 
 /**
- * `messages` is the provider's own list, or the part of its request that holds the list and the system text. A list in
- * another shape is judged as it would be sent; then paths are those of what would be sent.
+ * `messages` is the provider's own list, or the part of its request with the list and the system text. A list in
+ * another format is checked as it would be sent; paths then refer to that.
  */
 export function validate(messages: unknown, provider: Provider): readonly Complaint[] {
   switch (provider) {
@@ -36,9 +36,8 @@ export function validate(messages: unknown, provider: Provider): readonly Compla
   }
 }
 
-// What a provider would be sent for a list of messages that is not in its own shape: our own messages, or those of the
-// AI SDK, LangChain or another provider, rendered as a prompt. A list that the provider's own format can read, and
-// whatever no format can, is given back as it is, because then its own rules have something to say.
+// A list in another format (ours, the AI SDK's, LangChain's or another provider's) is rendered as a prompt first. A
+// list that the provider's own format can read, or that no format can, is checked as it is.
 const FORMAT_OF: Readonly<Record<Provider, FormatName>> = {
   openai: "openai-chat",
   "openai-responses": "openai-responses",
@@ -54,7 +53,7 @@ export function asWire(value: unknown, provider: Provider): unknown {
   return messages === undefined ? value : renderPrompt({ instructions: undefined, messages, provider });
 }
 
-/** By a format that knows every item and is sure of one. */
+/** Reads a list by a format that accepts every item and is sure of one. */
 function readForeign(items: readonly unknown[]): readonly Message[] | undefined {
   const format = FORMAT_NAMES.find((name) => {
     const views = items.map((item) => FORMATS[name].recognise(item));
@@ -64,7 +63,7 @@ function readForeign(items: readonly unknown[]): readonly Message[] | undefined 
   try {
     return decodeInput(items, { fallbackId, format }).messages.flat();
   } catch {
-    // A list that cannot be read is judged as it stands.
+    // A list that cannot be read is checked as it is.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Careful looks at values that may be anything: objects in a list with the path of each, and the first fault found on
- * the way. Validators read with these, so that no rule ever meets a value of a wrong kind.
+ * Reads values of unknown type for validators: objects of a list with their paths, and the first error found. No rule
+ * then meets a value of the wrong type.
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import type { Fault } from "./complaint.ts";
@@ -10,7 +10,7 @@ export interface Placed {
   readonly path: string;
 }
 
-/** Thrown and caught inside one validator only: the value is not what the provider's list is made of. */
+/** Thrown and caught inside one validator: the value is not a list of the provider. */
 export class MalformedValue extends Error {
   readonly fault: Fault;
 
@@ -20,7 +20,7 @@ export class MalformedValue extends Error {
   }
 }
 
-/** The list, whether it was given alone or under its key in a request. */
+/** Returns the list, given alone or under its key in a request. */
 export function takeList(value: unknown, key: string): readonly Placed[] {
   const wrapped = isObject(value) && key in value;
   return takeObjects(wrapped ? value[key] : value, key);
@@ -48,7 +48,7 @@ export function takeText({ source, path }: Placed, key: string): string {
   return value;
 }
 
-/** A text, or a list of typed objects: how most providers write content. Absent and `null` are an empty list. */
+/** Reads a text or a list of typed objects, as most providers write content. Absent and `null` are an empty list. */
 export function takeContent({ source, path }: Placed, key: string): string | readonly Placed[] {
   const value = source[key];
   if (value === undefined || value === null) return [];

@@ -1,24 +1,25 @@
 /**
- * Paths of a workspace as the prompt and its tiers name them: relative to the root, with slashes, none at either end.
- * This is spelling only; whether a path may be read is decided where files are read, after links are resolved.
+ * Normalizes paths of a workspace as the prompt and its tiers name them: relative to the root, with slashes, none at
+ * either end. This is spelling only; whether a path may be read is decided when files are read, after links are
+ * resolved.
  */
 import { PalimpsestError } from "../../errors.ts";
 
 export function cleanPath(path: string): string {
-  if (path.includes("..")) throw refused(path, 'it contains ".."');
-  if (path.includes("\0")) throw refused(path, "it contains NUL");
+  if (path.includes("..")) throw createRefusal(path, 'it contains ".."');
+  if (path.includes("\0")) throw createRefusal(path, "it contains NUL");
   const cleaned = path
     .replaceAll("\\", "/")
     .split("/")
     .filter((piece) => piece !== "" && piece !== ".")
     .join("/");
-  if (cleaned === "") throw refused(path, "it names no file");
+  if (cleaned === "") throw createRefusal(path, "it names no file");
   return cleaned;
 }
 
-function refused(path: string, why: string): PalimpsestError {
+function createRefusal(path: string, why: string): PalimpsestError {
   return new PalimpsestError(
     "file-refused",
-    `The path ${JSON.stringify(path)} is refused: ${why}. Name a text file by its path below the workspace's root.`,
+    `The path ${JSON.stringify(path)} is createRefusal: ${why}. Name a text file by its path below the workspace's root.`,
   );
 }

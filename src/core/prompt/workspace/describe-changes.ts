@@ -1,11 +1,11 @@
 /**
- * What has changed in a workspace, as text that stands behind the newest message while the workspace itself stays as it
- * was shown. It gives new texts whole, so that each of them takes the place of what was shown before.
+ * Describes changes in a workspace, as text after the newest message while the workspace section itself stays as it
+ * was. It gives changed texts in full, so that each replaces what was shown before.
  */
-import { formatFiles, formatLinks, HEADINGS, inOneLine, type ShownFile } from "./format-files.ts";
+import { formatFiles, formatLinks, HEADINGS, keepOnOneLine, type ShownFile } from "./format-files.ts";
 import { formatOutline, type WorkspaceContent } from "./lay-out-workspace.ts";
 
-/** Undefined where nothing has changed. */
+/** Returns undefined if nothing changed. */
 export function describeChanges(before: WorkspaceContent, now: WorkspaceContent): string | undefined {
   const blocks = [
     ...describeFiles(before, now),
@@ -21,14 +21,14 @@ const INTRODUCTION = `${HEADINGS.changes}\n\nThis has changed since it was shown
 
 function describeFiles({ files: before }: WorkspaceContent, { files: now }: WorkspaceContent): readonly string[] {
   const changed = findChanged(before, now);
-  const left = without(before.map(pathOf), new Set(now.map(pathOf)));
+  const left = exclude(before.map(pathOf), new Set(now.map(pathOf)));
   return [
     ...(changed.length === 0 ? [] : [`${HEADINGS.working}\n\n${formatFiles(changed)}`]),
     ...listPaths("Files that are not shown any more:", left),
   ];
 }
 
-/** Of files that are not shown as their text. One that is gone is told with the tree. */
+/** Describes outlines of files that are not shown in full. Deleted files are listed with the tree. */
 function describeOutlines(before: WorkspaceContent, now: WorkspaceContent): readonly string[] {
   const changed = findChanged(shownOutlines(before), shownOutlines(now));
   return changed.length === 0 ? [] : [`${HEADINGS.structureContinued}\n\n${changed.map(formatOutline).join("\n\n")}`];
@@ -44,15 +44,15 @@ function describeTree(before: readonly string[], now: readonly string[]): readon
   if (before === now) return [];
   const [earlier, present] = [new Set(before), new Set(now)];
   return [
-    ...listPaths("New in the repository:", without(now, earlier)),
-    ...listPaths("In the repository no more:", without(before, present)),
+    ...listPaths("New in the repository:", exclude(now, earlier)),
+    ...listPaths("In the repository no more:", exclude(before, present)),
   ];
 }
 
 function describeLinks(before: WorkspaceContent["links"], now: WorkspaceContent["links"]): readonly string[] {
   const textOf = new Map(before.map((link) => [link.url, formatLinks([link])]));
   const changed = now.filter((link) => textOf.get(link.url) !== formatLinks([link]));
-  const left = without([...textOf.keys()], new Set(now.map(({ url }) => url)));
+  const left = exclude([...textOf.keys()], new Set(now.map(({ url }) => url)));
   return [
     ...(changed.length === 0 ? [] : [`${HEADINGS.links}\n\n${formatLinks(changed)}`]),
     ...listPaths("Pages that are not shown any more:", left),
@@ -74,15 +74,15 @@ function pathOf({ path }: ShownFile): string {
   return path;
 }
 
-function without(names: readonly string[], others: ReadonlySet<string>): readonly string[] {
+function exclude(names: readonly string[], others: ReadonlySet<string>): readonly string[] {
   return names.filter((name) => !others.has(name));
 }
 
-/** Of a larger change the number says enough. */
+/** Larger changes give only the number of paths. */
 const MOST_PATHS = 100;
 
 function listPaths(heading: string, paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   const more = paths.length > MOST_PATHS ? [`and ${paths.length - MOST_PATHS} more`] : [];
-  return [[heading, ...paths.slice(0, MOST_PATHS).map(inOneLine), ...more].join("\n")];
+  return [[heading, ...paths.slice(0, MOST_PATHS).map(keepOnOneLine), ...more].join("\n")];
 }

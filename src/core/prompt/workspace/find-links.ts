@@ -1,15 +1,15 @@
-/** Which pages a message asks us to read. */
+/** Finds the web pages that a message refers to. */
 
-/** More of one message are not fetched. */
+/** Further links of one message are not fetched. */
 export const MOST_LINKS = 3;
 
 const LINK = /https?:\/\/[^\s<>"'`\\^{}|]+/giu;
-/** No page has a longer address, and looking for its end takes the square of its length. */
+/** No page has a longer address, and finding its end takes quadratic time. */
 const MOST_CHARACTERS = 2_000;
-/** What ends a sentence does not belong to the link that ends it. */
+/** Punctuation after a link is not part of it. */
 const TRAILING = /[.,;:!?*_~。，、；：！？…»”’）】」]+$/u;
 
-/** In their order, each once. */
+/** Returns distinct links in order. */
 export function findLinks(text: string, most: number = MOST_LINKS): readonly string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(LINK)) {
@@ -21,7 +21,7 @@ export function findLinks(text: string, most: number = MOST_LINKS): readonly str
   return [...found];
 }
 
-/** A bracket that was opened before the link closes after it. */
+/** Removes a closing bracket that was opened before the link. */
 function withoutClosing(link: string): string {
   const count = (sign: string): number => link.split(sign).length - 1;
   if (link.endsWith(")") && count(")") > count("(")) return withoutClosing(link.slice(0, -1).replace(TRAILING, ""));

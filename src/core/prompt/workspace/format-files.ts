@@ -1,5 +1,5 @@
 /**
- * Files, the tree and links as text of a prompt. The text of a file is data: its fence is longer than any run of
+ * Formats files, the tree and links as text of a prompt. A file's text is data: its fence is longer than any run of
  * backticks inside, so that nothing in it can end it.
  */
 
@@ -14,7 +14,7 @@ export interface ShownLink {
   readonly text: string;
 }
 
-/** Each file as its path and its text between fences, a blank line between two. */
+/** Writes each file as its path and its fenced text, separated by blank lines. */
 export function formatFiles(files: readonly ShownFile[]): string {
   return files.map(formatFile).join("\n\n");
 }
@@ -22,14 +22,14 @@ export function formatFiles(files: readonly ShownFile[]): string {
 export function formatFile({ path, text }: ShownFile): string {
   const fence = fenceFor(text);
   const end = text === "" || text.endsWith("\n") ? "" : "\n";
-  return `${inOneLine(path)}\n${fence}\n${text}${end}${fence}`;
+  return `${keepOnOneLine(path)}\n${fence}\n${text}${end}${fence}`;
 }
 
-/** A count, then one path a line. `count`: of all files, where only the first are listed. */
+/** Writes a count, then one path a line. `count` is the number of all files if only the first are listed. */
 export function formatTree(paths: readonly string[], count: number = paths.length): string {
   const counted = `${count} ${count === 1 ? "file" : "files"}`;
   const listed = count > paths.length ? `${counted}, of which these are the first ${paths.length}` : counted;
-  return [listed, ...paths.map(inOneLine)].join("\n");
+  return [listed, ...paths.map(keepOnOneLine)].join("\n");
 }
 
 const BETWEEN_LINKS = "\n---\n";
@@ -37,7 +37,7 @@ const BETWEEN_LINKS = "\n---\n";
 export function formatLinks(links: readonly ShownLink[]): string {
   return links
     .map(({ url, title, text }) => {
-      const heading = title === undefined ? inOneLine(url) : `${inOneLine(title)} (${inOneLine(url)})`;
+      const heading = title === undefined ? keepOnOneLine(url) : `${keepOnOneLine(title)} (${keepOnOneLine(url)})`;
       return `${heading}\n${text.trim()}`;
     })
     .join(BETWEEN_LINKS);
@@ -48,13 +48,12 @@ function fenceFor(text: string): string {
   return "`".repeat(longest + 1);
 }
 
-/** A file's name may hold line breaks; a line of the prompt may not be made of them. */
-export function inOneLine(text: string): string {
+/** Replaces line breaks in a file's name, so that a name stays on one line. */
+export function keepOnOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
 }
 
-// The headings and answers around what a workspace shows. They are part of what a provider caches, so they never
-// depend on anything.
+// Headings and answers around the workspace. Providers cache them, so they are constant.
 export const HEADINGS = {
   structure: "# Repository Structure",
   structureContinued: "# Repository Structure (continued)",
@@ -65,7 +64,7 @@ export const HEADINGS = {
   changes: "# Changes in the Workspace",
 } as const;
 
-/** Files that have stayed as they are, by the tier they are in. */
+/** Headings of unchanged files, by tier. */
 export const REFERENCE_HEADINGS = {
   L0: "# Reference Files (Stable)",
   L1: "# Reference Files",
@@ -73,7 +72,7 @@ export const REFERENCE_HEADINGS = {
   L3: "# Reference Files (L3)",
 } as const;
 
-/** What the assistant says to each, so that turns alternate. */
+/** The assistant's answers, so that turns alternate. */
 export const ANSWERS = {
   reference: "Ok.",
   tree: "Ok.",

@@ -1,7 +1,6 @@
 /**
- * What a workspace shows and where: flat, or tier by tier, so that what has not changed for long stands before what
- * has. Every file is there once, as its text or as its outline. Where nothing is tracked the layout is flat; that is
- * said by giving no tiers, never by giving empty ones.
+ * Lays out a workspace: flat, or tier by tier, so that stable content comes before changing content. Every file appears
+ * once, in full or as its outline. Without tracking the layout is flat; `tiers` is then undefined, never empty.
  */
 import type { Message } from "../../message/message.ts";
 import { type CachedTier, makeItemKey, readItemKind, readItemSeq, type TierSnapshot } from "../../sections/tier.ts";
@@ -11,38 +10,38 @@ import {
   formatLinks,
   formatTree,
   HEADINGS,
-  inOneLine,
+  keepOnOneLine,
   REFERENCE_HEADINGS,
   type ShownFile,
   type ShownLink,
 } from "./format-files.ts";
 
 export interface WorkspaceContent {
-  /** How to read the outlines. */
+  /** Explains how to read the outlines. */
   readonly legend?: string | undefined;
-  /** Of every file that has one, by path. */
+  /** Outlines by path. */
   readonly outlines: readonly ShownFile[];
   readonly tree?: readonly string[] | undefined;
-  /** Files of the whole tree, where only the first are listed. */
+  /** Number of all files, if only the first are listed. */
   readonly treeCount?: number | undefined;
   readonly links: readonly ShownLink[];
-  /** Changes that are under review. */
+  /** Changes under review. */
   readonly review?: string | undefined;
-  /** The files that somebody chose. */
+  /** The files that the user chose. */
   readonly files: readonly ShownFile[];
 }
 
 export interface TierLayout {
   readonly tier: CachedTier;
-  /** What the tier shows besides history; for the first tier that is part of the system text. */
+  /** The tier's content besides history; for the first tier this is part of the system text. */
   readonly messages: readonly Message[];
-  /** Messages of the conversation that stand here, oldest first. */
+  /** Seqs of conversation messages placed here, oldest first. */
   readonly historySeqs: readonly number[];
 }
 
-/** What a workspace shows, without the conversation. */
+/** The workspace's texts, without the conversation. */
 export interface WorkspaceTexts {
-  /** Goes on where the instructions end. */
+  /** Follows the instructions. */
   readonly system: string | undefined;
   readonly tiers: Readonly<Record<CachedTier, readonly Message[]>>;
   /** Pairs after everything cached: tree, links, review, working files. */
@@ -50,32 +49,37 @@ export interface WorkspaceTexts {
 }
 
 export interface WorkspaceLayout extends Omit<WorkspaceTexts, "tiers"> {
-  /** Those that hold something, in the order of the prompt. */
+  /** Non-empty tiers in prompt order. */
   readonly tiers: readonly TierLayout[];
 }
 
 const TIER_ORDER = ["L0", "L1", "L2", "L3"] as const satisfies readonly CachedTier[];
 
 export function layOutTexts(content: WorkspaceContent, tiers?: TierSnapshot | undefined): WorkspaceTexts {
-  const held = holdingsOf(content, tiers ?? []);
+  const held = findHoldings(content, tiers ?? []);
   const isTiered = new Set(TIER_ORDER.flatMap((tier) => held[tier].outlines.map(({ path }) => path)));
   const isShownAsText = new Set(content.files.map(({ path }) => path));
   const loose = content.outlines.filter(({ path }) => !isShownAsText.has(path) && !isTiered.has(path));
   const graduated = new Set(TIER_ORDER.flatMap((tier) => held[tier].files.map(({ path }) => path)));
   const working = content.files.filter(({ path }) => !graduated.has(path));
   return {
-    // Without tiers every outline is part of the system text; with them only those that have earned it.
-    system: systemText({
+    // Without tiers, every outline is part of the system text; with them, only those in the first tier.
+    system: writeSystemText({
       ...held.L0,
       outlines: tiers === undefined ? loose : held.L0.outlines,
       legend: content.legend,
     }),
-    tiers: { L0: [], L1: tierPair("L1", held.L1), L2: tierPair("L2", held.L2), L3: tierPair("L3", held.L3) },
-    uncached: uncachedPairs(content, { working, loose: tiers === undefined ? [] : loose }),
+    tiers: {
+      L0: [],
+      L1: writeTierPair("L1", held.L1),
+      L2: writeTierPair("L2", held.L2),
+      L3: writeTierPair("L3", held.L3),
+    },
+    uncached: writeUncachedPairs(content, { working, loose: tiers === undefined ? [] : loose }),
   };
 }
 
-/** The history goes where its tier stands. */
+/** Places the history in its tiers. */
 export function layOutHistory(texts: WorkspaceTexts, tiers: TierSnapshot = []): WorkspaceLayout {
   const seqs: Record<CachedTier, number[]> = { L0: [], L1: [], L2: [], L3: [] };
   for (const { key, tier } of tiers)
@@ -95,8 +99,8 @@ interface Holding {
   readonly files: readonly ShownFile[];
 }
 
-/** In each tier as the workspace lists them; the outline of a file that is shown as its text is left out. */
-function holdingsOf(content: WorkspaceContent, snapshot: TierSnapshot): Readonly<Record<CachedTier, Holding>> {
+/** Lists each tier's content in workspace order, without outlines of files that are shown in full. */
+function findHoldings(content: WorkspaceContent, snapshot: TierSnapshot): Readonly<Record<CachedTier, Holding>> {
   const tierOf = new Map(snapshot.map(({ key, tier }) => [key, tier]));
   const chosen = new Set(content.files.map(({ path }) => path));
   const held = (tier: CachedTier): Holding => ({
@@ -108,7 +112,7 @@ function holdingsOf(content: WorkspaceContent, snapshot: TierSnapshot): Readonly
   return { L0: held("L0"), L1: held("L1"), L2: held("L2"), L3: held("L3") };
 }
 
-function systemText({
+function writeSystemText({
   legend,
   outlines,
   files,
@@ -121,16 +125,16 @@ function systemText({
   return blocks.length === 0 ? undefined : blocks.join("\n\n").toWellFormed();
 }
 
-function tierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Holding): readonly Message[] {
+function writeTierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Holding): readonly Message[] {
   const blocks = [
     ...(outlines.length === 0 ? [] : [`${HEADINGS.structureContinued}\n\n${formatOutlines(outlines)}`]),
     ...(files.length === 0 ? [] : [`${REFERENCE_HEADINGS[tier]}\n\n${formatFiles(files)}`]),
   ];
-  return blocks.length === 0 ? [] : pair(tier, blocks.join("\n\n"), ANSWERS.reference);
+  return blocks.length === 0 ? [] : writePair(tier, blocks.join("\n\n"), ANSWERS.reference);
 }
 
-/** Outlines that no tier holds yet stand with what changes, so that they are never missing. */
-function uncachedPairs(
+/** Outlines that no tier holds yet come with the changing content, so that they are never missing. */
+function writeUncachedPairs(
   { tree, treeCount, links, review }: WorkspaceContent,
   { working, loose }: { readonly working: readonly ShownFile[]; readonly loose: readonly ShownFile[] },
 ): readonly Message[] {
@@ -138,11 +142,13 @@ function uncachedPairs(
   return [
     ...(loose.length === 0
       ? []
-      : pair("outlines", under(HEADINGS.structureContinued, formatOutlines(loose)), ANSWERS.reference)),
-    ...(tree === undefined ? [] : pair("tree", under(HEADINGS.tree, formatTree(tree, treeCount)), ANSWERS.tree)),
-    ...(links.length === 0 ? [] : pair("links", under(HEADINGS.links, formatLinks(links)), ANSWERS.links)),
-    ...(review === undefined ? [] : pair("review", under(HEADINGS.review, review), ANSWERS.review)),
-    ...(working.length === 0 ? [] : pair("working", under(HEADINGS.working, formatFiles(working)), ANSWERS.working)),
+      : writePair("outlines", under(HEADINGS.structureContinued, formatOutlines(loose)), ANSWERS.reference)),
+    ...(tree === undefined ? [] : writePair("tree", under(HEADINGS.tree, formatTree(tree, treeCount)), ANSWERS.tree)),
+    ...(links.length === 0 ? [] : writePair("links", under(HEADINGS.links, formatLinks(links)), ANSWERS.links)),
+    ...(review === undefined ? [] : writePair("review", under(HEADINGS.review, review), ANSWERS.review)),
+    ...(working.length === 0
+      ? []
+      : writePair("working", under(HEADINGS.working, formatFiles(working)), ANSWERS.working)),
   ];
 }
 
@@ -151,16 +157,16 @@ function formatOutlines(outlines: readonly ShownFile[]): string {
 }
 
 export function formatOutline({ path, text }: ShownFile): string {
-  return `${inOneLine(path)}:\n${indented(text)}`;
+  return `${keepOnOneLine(path)}:\n${indent(text)}`;
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return `  ${text.replaceAll("\n", "\n  ")}`;
 }
 
-function pair(id: string, text: string, answer: string): readonly Message[] {
+function writePair(id: string, text: string, answer: string): readonly Message[] {
   return [
-    // Half a character is something that no provider takes.
+    // Providers refuse half of a surrogate writePair.
     { id: `workspace-${id}`, role: "user", parts: [{ type: "text", text: text.toWellFormed() }] },
     { id: `workspace-${id}-answer`, role: "assistant", parts: [{ type: "text", text: answer }] },
   ];

@@ -1,28 +1,28 @@
 /**
- * How much of a prompt a repository may take by itself. Outlines and the tree of a large one would fill any window, so
- * that those are shown which most others refer to, and as much of the tree as fits. What was shown before stays, because
- * another choice would cost more than it tells.
+ * Limits how much of a prompt a repository may take. Outlines and the tree of a large one would fill any window, so the
+ * most referenced outlines are shown, and as much of the tree as fits. What was shown before stays, because another
+ * choice would cost more than it gains. When a prompt is too large, the largest chosen files are left out first.
  */
 
-/** Of all that a prompt may take. */
+/** Share of the whole prompt. */
 const OUTLINES_RATIO = 0.25;
 const TREE_RATIO = 0.05;
 
-interface Referring {
+interface ReferringOutline {
   readonly path: string;
   readonly refersTo: readonly string[];
 }
 
 export interface OutlineLimits<Outline> {
   readonly limitTokens: number;
-  /** Of all outlines together. */
+  /** Tokens of all outlines together. */
   readonly tokens: number;
   readonly tokensOf: (outline: Outline) => number;
   readonly isShown: (outline: Outline) => boolean;
 }
 
-/** In the order in which they were given. */
-export function limitOutlines<Outline extends Referring>(
+/** Returns outlines in the given order. */
+export function limitOutlines<Outline extends ReferringOutline>(
   outlines: readonly Outline[],
   { limitTokens, tokens: all, tokensOf, isShown }: OutlineLimits<Outline>,
 ): readonly Outline[] {
@@ -50,7 +50,7 @@ function compare(left: number, right: number): number {
   return left === right ? 0 : left - right;
 }
 
-function countReferences(outlines: readonly Referring[]): ReadonlyMap<string, number> {
+function countReferences(outlines: readonly ReferringOutline[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { path, refersTo } of outlines) {
     for (const target of new Set(refersTo)) if (target !== path) counts.set(target, (counts.get(target) ?? 0) + 1);
@@ -58,7 +58,7 @@ function countReferences(outlines: readonly Referring[]): ReadonlyMap<string, nu
   return counts;
 }
 
-/** The first of them, by their share of the tokens that all of them take. */
+/** Returns the first paths, by their share of the tokens of all. */
 export function limitTree(
   paths: readonly string[],
   { limitTokens, tokens }: { readonly limitTokens: number; readonly tokens: number },
@@ -68,25 +68,24 @@ export function limitTree(
   return paths.slice(0, Math.floor((paths.length * most) / tokens));
 }
 
-// Which chosen files are left out when a prompt would be too large: the largest first, until what is too much is gone.
 export interface WeighedFile {
   readonly path: string;
   readonly tokens: number;
 }
 
-/** A prompt beside chosen files should take no more of what it may. */
+/** The share of the limit that a prompt with chosen files should not exceed. */
 export const SHED_RATIO = 0.9;
 
-/** What an estimate adds for whatever it does not know of. */
+/** Tokens added for what an estimate does not know. */
 export const ESTIMATE_OVERHEAD_TOKENS = 500;
 
-/** By how much a prompt is above what it should take beside files. */
-export function excessTokens({ promptTokens, limitTokens }: { promptTokens: number; limitTokens: number }): number {
+/** Returns by how much a prompt exceeds that share. */
+export function measureExcess({ promptTokens, limitTokens }: { promptTokens: number; limitTokens: number }): number {
   return Math.max(0, promptTokens + ESTIMATE_OVERHEAD_TOKENS - Math.floor(limitTokens * SHED_RATIO));
 }
 
-/** Largest first; of equals the first by name. */
-export function chooseShed(files: readonly WeighedFile[], tooMuchTokens: number): readonly WeighedFile[] {
+/** Returns the files to leave out, largest first, then by name. */
+export function chooseFilesToShed(files: readonly WeighedFile[], tooMuchTokens: number): readonly WeighedFile[] {
   let rest = tooMuchTokens;
   const ordered = files.toSorted((left, right) => right.tokens - left.tokens || (left.path < right.path ? -1 : 1));
   return ordered.filter(({ tokens }) => {

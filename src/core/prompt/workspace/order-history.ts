@@ -1,17 +1,17 @@
 /**
- * A conversation's items as groups that no other text may part: what stands for the covered part with the pinned
- * rounds, each round with its results, and every other message by itself.
+ * Groups a conversation's items that must stay together: the cover with the pinned rounds, each round with its results,
+ * and every other message alone. Then places them between the parts of a workspace.
  */
 import { listCallIds, type Message } from "../../message/message.ts";
 import type { Tier } from "../../sections/tier.ts";
-import { type AssembledItem, standsFirst } from "../assemble-prompt.ts";
+import { type AssembledItem, isLeading } from "../assemble-prompt.ts";
 import type { WorkspaceLayout } from "./lay-out-workspace.ts";
 
 export interface HistoryGroup extends HistoryItem {
   readonly tokens: number;
-  /** The seq of the first group of its exchange: the user message, and everything up to the next one. */
+  /** Seq of the first group of its exchange: the user message and everything up to the next one. */
   readonly exchange: number;
-  /** Nothing is to come that belongs to it. */
+  /** Whether the group is complete. */
   readonly isClosed: boolean;
 }
 
@@ -21,12 +21,12 @@ export function groupHistory(
 ): readonly HistoryGroup[] {
   const groups: { seq: number; asks: boolean; messages: Message[]; tokens: number; waiting: Set<string> }[] = [];
   for (const item of items) {
-    if (standsFirst(item)) continue;
+    if (isLeading(item)) continue;
     const { section, message, sources, tokens } = item;
     const last = groups.at(-1);
     const seq = section === "history" ? sources.map(readItemSeq).find((known) => known !== undefined) : 0;
     const isOfLast = last !== undefined && (seq === undefined || seq === last.seq || message.role === "tool");
-    // A result that came late is shown as a user's words, and still answers what was asked before.
+    // A late result is shown as user text but still answers an earlier request.
     const asks = (sources[0] ?? message).role === "user";
     const group = isOfLast ? last : { seq: seq ?? 0, asks, messages: [], tokens: 0, waiting: new Set<string>() };
     if (!isOfLast) groups.push(group);
@@ -37,18 +37,13 @@ export function groupHistory(
   }
   let exchange = 0;
   return groups.map(({ seq, asks, messages, tokens, waiting }, index) => {
-    // What stands for the covered part is at 0 and no part of the exchange whose end follows it.
+    // The cover has seq 0 and is not part of the exchange after it.
     if (asks || groups[index - 1]?.seq === 0) exchange = seq;
     return { seq, messages, tokens, exchange, isClosed: waiting.size === 0 };
   });
 }
 
-// A conversation between the parts of a workspace, in the order of the prompt: each tier with the history that it
-// holds, then what changes, then the rest of the conversation.
-/**
- * Messages of the conversation that no other text may part: a round, or one message. `seq` is that of the first; what
- * stands for the covered part is at 0.
- */
+/** Messages that must stay together: a round, or one message. `seq` is that of the first; the cover has 0. */
 export interface HistoryItem {
   readonly seq: number;
   readonly messages: readonly Message[];
