@@ -53,7 +53,7 @@ function blocksOf(message: JsonObject | undefined): readonly JsonObject[] {
   return Array.isArray(message?.content) ? message.content : [];
 }
 
-function withoutThinking(messages: readonly JsonObject[], ...texts: readonly string[]): readonly JsonObject[] {
+function removeThinking(messages: readonly JsonObject[], ...texts: readonly string[]): readonly JsonObject[] {
   return messages.map((message) =>
     Array.isArray(message.content)
       ? { ...message, content: message.content.filter((block: JsonObject) => !texts.includes(String(block.thinking))) }
@@ -99,7 +99,7 @@ describe("the prefix check", () => {
       path: "messages.3.content.0",
       message: expect.stringContaining("`messages.2` differs"),
     });
-    const later = withoutThinking(changed, "two", "three");
+    const later = removeThinking(changed, "two", "three");
     expect(judge({ messages: [...later, user("And now?")] })).toEqual({ type: "accepted", dropped: [] });
   });
 
@@ -111,7 +111,7 @@ describe("the prefix check", () => {
   test("thinking may be left out from the oldest on, and not between others", () => {
     const { judge, messages } = twoTurns();
     const without = (...texts: readonly string[]) =>
-      judge({ messages: [...withoutThinking(messages, ...texts), user("And now?")] });
+      judge({ messages: [...removeThinking(messages, ...texts), user("And now?")] });
     expect(without("one")).toEqual({ type: "accepted", dropped: [] });
     expect(without("one", "two")).toEqual({ type: "accepted", dropped: [] });
     expect(without("one", "two", "three")).toEqual({ type: "accepted", dropped: [] });
@@ -134,7 +134,7 @@ describe("the prefix check", () => {
   test("thinking produced after a change is valid with the change", () => {
     const { double, base, messages, judge } = twoTurns();
     const system = "Be long.";
-    const bare = withoutThinking(messages, "one", "two", "three");
+    const bare = removeThinking(messages, "one", "two", "three");
     const request = { body: { ...base, system, messages: [...bare, user("Third?")] } };
     const reply = assistant(double.issue(request, [thinking("four"), text("Third.")]));
     const next = [...bare, user("Third?"), reply, user("And now?")];
@@ -235,7 +235,7 @@ describe("an open tool turn", () => {
     talk.say(result("c1"), [thinking("two"), call("c2")]);
     talk.messages.push(result("c2"));
     const judge = (...left: readonly string[]) =>
-      talk.double.judge({ body: { ...talk.base, messages: withoutThinking(talk.messages, ...left) } });
+      talk.double.judge({ body: { ...talk.base, messages: removeThinking(talk.messages, ...left) } });
     return { ...talk, judge };
   }
 
@@ -259,7 +259,7 @@ describe("an open tool turn", () => {
   test("a closed turn asks for no thinking", () => {
     const { double, base, messages, judge } = openTurn("claude-sonnet-4-6", manual);
     expect(judge("one", "two").type).toBe("refusal");
-    const closed = [...withoutThinking(messages, "one", "two"), assistant([text("Done.")]), user("Thanks.")];
+    const closed = [...removeThinking(messages, "one", "two"), assistant([text("Done.")]), user("Thanks.")];
     expect(double.judge({ body: { ...base, messages: closed } })).toEqual({ type: "accepted", dropped: [] });
   });
 

@@ -25,7 +25,7 @@ function withoutMetadata({
   return [part];
 }
 
-function withoutThinking(part: Record<string, unknown>): readonly object[] {
+function removeThinking(part: Record<string, unknown>): readonly object[] {
   return part.type === "reasoning" ? [] : [part];
 }
 
@@ -89,7 +89,7 @@ describe("a chat of the server with a model that binds thinking", () => {
   });
 
   test("continues in one session with a client that drops signatures or thinking, and sends both to the provider", async () => {
-    for (const [index, keep] of [withoutMetadata, withoutThinking].entries()) {
+    for (const [index, keep] of [withoutMetadata, removeThinking].entries()) {
       await using provider = await startAnthropicDouble({
         reply: (_request, turn) => ({
           content: [
