@@ -1,25 +1,25 @@
 /**
- * Palimpsest: a context engine for conversations with language models. The public door. What stands behind it is loaded
- * when it is first asked for, so that importing the package costs next to nothing.
+ * Palimpsest: a context engine for conversations with language models. The public entry point. Everything behind it is
+ * loaded on first use, so that importing the package costs next to nothing.
  */
 import type { FitOptions, OpenOptions } from "./compose.ts";
 import type { Counter } from "./core/tokens/counter.ts";
 import type { FitResult } from "./engine/fit.ts";
 import type { Palimpsest } from "./engine/palimpsest.ts";
 
-/** Opens the engine on a store. Without options everything is kept in memory. */
+/** Opens the engine on a store. By default everything is kept in memory. */
 export async function openPalimpsest(options?: OpenOptions): Promise<Palimpsest> {
   const compose = await import("./compose.ts");
   return compose.openPalimpsest(options);
 }
 
-/** The same message shape out as in: pruned, folded, valid, inside the budget. */
+/** Fits a history into a budget: prunes, folds and repairs it. Messages keep their format. */
 export async function fit<Item>(history: readonly Item[], options?: FitOptions): Promise<FitResult<Item>> {
   const compose = await import("./compose.ts");
   return compose.fit(history, options);
 }
 
-/** The counter of a model, or one by name. Its table is loaded once. */
+/** Loads the counter of a model, or a counter by name. Each table is loaded once. */
 export async function loadCounter(modelOrCounter: string): Promise<Counter> {
   const counters = await import("./counters/load-counter.ts");
   return counters.loadCounter(modelOrCounter);

@@ -56,7 +56,9 @@ function findRoom(file: string): string | undefined {
   const [room = ""] = first.split(".");
   if (room === "core") return `core/${second.split(".")[0]}`;
   const isFile = first.endsWith(".ts");
-  return room in rooms && isFile === (room === "index" || room === "compose") ? room : undefined;
+  // compose.ts has its parts in a folder of the same name.
+  const isInPlace = room === "compose" || isFile === (room === "index");
+  return room in rooms && isInPlace ? room : undefined;
 }
 
 function checkPlace(file: string, files: SourceFiles): readonly Violation[] {

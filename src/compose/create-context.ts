@@ -1,0 +1,124 @@
+/** Creates what every session of an engine shares, and the summarizer and topic detector that it may ask. */
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { invalidOption } from "../core/check-options.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import { createCatalogue } from "../counters/create-catalogue.ts";
+import { createCounters } from "../counters/create-counters.ts";
+import { createIds } from "../engine/context/create-ids.ts";
+import type { EngineContext } from "../engine/context/engine-context.ts";
+import type { Emitter } from "../engine/context/events.ts";
+import { recogniseRefusal } from "../models/recognise-refusal.ts";
+import { createPolicySource } from "../policies/config-sources.ts";
+import type { Store } from "../ports/store.ts";
+import type { Summarizer } from "../ports/summarizer.ts";
+import type { PooledModel } from "../summarizers/model-pool.ts";
+import { checkSizes, type OpenOptions } from "./options.ts";
+
+interface ContextOptions
+  extends Omit<
+    OpenOptions,
+    "store" | "model" | "summarizer" | "findSummarizer" | "summarizerTimeoutMs" | "jobs" | "notifications" | "workspace"
+  > {
+  readonly model?: string | undefined;
+}
+
+interface ContextParts {
+  readonly store: Store;
+  readonly emitter: Emitter;
+  /** Replaces the default policy as long as no source says when to compact. */
+  readonly standard?: PlanSettings | undefined;
+}
+
+export function createContext(options: ContextOptions, { store, emitter, standard }: ContextParts): EngineContext {
+  const clock = options.clock ?? { now: () => Date.now() };
+  const randomHex = (digits: number) =>
+    randomBytes(Math.ceil(digits / 2))
+      .toString("hex")
+      .slice(0, digits);
+  const { policy: call, configFile: path, environment } = options;
+  const onError = ({ message: text }: Error) => emitter.emit("warning", { sessionId: undefined, text });
+  const policy = createPolicySource({ path, environment, call, standard, onError });
+  return {
+    store: store.tenant(options.tenant ?? "local"),
+    counters: createCounters(),
+    catalogue: createCatalogue({ overrides: options.models }),
+    clock,
+    ids: options.ids ?? createIds({ clock, randomHex }),
+    emitter,
+    settingsFor: (model) => policy.current(model),
+    defaults: checkSizes(options),
+    recogniseRefusal,
+    newNonce: () => randomHex(NONCE_DIGITS),
+    sleep: clock.sleep?.bind(clock) ?? pause,
+  };
+}
+
+const NONCE_DIGITS = 16;
+
+async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  // An abort ends the pause early, without an error.
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+/** Creates summarizer and topic detector. Loads the AI SDK only if a model is given. */
+export async function createWriters(
+  {
+    model,
+    summarizer = typeof model === "object" ? model : "offline",
+    findSummarizer,
+    summarizerTimeoutMs,
+  }: OpenOptions,
+  context: EngineContext,
+): Promise<Pick<EngineContext, "summarizerFor" | "topicDetector">> {
+  if (summarizer === "offline") return {};
+  const timeoutMs = summarizerTimeoutMs ?? TIMEOUT_MS;
+  if (isSummarizer(summarizer)) {
+    const { guardSummarizer } = await import("../summarizers/guard-summarizer.ts");
+    const guarded = guardSummarizer(summarizer, timeoutMs);
+    return { summarizerFor: () => guarded };
+  }
+  const pool = (models: readonly unknown[]) => poolModels(models, { ...context, timeoutMs });
+  const models = await pool(Array.isArray(summarizer) ? summarizer : [summarizer]);
+  const [{ createPolicySummarizers }, { createModelTopicDetector }] = await Promise.all([
+    import("../summarizers/summarizers-by-policy.ts"),
+    import("../summarizers/topic-detector.ts"),
+  ]);
+  const { clock, sleep, newNonce } = context;
+  const shared = { models, clock, sleep, newNonce };
+  return {
+    summarizerFor: createPolicySummarizers({ ...shared, findModel: findSummarizer, poolModels: pool }),
+    topicDetector: createModelTopicDetector(shared),
+  };
+}
+
+function isSummarizer(input: unknown): input is Summarizer {
+  return typeof input === "object" && input !== null && "summarize" in input && typeof input.summarize === "function";
+}
+
+/** Time limit for a complete summary. The lease is renewed meanwhile. */
+const TIMEOUT_MS = 60_000;
+
+async function poolModels(
+  models: readonly unknown[],
+  {
+    catalogue,
+    clock,
+    defaults,
+    timeoutMs,
+  }: Pick<EngineContext, "catalogue" | "clock" | "defaults"> & { readonly timeoutMs: number },
+): Promise<readonly PooledModel[]> {
+  const { createAiSdkModel, isLanguageModel } = await import("../models/ai-sdk-model.ts");
+  return Promise.all(
+    models.map(async (languageModel) => {
+      if (!isLanguageModel(languageModel)) {
+        throw invalidOption("summarizer", languageModel, 'models of the AI SDK, a Summarizer or "offline"');
+      }
+      const model = createAiSdkModel(languageModel, { timeoutMs, clock });
+      const { info, warning } = await catalogue.find(model.id);
+      // For a model that the catalogue does not know, the configured window is the only figure.
+      const isOwn = warning !== undefined && model.id === defaults.model && defaults.windowTokens !== undefined;
+      return { model, info: isOwn ? { ...info, windowTokens: defaults.windowTokens } : info };
+    }),
+  );
+}

@@ -1,0 +1,164 @@
+/** The options of `openPalimpsest` and `fit`, and the rules that check them. */
+import { COUNTER_NAMES, type ModelInfo } from "../core/budget/model-info.ts";
+import {
+  ANYTHING,
+  COUNT,
+  checkOptions,
+  FLAG,
+  invalidOption,
+  MILLISECONDS,
+  type OptionRule,
+  oneOf,
+  RECORD,
+  SIGNAL,
+  TEXT,
+  TOKENS,
+  TOOLS,
+  withMethods,
+} from "../core/check-options.ts";
+import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
+import type { SizeOptions } from "../engine/context/engine-context.ts";
+import type { FitState } from "../engine/fit-state.ts";
+import type { PolicyInput } from "../policies/policy-input.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Jobs } from "../ports/jobs.ts";
+import type { Notifications } from "../ports/notifications.ts";
+import type { Store } from "../ports/store.ts";
+import type { Summarizer } from "../ports/summarizer.ts";
+import type { WorkspaceInput } from "../workspace/open-workspace.ts";
+
+/** A model of the AI SDK, described by its shape so that the package's types are not needed. */
+export interface SdkLanguageModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+export type SummarizerInput = "offline" | SdkLanguageModel | readonly SdkLanguageModel[] | Summarizer;
+
+export interface OpenOptions extends Omit<SizeOptions, "model"> {
+  /** The model that prompts are for: an id, or a model of the AI SDK, which then also writes the summaries. */
+  readonly model?: string | SdkLanguageModel | undefined;
+  /**
+   * Writes the summaries: models of the AI SDK, a summarizer of your own, or `"offline"` for summaries by code. By
+   * default `model`, if that is a model of the AI SDK.
+   */
+  readonly summarizer?: SummarizerInput | undefined;
+  /**
+   * Finds a model that the policy names and that is not among the summarizers. Returns undefined if it cannot be
+   * called.
+   */
+  readonly findSummarizer?: ((id: string) => SdkLanguageModel | undefined) | undefined;
+  /** Time limit for one complete answer of a model; a minute by default. */
+  readonly summarizerTimeoutMs?: number | undefined;
+  /** A configuration file, read again when it changes. It overrides the environment and the call. */
+  readonly configFile?: string | undefined;
+  /** Variables that may set the policy, such as `process.env`. None are read by default. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * `"memory:"`, `"sqlite:./chats.db"`, `"jsonl:./chats"`, `"postgres://user:password@host/database"`,
+   * `"windowed-sql:./chats.db"` with the table of that document, `"workspace:."` with the file of that one, or a store
+   * of your own.
+   */
+  readonly store?: string | Store | undefined;
+  /** The owner of the sessions. Tenants cannot see each other's data. */
+  readonly tenant?: string | undefined;
+  readonly policy?: PolicyInput | undefined;
+  /**
+   * Runs background work. `"in-process"` (the default): in this process. `"pg-boss"`: submits jobs to the PostgreSQL
+   * database of the store, and workers run them. Or jobs of your own, run by the process that calls `work`.
+   */
+  readonly jobs?: "in-process" | "pg-boss" | Jobs | undefined;
+  /** Notifies processes of each other's appends. By default PostgreSQL does, if the store is one by address. */
+  readonly notifications?: Notifications | undefined;
+  /** A repository beside every conversation: `{ root: "." }`, or a workspace of your own. */
+  readonly workspace?: WorkspaceInput | undefined;
+  /** Overrides of the model catalogue, by model id. */
+  readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: Ids | undefined;
+}
+
+export interface FitOptions extends SizeOptions {
+  readonly policy?: PolicyInput | undefined;
+  readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
+  /** Writes the summaries; code does by default. */
+  readonly summarizer?: SummarizerInput | undefined;
+  /** The system text that you send with the messages. It is only counted. */
+  readonly instructions?: string | undefined;
+  /** The tool definitions that you send with the messages: a list, or a record by name. They are only counted. */
+  readonly tools?: unknown;
+  /** The format of the history, if it should not be detected. */
+  readonly format?: FormatName | undefined;
+  /** The state that the last call returned: only newer messages are read. */
+  readonly state?: FitState | undefined;
+  /** Stops the call: it rejects with the code `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const CLOCK = withMethods("now");
+const IDS = withMethods("message", "session", "entry", "prompt");
+const NOTIFICATIONS = withMethods("notify", "listen", "close");
+const OWN_JOBS = withMethods("submit", "work", "settle", "readDeadLetters", "drain", "close");
+const JOBS: OptionRule = {
+  allowed: `"in-process", "pg-boss", or ${OWN_JOBS.allowed}`,
+  holds: (value) => typeof value === "string" || OWN_JOBS.holds(value),
+};
+const COUNTER = oneOf(...COUNTER_NAMES);
+const SIZE_RULES = { model: TEXT, counter: COUNTER, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
+const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: RECORD };
+const MODEL_RULES = {
+  id: TEXT,
+  provider: TEXT,
+  windowTokens: COUNT,
+  maxInputTokens: COUNT,
+  maxOutputTokens: COUNT,
+  counter: COUNTER,
+  exactCounter: FLAG,
+  startFactor: ANYTHING,
+  media: ANYTHING,
+  bindsThinking: FLAG,
+  prices: RECORD,
+  cache: RECORD,
+} satisfies Record<keyof ModelInfo, unknown>;
+const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: CLOCK, ids: IDS };
+const BACKGROUND_RULES = { jobs: JOBS, notifications: NOTIFICATIONS };
+export const OPEN_RULES = {
+  ...SHARED_RULES,
+  ...PORT_RULES,
+  ...BACKGROUND_RULES,
+  model: ANYTHING,
+  summarizer: ANYTHING,
+  findSummarizer: ANYTHING,
+  summarizerTimeoutMs: MILLISECONDS,
+  configFile: TEXT,
+  environment: RECORD,
+  workspace: ANYTHING,
+};
+const { store: _store, tenant: _tenant, notifications: _notifications, ...SERVER_RULES } = OPEN_RULES;
+/** Rules for an engine that a server opens: the server has the store and the tenants. */
+export const ENGINE_RULES = SERVER_RULES;
+export const FIT_RULES = {
+  ...SHARED_RULES,
+  instructions: TEXT,
+  tools: TOOLS,
+  summarizer: ANYTHING,
+  format: oneOf(...FORMAT_NAMES),
+  state: ANYTHING,
+  signal: SIGNAL,
+  clock: CLOCK,
+};
+
+export function checkModels(models: OpenOptions["models"] = {}, name: string): void {
+  for (const [id, info] of Object.entries(models)) checkOptions(info, MODEL_RULES, `${name}: models.${id}`);
+}
+
+/** Throws where the reserve is larger than the window. */
+export function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {
+  if (windowTokens !== undefined && reserveTokens !== undefined && reserveTokens > windowTokens) {
+    throw invalidOption("reserveTokens", reserveTokens, `at most the windowTokens, ${windowTokens}`);
+  }
+  return { model, counter, budgetTokens, windowTokens, reserveTokens };
+}
