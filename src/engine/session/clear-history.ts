@@ -1,11 +1,11 @@
-/** Takes what was said so far out of the view; the log keeps it, and an undo brings it back. */
+/** Clears the view. The log keeps the messages, and an undo restores them. */
 import type { ClearEntry } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import { type Appended, draftMessages, readInput } from "../state/append-messages.ts";
 import { changePast } from "../state/change-past.ts";
 import type { SessionState } from "../state/session-state.ts";
 
-/** Without a scope, what the policy takes clearing for. */
+/** The default scope is the policy's. */
 export async function clearHistory(state: SessionState, scope?: ClearEntry["scope"]): Promise<void> {
   const { context } = state;
   const { clear = "for-good" } = context.settingsFor(context.defaults.model);
@@ -14,16 +14,16 @@ export async function clearHistory(state: SessionState, scope?: ClearEntry["scop
   await changePast(state, ({ head }) => ({ changes: [{ ...change, ...drops, throughSeq: head.foldedThroughSeq }] }));
 }
 
-/** A message that is in the log already is said once more: it needs a name of its own. */
-async function renameKnown(state: SessionState, messages: readonly Message[]): Promise<readonly Message[]> {
+/** Gives a new id to messages that are in the log already. */
+async function renewKnownIds(state: SessionState, messages: readonly Message[]): Promise<readonly Message[]> {
   const { store, ids } = state.context;
   const known = await Promise.all(messages.map(({ id }) => store.findMessage(state.id, id)));
   return messages.map((message, index) => (known[index] === undefined ? message : { ...message, id: ids.message() }));
 }
 
-/** Clears everything, instructions included, and puts other messages in its place, in one transaction. */
+/** Clears everything, instructions included, and appends other messages in the same transaction. */
 export async function replaceHistory(state: SessionState, input: unknown): Promise<Appended> {
-  const messages = await renameKnown(state, await readInput(state, input));
+  const messages = await renewKnownIds(state, await readInput(state, input));
   const opening = messages.findIndex(({ role }) => role !== "system");
   const drafts = (await draftMessages(state, messages, {})).map((draft, index) =>
     opening < 0 || index < opening ? { ...draft, opensConversation: true } : draft,

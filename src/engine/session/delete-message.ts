@@ -1,7 +1,7 @@
 /**
- * Removes a message for good, on its owner's word: its text goes from the log it lives in, and every summary that
- * covers it goes with it, in this session and in every fork that reads it. Forks come first, so that a failure in
- * between leaves the text where it was and the call can be repeated.
+ * Deletes a message for good: its text from the log that holds it, and every summary that covers it, in this session
+ * and in every fork that reads it. Forks come first, so that after a failure the text is still there and the call can be
+ * repeated.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
@@ -10,9 +10,9 @@ import type { SessionState } from "../state/session-state.ts";
 
 export interface Deletion {
   readonly messageId: string;
-  /** Sessions whose view changed: this one, the one the message lives in, and forks of either. */
+  /** Sessions whose view changed: this one, the one that holds the message, and forks of either. */
   readonly sessionIds: readonly SessionId[];
-  /** Summaries that covered it and are gone. */
+  /** Deleted summaries that covered it. */
   readonly summaryIds: readonly EntryId[];
 }
 
@@ -26,7 +26,7 @@ export async function deleteMessage(
     throw new PalimpsestError("message-not-found", `There is no message ${JSON.stringify(messageId)} in this session.`);
   }
   const ownerId = await findOwner(state, entry.seq);
-  const readers = await findReaders(state, ownerId, entry.seq);
+  const readers = await findReadingSessions(state, ownerId, entry.seq);
   const summaryIds: EntryId[] = [];
   for (const id of readers.toReversed()) {
     const reader = id === state.id ? state : await open(id);
@@ -42,7 +42,7 @@ interface DeleteOptions {
 
 async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOptions): Promise<readonly EntryId[]> {
   const { store } = state.context;
-  // What is inherited goes with the session it lives in: a failure in between leaves each log in line with its head.
+  // An inherited text is erased in its own session, so that after a failure each log matches its head.
   const afterSeq = (await store.findSession(state.id))?.header.fork?.atSeq;
   const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin"], afterSeq });
   const quoting = candidates.filter((candidate) => quotes(candidate, entry));
@@ -55,7 +55,7 @@ async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOption
   return quoting.flatMap((candidate) => (candidate.type === "summary" ? [candidate.id] : []));
 }
 
-/** Whether an entry may hold words of a message: a summary that covers it, or the note that is left of its pin. */
+/** Whether an entry may quote a message: a summary that covers it, or the note of its released pin. */
 function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
   if (candidate.type === "pin") return candidate.target.type === "note" && candidate.target.messageId === id;
   const record =
@@ -63,7 +63,7 @@ function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
   return record !== undefined && record.coverage.firstSeq <= seq && record.coverage.lastSeq >= seq;
 }
 
-/** The session in whose own log a seq was written. */
+/** Returns the session whose own log holds a seq. */
 async function findOwner(state: SessionState, seq: number): Promise<SessionId> {
   let id = state.id;
   for (;;) {
@@ -73,8 +73,12 @@ async function findOwner(state: SessionState, seq: number): Promise<SessionId> {
   }
 }
 
-/** The owner and every fork that reads the seq, parents before their forks. */
-async function findReaders(state: SessionState, ownerId: SessionId, seq: number): Promise<readonly SessionId[]> {
+/** Returns the owner and every fork that reads the seq, parents before forks. */
+async function findReadingSessions(
+  state: SessionState,
+  ownerId: SessionId,
+  seq: number,
+): Promise<readonly SessionId[]> {
   const { store } = state.context;
   const readers: SessionId[] = [ownerId];
   for (const id of readers) {

@@ -1,14 +1,14 @@
 /**
- * What others said that a client cannot know of, so that a list without it is no other way: while a reply was made for
- * the client, or after one, before the client spoke again. What the client itself said or was given is never skipped:
- * where that is missing from its list, somebody took it out.
+ * Finds messages that a client cannot know of, so that a list without them is no branch: those that other clients
+ * appended while a reply was generated for this one, or between its turns. The client's own messages are never skipped:
+ * if one is missing from the list, it was removed there.
  */
 import type { MessageEntry, RequestEntry } from "../../core/log/entry.ts";
 import { readBaseId } from "../../core/message/decode-value.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { SessionState } from "../state/session-state.ts";
 
-/** A message of the log, as lists are compared with it. */
+/** A message of the log, for comparison with a client's list. */
 export interface MessageKey {
   readonly seq: number;
   readonly id: string;
@@ -17,45 +17,46 @@ export interface MessageKey {
 
 export interface Gap {
   readonly keys: readonly MessageKey[];
-  /** The first that the client's list does not have. */
+  /** Index of the first message that the client's list lacks. */
   readonly from: number;
-  /** What the piece before it is of, where it is one. */
+  /** The id of the reply that the message before is a piece of, if it is one. */
   readonly reply: string | undefined;
-  /** What the client has there, and after it. */
+  /** The client's messages from there on. */
   readonly rest: readonly Message[];
-  /** Whether the client goes another way on purpose: only what it has further on tells what it cannot know of. */
+  /** Whether the client edits on purpose; then only its later messages show what it cannot know of. */
   readonly isEdit: boolean;
   readonly isOwn?: IsOwn | undefined;
 }
 
-/** Whether a message was made for the client that sends the list. */
+/** Whether a message was generated for the client that sends the list. */
 export type IsOwn = (entry: MessageEntry) => boolean;
 
-/** Prompts of one reply that are looked through for its first. */
+/** Prompts to search for the first one of a reply. */
 const NEWEST_REQUESTS = 200;
-/** Entries that others may have written between two turns; after more of them a fork is clearer. */
+/** Entries of other clients to skip between two turns; after more, the session forks. */
 const MOST_BETWEEN = 1_000;
 
-/** Where the log goes on as the client has it; undefined where the client has gone another way. */
+/** Returns the index at which log and list agree again; undefined where the client has branched. */
 export async function findAfterArrivals(state: SessionState, gap: Gap): Promise<number | undefined> {
   return (await findWithinReply(state, gap)) ?? (await findAfterReply(state, gap));
 }
 
-/** What a message is a piece of, where it is one. */
-export function pieceOf(id: string): string | undefined {
+/** Returns the id of the message that this one is a piece of, if it is one. */
+export function findWholeId(id: string): string | undefined {
   const base = readBaseId(id);
   return base === id ? undefined : base;
 }
 
-/** Said while a reply was made. */
+/** Skips messages that were appended while a reply was generated. */
 async function findWithinReply(state: SessionState, { keys, from, reply, rest }: Gap): Promise<number | undefined> {
-  const isOfReply = reply !== undefined && pieceOf(keys[from]?.id ?? "") === reply;
+  const isOfReply = reply !== undefined && findWholeId(keys[from]?.id ?? "") === reply;
   if (isOfReply) return undefined;
-  const within = reply === undefined ? -1 : keys.findIndex(({ id }, index) => index > from && pieceOf(id) === reply);
+  const within =
+    reply === undefined ? -1 : keys.findIndex(({ id }, index) => index > from && findWholeId(id) === reply);
   if (within > 0) return within;
   const [message] = rest;
-  const base = message === undefined ? undefined : pieceOf(message.id);
-  const next = base === undefined ? -1 : keys.findIndex(({ id }, index) => index > from && pieceOf(id) === base);
+  const base = message === undefined ? undefined : findWholeId(message.id);
+  const next = base === undefined ? -1 : keys.findIndex(({ id }, index) => index > from && findWholeId(id) === base);
   const [first, answer] = [keys[from], keys[next]];
   if (first === undefined || answer === undefined) return undefined;
   const { store } = state.context;
@@ -66,7 +67,7 @@ async function findWithinReply(state: SessionState, { keys, from, reply, rest }:
   return asked !== undefined && asked.seq < first.seq ? next : undefined;
 }
 
-/** Said after the client's newest reply, before what the client said next. */
+/** Skips messages between the client's newest reply and its next message. */
 async function findAfterReply(state: SessionState, gap: Gap): Promise<number | undefined> {
   const { keys, from, isOwn } = gap;
   const last = keys[from - 1];
@@ -81,7 +82,7 @@ async function findAfterReply(state: SessionState, gap: Gap): Promise<number | u
   const between = await store.readEntries(state.id, { afterSeq: last.seq, throughSeq, types, limit: MOST_BETWEEN });
   if (between.length === MOST_BETWEEN) return undefined;
   const messages = between.filter((entry) => entry.type === "message");
-  // A turn of the client that failed leaves a prompt without an answer, or a note that there was none.
+  // A failed turn of the client leaves a prompt without an answer, or a note about that.
   const isAnswered = ({ promptId }: RequestEntry) => messages.some((message) => message.promptId === promptId);
   const isElsewhere = between.every((entry) => {
     if (entry.type === "message") return !isOwn(entry);
@@ -90,7 +91,7 @@ async function findAfterReply(state: SessionState, gap: Gap): Promise<number | u
   return isElsewhere ? next : undefined;
 }
 
-/** The place of what the client has next, or the end of the log where all of that is new. */
+/** Returns the index of the client's next message, or the end of the log if all of its messages are new. */
 function findNext({ keys, from, rest, isEdit }: Gap): number | undefined {
   const [message] = rest;
   if (message === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What a policy does after a reply, a while later and without keeping anybody waiting: a job is submitted that looks at
- * the session. Replies that come during the pause are served by the same job.
+ * Submits a job after a reply, with a short delay and without blocking the caller. One job serves all replies that come
+ * during the delay.
  */
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -17,7 +17,7 @@ export class FollowUp {
   schedule(request: PromptRequest): void {
     const { id, context } = this.#state;
     const { phase, pauseMs } = context.settingsFor(request.model ?? context.defaults.model);
-    // One that has not begun yet will see what came meanwhile.
+    // A job that has not started yet will see the new messages too.
     if (phase !== "post-response" || this.#isPausing) return;
     this.#isPausing = pauseMs > 0;
     this.#submitted = (async () => {
@@ -27,7 +27,7 @@ export class FollowUp {
     })();
   }
 
-  /** Resolves when what was scheduled is in the hands of those who run jobs, and done where that is here. */
+  /** Resolves when the job is submitted, and has ended if this process runs jobs. */
   async settle(): Promise<void> {
     await this.#submitted;
     await this.#state.context.jobs?.settle(this.#state.id);

@@ -1,6 +1,6 @@
 /**
- * A fork goes on from a place in another session's log without copying it. It inherits what the view owed to entries
- * up to that place; a summary that reaches further falls back along its chain.
+ * Forks a session at a place of its log without copying it. The fork inherits the view of that place; where the live
+ * summary covers more, an older one of its chain takes over.
  */
 import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -30,7 +30,7 @@ export async function forkSession(state: SessionState, atSeq: number | undefined
   return id;
 }
 
-/** The clear that holds at a place: the live one, or for a place before it the newest that came earlier. */
+/** Finds the clear that applies at a place: the live one, or the newest before the place. */
 async function findCleared(state: SessionState, head: Head, place: number): Promise<number> {
   if (head.clearedThroughSeq < place) return head.clearedThroughSeq;
   const clears = await state.context.store.readEntries(state.id, { throughSeq: place, types: ["clear"] });
@@ -59,14 +59,14 @@ async function findInherited(
   return record;
 }
 
-interface Later {
+interface LaterMessages {
   readonly messages: number;
-  /** By counter, as they were counted when they came. */
+  /** Tokens by counter, as counted at append. */
   readonly totals: Head["totals"];
 }
 
-/** Where one counter has counted all, the store knows their sum; otherwise they are read. */
-async function weighLater({ id, context: { store } }: SessionState, head: Head, place: number): Promise<Later> {
+/** Sums up the messages after a place: by the store if one counter has counted them all, else by reading them. */
+async function weighLater({ id, context: { store } }: SessionState, head: Head, place: number): Promise<LaterMessages> {
   const lastSeq = head.foldedThroughSeq;
   if (lastSeq <= place) return { messages: 0, totals: {} };
   const [counterId, ...others] = Object.keys(head.totals);
@@ -94,9 +94,9 @@ function addCounts(totals: Record<string, number>, tokens: TokenCounts): void {
 interface Inheritance {
   readonly atSeq: number;
   readonly summary: SummaryRecord | undefined;
-  /** The parent's messages that the fork does not have. */
-  readonly later: Later;
-  /** What was cleared for good when the place was written. */
+  /** The parent's messages after the place of the fork. */
+  readonly later: LaterMessages;
+  /** Last seq that was cleared for good at that place. */
   readonly clearedThroughSeq: number;
 }
 
@@ -121,7 +121,7 @@ export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughS
     messageCount,
     totals: subtractCounts(head.totals, later.totals),
     calibration: head.calibration,
-    // A provider that has read the origin's prompts has read the beginning of the fork's.
+    // The provider's cache of the parent's prompts also holds the start of the fork's.
     tiers: head.tiers?.filter(({ key }) => readItemKind(key) !== "history" || readItemSeq(key) <= atSeq),
   };
 }
@@ -137,19 +137,19 @@ function isSummary(entry: unknown): entry is { readonly type: "summary"; readonl
 
 type IsSame = (message: Message, entry: Pick<MessageEntry, "id" | "hash">) => boolean;
 
-interface Way {
+interface BranchStart {
   readonly atSeq: number;
   readonly messages: readonly Message[];
   readonly isSame: IsSame;
 }
 
-/** The newest forks of a session that are looked at. */
+/** Number of the newest forks to compare. */
 const MOST_FORKS = 100;
 
-/** The fork at a place that has the beginning of these messages and nothing else, and how many of them it has. */
+/** Finds a fork at a place whose messages are a prefix of these, and returns how many it has. */
 export async function findSameFork(
   state: SessionState,
-  { atSeq, messages, isSame }: Way,
+  { atSeq, messages, isSame }: BranchStart,
 ): Promise<{ readonly id: SessionId; readonly known: number } | undefined> {
   for (const id of await listForksAt(state, atSeq)) {
     const own = await readOwn(state, { id, atSeq, limit: messages.length + 1 });
@@ -160,7 +160,7 @@ export async function findSameFork(
   return undefined;
 }
 
-/** Whether some fork at a place begins with this message. */
+/** Whether a fork at a place starts with this message. */
 export async function hasFork(
   state: SessionState,
   { atSeq, message, isSame }: { readonly atSeq: number; readonly message: Message; readonly isSame: IsSame },
@@ -182,7 +182,7 @@ async function listForksAt({ id, context }: SessionState, atSeq: number): Promis
   return found;
 }
 
-interface Own {
+interface OwnEntries {
   readonly id: SessionId;
   readonly atSeq: number;
 }
@@ -195,11 +195,11 @@ async function readOwn(
   return entries.filter((entry) => entry.type === "message");
 }
 
-/** Notes that a prompt was given with stand among those that say how a generation ended. */
+/** Notes of prompts are among the notes that say how a generation ended. */
 const NOTES_LOOKED_AT = 8;
 
-/** A fork in which a reply was to be made anew, and none came; one that somebody made for later has no such note. */
-async function hasFailed({ context }: SessionState, { id, atSeq }: Own): Promise<boolean> {
+/** Whether a reply was regenerated in a fork and failed. A fork made on purpose has no such note. */
+async function hasFailed({ context }: SessionState, { id, atSeq }: OwnEntries): Promise<boolean> {
   const notes = await context.store.readEntries(id, {
     afterSeq: atSeq,
     types: ["note"],
@@ -210,7 +210,7 @@ async function hasFailed({ context }: SessionState, { id, atSeq }: Own): Promise
   return newest?.type === "note" && newest.kind === "generation-end";
 }
 
-/** What was erased there is no proof of the same words. */
+/** An erased message is never the same. */
 function isSameAt(message: Message | undefined, entry: MessageEntry, isSame: IsSame): boolean {
   return message !== undefined && entry.hash !== "" && isSame(message, entry);
 }

@@ -1,6 +1,6 @@
 /**
- * The log as a strip: buckets of places, each with what was said in it and what of that is shown, by fate. Few or many
- * messages cost the same to draw: a range asked for by itself is finer. What was said is not read.
+ * Makes a strip of the log: buckets of places with the tokens that were appended and the tokens that are shown, by fate.
+ * A strip has the same size for few and many messages; a smaller range is finer. Reads no texts.
  */
 import type { View, ViewMessage } from "../../core/log/view.ts";
 import { createPlan, type Fate } from "../../core/plan/plan.ts";
@@ -9,19 +9,19 @@ import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface StripRange {
-  /** From the first message on without it. */
+  /** Default: the first message. */
   readonly firstSeq?: number | undefined;
-  /** To the newest without it. */
+  /** Default: the newest message. */
   readonly lastSeq?: number | undefined;
-  /** At most so many. */
+  /** Largest number of buckets. */
   readonly buckets: number;
 }
 
 export interface StripWeight {
   readonly messages: number;
-  /** As they were said. */
+  /** Tokens of the messages as appended. */
   readonly tokens: number;
-  /** As the next prompt shows them. */
+  /** Tokens of the messages in the next prompt. */
   readonly shownTokens: number;
 }
 
@@ -30,29 +30,28 @@ export interface StripFate extends StripWeight {
 }
 
 export interface StripBucket extends Stretch, StripWeight {
-  /** Every fate that a message of the bucket has, in the order of the log. */
+  /** The fates of its messages, in log order. */
   readonly fates: readonly StripFate[];
 }
 
 export interface Strip extends Stretch, StripWeight {
   readonly epoch: number;
-  /** In order; those without a message are left out. */
+  /** In order, without empty buckets. */
   readonly buckets: readonly StripBucket[];
 }
 
-/** Neighbours of one fate inside one bucket. */
+/** Adjacent messages with one fate in one bucket. */
 interface Piece extends Stretch {
   readonly bucket: number;
   readonly fate: Fate;
   readonly shownTokens: number;
 }
 
-interface SeenRange extends StripRange {
-  /** What is shown. */
+interface ViewRange extends StripRange {
   readonly view: View;
 }
 
-export async function makeStrip(state: SessionState, { view, ...range }: SeenRange): Promise<Strip> {
+export async function makeStrip(state: SessionState, { view, ...range }: ViewRange): Promise<Strip> {
   const firstSeq = Math.max(1, range.firstSeq ?? 1);
   const newest = view.head.foldedThroughSeq;
   const lastSeq = Math.max(firstSeq - 1, Math.min(range.lastSeq ?? newest, newest));
@@ -66,13 +65,13 @@ export async function makeStrip(state: SessionState, { view, ...range }: SeenRan
   const pieces = cut.toSorted((left, right) => left.firstSeq - right.firstSeq);
   const weights = await state.context.store.weighMessages(state.id, pieces);
   const buckets = fillBuckets(pieces, { weights, firstSeq, lastSeq, width });
-  return { firstSeq, lastSeq, epoch: view.head.epoch, ...sumOf(buckets), buckets };
+  return { firstSeq, lastSeq, epoch: view.head.epoch, ...sumWeights(buckets), buckets };
 }
 
 interface Cut extends Stretch {
-  /** Places in a bucket. */
+  /** Seqs in a bucket. */
   readonly width: number;
-  /** What stands in the view, by place. */
+  /** Shown messages by seq. */
   readonly shown: ReadonlyMap<number, ViewMessage>;
 }
 
@@ -100,7 +99,7 @@ function sumShown(shown: Cut["shown"], firstSeq: number, lastSeq: number): numbe
   return tokens;
 }
 
-/** Runs that differ by their reasons alone are one here. */
+/** Joins runs that differ only in their reasons. */
 function joinPieces(pieces: readonly Piece[]): readonly Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {
@@ -116,24 +115,27 @@ function joinPieces(pieces: readonly Piece[]): readonly Piece[] {
   return joined;
 }
 
-interface Filling extends Stretch {
+interface FillOptions extends Stretch {
   readonly weights: readonly StretchWeight[];
   readonly width: number;
 }
 
-function fillBuckets(pieces: readonly Piece[], { weights, firstSeq, lastSeq, width }: Filling): readonly StripBucket[] {
+function fillBuckets(
+  pieces: readonly Piece[],
+  { weights, firstSeq, lastSeq, width }: FillOptions,
+): readonly StripBucket[] {
   const weighed = pieces.flatMap((piece, index) => {
     const weight = weights[index];
     return weight === undefined || weight.messages === 0 ? [] : [{ ...piece, ...weight }];
   });
   return [...Map.groupBy(weighed, ({ bucket }) => bucket)].map(([bucket, held]) => {
     const first = firstSeq + bucket * width;
-    const fates = [...Map.groupBy(held, ({ fate }) => fate)].map(([fate, same]) => ({ fate, ...sumOf(same) }));
-    return { firstSeq: first, lastSeq: Math.min(lastSeq, first + width - 1), ...sumOf(fates), fates };
+    const fates = [...Map.groupBy(held, ({ fate }) => fate)].map(([fate, same]) => ({ fate, ...sumWeights(same) }));
+    return { firstSeq: first, lastSeq: Math.min(lastSeq, first + width - 1), ...sumWeights(fates), fates };
   });
 }
 
-function sumOf(parts: readonly StripWeight[]): StripWeight {
+function sumWeights(parts: readonly StripWeight[]): StripWeight {
   let [messages, tokens, shownTokens] = [0, 0, 0];
   for (const part of parts) {
     messages += part.messages;

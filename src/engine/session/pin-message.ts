@@ -1,4 +1,4 @@
-/** Pins: what stays word for word, whatever happens to the rest. A pin is refused when pins would crowd out the rest. */
+/** Pins keep messages verbatim through every compaction. A pin is refused if pins would take too much of the budget. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryId, MessageEntry } from "../../core/log/entry.ts";
 import { groupRoundsBy } from "../../core/message/group-messages.ts";
@@ -7,7 +7,7 @@ import { changePast } from "../state/change-past.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { SessionState } from "../state/session-state.ts";
 
-/** How far around a message its round is looked for. */
+/** Entries to read around a message to find its round. */
 const NEIGHBOURS = 512;
 
 export type PinInput = string | { readonly note: string };
@@ -40,7 +40,7 @@ export async function pinMessage(state: SessionState, input: PinInput): Promise<
   return { type: "pinned", pinId: outcome.entryIds[0] ?? "" };
 }
 
-/** Takes pins off by pin id or by the id of the pinned message. Unknown ids are left alone. */
+/** Removes pins by pin id or message id. Returns false for an unknown id. */
 export async function unpinMessage(state: SessionState, id: string): Promise<boolean> {
   const outcome = await changePast<false>(state, ({ head }) => {
     const pins = head.pins.filter(
@@ -66,7 +66,7 @@ function countPinned(state: SessionState, { head, view }: Conversation): number 
   return messages.reduce((sum, item) => sum + state.counts.count(item.message), notes);
 }
 
-/** The whole round of a message: a call is never pinned without its results. */
+/** Reads the whole round of a message, because a call is never pinned without its results. */
 async function readRound(state: SessionState, messageId: string): Promise<readonly MessageEntry[]> {
   const { store } = state.context;
   const entry = await store.findMessage(state.id, messageId);

@@ -1,7 +1,6 @@
 /**
- * What a provider's refusal of a prompt means for the next one: how large that may be at most. What the failed attempt
- * had gathered meanwhile is appended first, so that the next prompt has it. An error that says nothing of a prompt's
- * size is no refusal: nothing is folded for it, and nothing is appended.
+ * Reads a provider's refusal of a prompt as too large, and derives the limit of the next one. Messages of the failed
+ * attempt are appended first. An error that does not concern the size changes nothing.
  */
 
 import { describeValue } from "../../core/check-value.ts";
@@ -42,7 +41,7 @@ async function requireNewest(state: SessionState, promptId: string, asked: LastP
   throw new PalimpsestError("message-invalid", text);
 }
 
-/** `name` is the method as the caller writes it. Prompts that a fork inherits, or an import brought, count. */
+/** Throws for the id of a prompt that the session never made. Prompts of a parent or an import count. */
 export async function requirePrompt(state: SessionState, promptId: PromptId, name: string): Promise<void> {
   if (state.asked?.promptId === promptId) return;
   const entry = await state.context.store.findEntry(state.id, promptId);
@@ -52,13 +51,13 @@ export async function requirePrompt(state: SessionState, promptId: PromptId, nam
   throw new PalimpsestError("prompt-not-found", text, { details: { promptId } });
 }
 
-/** A provider that refused a prompt gets one of at most this share of it. */
+/** Largest share of a refused prompt that the next one may have. */
 const SMALLER = 0.8;
 
-/** What the provider said, in our own count: it may count otherwise than we do. */
-export function findCeiling(tokens: number, said: RefusalFacts | undefined): number {
+/** Converts the provider's figures to our own count, which may differ. */
+export function findCeiling(tokens: number, reported: RefusalFacts | undefined): number {
   const smaller = Math.floor(tokens * SMALLER);
-  const { promptTokens, limitTokens } = said ?? {};
+  const { promptTokens, limitTokens } = reported ?? {};
   if (promptTokens === undefined || limitTokens === undefined || promptTokens <= 0) return smaller;
   return Math.max(1, Math.min(smaller, Math.floor((tokens * limitTokens) / promptTokens)));
 }

@@ -1,8 +1,7 @@
 /**
- * Reads what a provider reported for a call: in our words, as the AI SDK or LangChain gives it, or raw from the provider.
- * Where a provider leaves cached tokens out of its input figure they are added, so that `inputTokens` is all of the
- * prompt. A shape without a known figure is an error, and so is a figure that no call could have: cost and calibration are
- * learned from them.
+ * Reads the usage that a provider reported: in our own format, as the AI SDK or LangChain gives it, or raw. Adds cached
+ * tokens where the provider leaves them out, so that `inputTokens` counts the whole prompt. Throws for an unknown format
+ * and for impossible figures, because cost and calibration depend on them.
  */
 
 import { invalidOption } from "../../core/check-options.ts";
@@ -14,23 +13,23 @@ type Path = string;
 
 interface UsageShape {
   readonly from: string;
-  /** Top-level keys, one of which tells the shape. */
+  /** Top-level keys, any of which identifies the format. */
   readonly marks: readonly string[];
-  /** The first path that holds a figure wins. */
+  /** Paths in order of preference. */
   readonly input: readonly Path[];
-  /** Figures that are added up. */
+  /** Paths of figures to add up. */
   readonly output: readonly Path[];
   readonly cacheRead: readonly Path[];
   readonly cacheWrite: readonly Path[];
-  /** The input figure leaves out what was read from or written to the cache. */
+  /** Whether the input figure excludes cached tokens. */
   readonly inputIsUncached?: boolean;
-  /** Keys that may stand beside; without a list any may, because providers add figures. */
+  /** Other allowed keys. Any are allowed without a list, because providers add figures. */
   readonly keys?: readonly string[];
 }
 
 const AI_SDK_4: readonly string[] = ["promptTokens", "completionTokens"];
 
-/** The first shape with a mark is taken, so those that tell themselves by rarer keys come first. */
+/** The first match is used, so formats with rarer keys come first. */
 const SHAPES: readonly UsageShape[] = [
   {
     from: "Amazon Bedrock",
@@ -105,7 +104,7 @@ const SHAPES: readonly UsageShape[] = [
   },
 ];
 
-/** Undefined where nothing was reported. `place` is the option as the caller writes it. */
+/** Returns undefined where nothing was reported. `place` names the option in errors. */
 export function readReportedUsage(usage: object | undefined, place: string): Usage | undefined {
   if (usage === undefined || Object.keys(usage).length === 0) return undefined;
   const shape = SHAPES.find(({ marks }) => marks.some((mark) => Object.hasOwn(usage, mark)));
@@ -114,14 +113,14 @@ export function readReportedUsage(usage: object | undefined, place: string): Usa
     if (shape.keys?.includes(key) === false) throw unknownOption(place, key, shape.keys, "field");
   }
   const read = (paths: readonly Path[]) => paths.map((path) => readFigure(usage, path, place));
-  const cacheReadTokens = firstOf(read(shape.cacheRead));
-  const cacheWriteTokens = firstOf(read(shape.cacheWrite));
-  const input = firstOf(read(shape.input));
+  const cacheReadTokens = findFirstFigure(read(shape.cacheRead));
+  const cacheWriteTokens = findFirstFigure(read(shape.cacheWrite));
+  const input = findFirstFigure(read(shape.input));
   const cached = shape.inputIsUncached === true ? (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0) : 0;
   return {
     ...modelOf(usage),
     inputTokens: input === undefined ? undefined : input + cached,
-    outputTokens: sumOf(read(shape.output)),
+    outputTokens: sumFigures(read(shape.output)),
     cacheReadTokens,
     cacheWriteTokens,
   };
@@ -133,10 +132,10 @@ function modelOf(usage: object): Pick<Usage, "model"> {
   return "model" in usage && typeof usage.model === "string" ? { model: usage.model } : {};
 }
 
-/** More than any call or any loop of calls has taken. */
+/** More tokens than any call or loop of calls uses. */
 const MOST_TOKENS = 1_000_000_000;
 
-/** Undefined where the figure is not there. A figure that no call could have is an error that names it. */
+/** Returns undefined for a missing figure. Throws for an impossible one. */
 function readFigure(usage: object, path: Path, place: string): number | undefined {
   let value: unknown = usage;
   for (const key of path.split(".")) {
@@ -151,11 +150,11 @@ function readFigure(usage: object, path: Path, place: string): number | undefine
   throw invalidOption(`${place}.${path}`, value, `a number of tokens from 0 to ${MOST_TOKENS.toLocaleString("en")}`);
 }
 
-function firstOf(figures: readonly (number | undefined)[]): number | undefined {
+function findFirstFigure(figures: readonly (number | undefined)[]): number | undefined {
   return figures.find((figure) => figure !== undefined);
 }
 
-function sumOf(figures: readonly (number | undefined)[]): number | undefined {
+function sumFigures(figures: readonly (number | undefined)[]): number | undefined {
   const known = figures.filter((figure) => figure !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, figure) => sum + figure, 0);
 }

@@ -1,4 +1,4 @@
-/** Everything that was said in a session, read in pages, so that a long log is never asked for in one piece, and nobody waits for it. */
+/** Reads all messages of a session, in pages and with pauses for the event loop, so that a long log blocks nothing. */
 import type { Message } from "../../core/message/message.ts";
 import { groupRecordedTurns, type RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
@@ -27,11 +27,11 @@ export async function readTurns(state: SessionState): Promise<readonly RecordedT
   const entries = await state.context.store.readEntries(state.id, { types: ["summary"] });
   const records = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
   const { summary } = (await state.current()).head;
-  return groupRecordedTurns(messages, chainOf(summary?.id, records));
+  return groupRecordedTurns(messages, findChain(summary?.id, records));
 }
 
-/** What was taken back, or written anew since, is no part of the chain; oldest first. */
-function chainOf(newestId: string | undefined, records: readonly SummaryRecord[]): readonly SummaryRecord[] {
+/** Returns the chain of the newest summary, oldest first, without undone or rewritten records. */
+function findChain(newestId: string | undefined, records: readonly SummaryRecord[]): readonly SummaryRecord[] {
   const byId = new Map(records.map((record) => [record.id, record]));
   const chain: SummaryRecord[] = [];
   for (let record = byId.get(newestId ?? ""); record !== undefined; record = byId.get(record.parentId ?? "")) {

@@ -1,4 +1,4 @@
-/** What a session's verbs take, and how it is checked at the border. */
+/** The options of a session's methods, and the rules that check them. */
 import { COUNTER_NAMES } from "../../core/budget/model-info.ts";
 import {
   ANYTHING,
@@ -26,21 +26,21 @@ import type { SearchQuery } from "../../ports/store.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
-  /** Appended before the prompt is made, and acknowledged even if the prompt cannot be. */
+  /** Messages to append before the prompt is made. They stay appended even if the prompt fails. */
   readonly next?: unknown;
-  /** Ends the waiting: the call rejects with the code `aborted`. An appended `next` stays appended. */
+  /** Stops the call: it rejects with the code `aborted`. An appended `next` stays appended. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RefusedOptions {
-  /** The prompt that was refused; without it, the newest. */
+  /** The refused prompt; by default the newest. */
   readonly promptId?: PromptId | undefined;
-  /** What the failed attempt leaves behind, such as results of tools that ran meanwhile. It is appended first. */
+  /** Messages of the failed attempt, such as tool results. They are appended first. */
   readonly next?: unknown;
 }
 
 export interface ClearOptions {
-  /** `next-generation`: the next reply is made without history, then it is back. Without a word, as the policy says. */
+  /** `next-generation`: only the next reply is made without history. By default the policy decides. */
   readonly scope?: "for-good" | "next-generation" | undefined;
 }
 
@@ -99,13 +99,16 @@ export const SEARCH_VIEW_RULES = { role: oneOf("user", "assistant", "system", "t
 export const SEARCH_RULES = { order: oneOf("newest", "relevance"), ...SEARCH_VIEW_RULES };
 export const SEARCH_ALL_RULES = { ...SEARCH_RULES, sessionId: ID };
 
-interface Asked {
+interface SearchInput {
   readonly name: string;
   readonly text: string;
   readonly options: SearchOptions;
 }
 
-export function readQuery({ name, text, options }: Asked, rules: Readonly<Record<string, OptionRule>>): SearchQuery {
+export function readQuery(
+  { name, text, options }: SearchInput,
+  rules: Readonly<Record<string, OptionRule>>,
+): SearchQuery {
   checkArgument(text, TEXT, name);
   checkOptions(options, rules, name);
   return { ...options, limit: options.limit ?? LIMIT, text };

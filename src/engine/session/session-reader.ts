@@ -1,7 +1,6 @@
 /**
- * What can be read of a conversation: what was said, what becomes of it and why, summaries, weights. Each waits for the
- * verbs before it, as every verb does, and changes nothing. What becomes of a message is told of the next prompt, asked
- * for as the caller says, or as the last one was.
+ * The methods of a session that only read: messages, plan, explanations, summaries, figures. Each waits for the calls
+ * before it. Plans and explanations describe the next prompt, requested as the caller says, or like the last one.
  */
 import { checkOptions } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -64,22 +63,22 @@ export class SessionReader {
     this.#turns = turns;
   }
 
-  /** What a summary was made of, as it was said. */
+  /** Returns the original messages of a summary. */
   expand(summaryId: string): Promise<Expanded> {
     return this.#turns.inTurn(() => expandSummary(this.#state, summaryId));
   }
 
-  /** How much of its source a summary keeps. Only the reading is in turn: nobody waits for the checking. */
+  /** Verifies a summary against its source. Only reading waits in turn; other calls do not wait for the verification. */
   async verify(summaryId: string): Promise<VerificationReport> {
     return verifyExpanded(await this.expand(summaryId));
   }
 
-  /** Every summary that was ever written here, oldest first. */
+  /** Returns every summary of the session, oldest first. */
   getSummaryHistory(): Promise<readonly SummaryVersion[]> {
     return this.#turns.inTurn(() => readSummaryHistory(this.#state));
   }
 
-  /** The summary that the model sees now, without a look at those before it. */
+  /** Returns the summary that the model sees now. */
   liveSummary(): Promise<SummaryRecord | undefined> {
     return this.#turns.inTurn(async () => (await this.#state.current()).head.summary);
   }
@@ -89,7 +88,7 @@ export class SessionReader {
     return this.#turns.inTurn(async () => findClearedSeq((await this.#state.current()).head));
   }
 
-  /** Where a message is in the next prompt and why. */
+  /** Explains the fate of a message in the next prompt. */
   async explain(messageId: string, as?: SeenAs): Promise<Explanation> {
     checkOptions(as, SEEN_RULES, "session.explain");
     const entry = await this.#turns.inTurn(() => this.#require(messageId));
@@ -102,12 +101,12 @@ export class SessionReader {
     });
   }
 
-  /** A message as it was said, wherever it is now. */
+  /** Returns the original message, whatever its fate. */
   message(messageId: string): Promise<Message> {
     return this.#turns.inTurn(async () => structuredClone((await this.#require(messageId)).message));
   }
 
-  /** What becomes of every message in the next prompt. */
+  /** Returns the fate of every message in the next prompt. */
   async plan(as?: SeenAs): Promise<Plan> {
     checkOptions(as, SEEN_RULES, "session.plan");
     return this.#previewAs(as, (preview) =>
@@ -115,40 +114,40 @@ export class SessionReader {
     );
   }
 
-  /** The same with the weight of each message, in at most so many buckets of a range. */
+  /** Returns fates and tokens of a range in a limited number of buckets. */
   async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
     checkOptions(range, STRIP_RULES, "session.strip");
     checkOptions(as, SEEN_RULES, "session.strip");
     return this.#previewAs(as, (preview) => makeStrip(this.#state, { ...range, view: previewedView(preview) }));
   }
 
-  /** Files, pages and tree as they stand beside the conversation now. */
+  /** Returns files, pages and tree of the workspace as they are now. */
   showWorkspace(): Promise<ShownWorkspace> {
     return this.#turns.inTurn(() => showWorkspace(this.#state));
   }
 
-  /** Everything that was said, oldest first, whatever the model sees of it. What its owner had erased is left out. */
+  /** Returns all messages, oldest first, whatever the model sees. Erased ones are left out. */
   transcript(): Promise<readonly Message[]> {
     return this.#turns.inTurn(() => readTranscript(this.#state));
   }
 
-  /** The same turn by turn and round by round, with what tools gave back and every summary at the round it ends with. */
+  /** Returns all messages by turn and round, with tool results, and each summary at the last round that it covers. */
   turns(): Promise<readonly RecordedTurn[]> {
     return this.#turns.inTurn(() => readTurns(this.#state));
   }
 
-  /** What the newest changes of the past did to the provider's cache, by its own figures, oldest first. */
+  /** Returns the effect of the newest compactions on the provider's cache, by reported usage, oldest first. */
   cacheHistory(): Promise<readonly CacheChange[]> {
     return this.#turns.inTurn(() => readCacheHistory(this.#state));
   }
 
-  /** Entries of the log with their places, for whoever follows it: all after the seq that is known, or a page of them. */
+  /** Returns entries of the log: all after a known seq, or a page of them. */
   async entries(range: EntryRange = {}): Promise<readonly Entry[]> {
     checkOptions(range, ENTRIES_RULES, "session.entries");
     return this.#turns.inTurn(() => this.#state.context.store.readEntries(this.id, range));
   }
 
-  /** A copy of the messages above the floor, as they were said. */
+  /** Returns a copy of the original messages above the view floor. */
   history(): Promise<readonly Message[]> {
     return this.#turns.inTurn(async () =>
       structuredClone((await this.#state.current()).view.messages.map(({ message }) => message)),
@@ -159,7 +158,7 @@ export class SessionReader {
     return (await this.figures(as)).budget;
   }
 
-  /** Budget, compaction status and window of one snapshot. */
+  /** Returns budget, compaction status and window of one snapshot. */
   async figures(as?: SeenAs): Promise<SessionFigures> {
     checkOptions(as, SEEN_RULES, "session.budget");
     return this.#previewAs(as, async ({ finish, error }) => {
@@ -179,7 +178,7 @@ export class SessionReader {
     return this.#turns.inTurn(() => readWindow(this.#state, as));
   }
 
-  /** What answers and summaries have taken so far, in tokens and dollars. */
+  /** Returns the tokens and cost of answers and summaries so far. */
   async usage(options: UsageOptions = {}): Promise<SessionUsage> {
     checkOptions(options, USAGE_RULES, "session.usage");
     return this.#turns.inTurn(() => readUsage(this.#state, options));
@@ -210,11 +209,11 @@ export class SessionReader {
     return hits.slice(0, limit);
   }
 
-  protected preview<Result>(wish: PreviewRequest<Result>): Promise<Result> {
-    return previewPrompt({ state: this.#state, turns: this.#turns }, wish);
+  protected preview<Result>(request: PreviewRequest<Result>): Promise<Result> {
+    return previewPrompt({ state: this.#state, turns: this.#turns }, request);
   }
 
-  /** Derives a value from the next prompt, asked for as the caller says or as the last one was. */
+  /** Derives a value from the next prompt, requested as the caller says or like the last one. */
   #previewAs<Result>(as: SeenAs | undefined, derive: PreviewRequest<Result>["derive"]): Promise<Result> {
     return this.preview({ readRequest: () => readRequest(this.#state, as), derive });
   }

@@ -1,6 +1,6 @@
 /**
- * What a session has taken so far in tokens and dollars: the sums that its head carries, priced by the catalogue as it
- * is now, and beside them the newest answers one by one. A price that nobody knows is said and never taken for zero.
+ * Reads the tokens and cost of a session: the sums of its head at the catalogue's current prices, and the newest answers
+ * one by one. An unknown price is reported as such, never as zero.
  */
 import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";
 import {
@@ -15,7 +15,7 @@ import type { EngineContext } from "../context/engine-context.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface PricedModel extends ModelSpending {
-  /** Absent where the price is not known. */
+  /** Undefined if the price is unknown. */
   readonly costUsd?: number | undefined;
 }
 
@@ -30,20 +30,20 @@ export interface PricedAnswer extends AnswerUse {
 export interface SessionUsage {
   readonly models: readonly PricedModel[];
   readonly summaries: { readonly count: number; readonly costUsd: number };
-  /** Of answers and summaries together, as far as prices are known. */
+  /** Cost of answers and summaries with a known price. */
   readonly costUsd: number;
-  /** Whether every answer has its provider's own figures and a known price. */
+  /** Whether every answer has reported usage and a known price. */
   readonly isExact: boolean;
-  /** Answers whose price is not known. */
+  /** Number of answers with an unknown price. */
   readonly unpriced: number;
-  /** The newest, oldest first. Those that a fork inherits are told, and were paid, in the session that it left. */
+  /** The newest answers, oldest first. Inherited ones are reported by the session that paid for them. */
   readonly newest: readonly PricedAnswer[];
-  /** Of a fork: what was said through this place is the other session's. */
+  /** In a fork: the last seq that belongs to the parent. */
   readonly inherited?: { readonly sessionId: SessionId; readonly throughSeq: number } | undefined;
 }
 
 export interface UsageOptions {
-  /** How many of the newest answers are told one by one; none without it. */
+  /** Number of newest answers to list; default 0. */
   readonly newest?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ async function priceModel(context: EngineContext, spending: ModelSpending): Prom
   return costUsd === undefined ? spending : { ...spending, costUsd };
 }
 
-/** What took no tokens cost nothing, whoever answered. */
+/** Returns 0 for an answer without tokens, whatever the model. */
 async function findCost(
   { catalogue }: EngineContext,
   { model, ...use }: Pick<ModelSpending, "model" | "inputTokens" | "outputTokens"> & Partial<ModelSpending>,
@@ -79,10 +79,10 @@ async function findCost(
   return model === undefined ? undefined : priceUsage(use, (await catalogue.find(model)).info);
 }
 
-/** Around each answer stand its prompt and what it answers; tools make that a few more. */
+/** Entries to read for each answer: its prompt, its question, and tool messages. */
 const ENTRIES_PER_ANSWER = 4;
 
-/** As many as are found near the end of the log: looking further would cost what the log costs. */
+/** Reads only the end of the log, so that the cost does not grow with its length. */
 async function readNewest(
   state: SessionState,
   { most, afterSeq }: { readonly most: number; readonly afterSeq: number },

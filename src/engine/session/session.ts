@@ -1,6 +1,6 @@
 /**
- * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
- * calls the file that knows how; no policy lives here. Verbs that only read are the reader's.
+ * One conversation, for the caller. Each method waits for the calls before it, brings the view up to date, and calls the
+ * file that does the work. It holds no policy. Methods that only read are in `SessionReader`.
  */
 import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
@@ -57,13 +57,13 @@ import { SessionReader } from "./session-reader.ts";
 import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 
-/** How a session gets at its neighbours. */
+/** Opens and creates other sessions of the same engine. */
 export interface OtherSessions {
   readonly open: (id: SessionId) => Promise<Session>;
   readonly begin: () => Promise<Session>;
 }
 
-interface HandingOut {
+interface BuildOptions {
   readonly signal?: AbortSignal | undefined;
   readonly refusal?: RefusalFacts | undefined;
 }
@@ -83,12 +83,12 @@ export class Session extends SessionReader {
     this.#followUp = new FollowUp(state);
   }
 
-  /** Files, pages and changes under review that stand beside the conversation. */
+  /** Files, pages and changes under review beside the conversation. */
   get workspace(): WorkspaceContext {
     return this.#state.workspace;
   }
 
-  /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
+  /** Appends messages in any known format, all or none. Messages with ids can be sent again; others are new each time. */
   async append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
     checkOptions(options, APPEND_RULES, "session.append");
     const { promptId, format } = options;
@@ -102,11 +102,11 @@ export class Session extends SessionReader {
       const { messages: read, altered } = await readReply(this.#state, messages, format);
       return { read, appended: await appendMessages(this.#state, read, { promptId, usage, altered }) };
     });
-    if (endsGeneration(read)) this.#follow();
+    if (endsGeneration(read)) this.#scheduleFollowUp();
     return appended;
   }
 
-  /** Brings the log in line with the list that a client resends. A list that goes another way becomes a fork. */
+  /** Syncs the log with the list that a client resends. A list that branches becomes a fork. */
   async sync(
     messages: readonly unknown[],
     options: SyncOptions = {},
@@ -117,7 +117,7 @@ export class Session extends SessionReader {
     const outcome = await this.#turns.inTurn(() => syncMessages(this.#state, messages, { ...options, open }));
     if (outcome.type === "appended") await this.resume();
     if (outcome.sessionId === this.id) return { ...outcome, session: this };
-    return { ...outcome, session: this.#beside(await this.#others.open(outcome.sessionId)) };
+    return { ...outcome, session: this.#shareWorkspace(await this.#others.open(outcome.sessionId)) };
   }
 
   async prompt(options: PromptOptions = {}): Promise<Prompt> {
@@ -127,7 +127,7 @@ export class Session extends SessionReader {
     if (request.preview === true) return rejectOnAbort(this.#previewPrompt({ ...request, next }), signal);
     if (next === undefined) {
       return rejectOnAbort(
-        this.#turns.inTurn(() => this.#handOut(request, { signal })),
+        this.#turns.inTurn(() => this.#buildPrompt(request, { signal })),
         signal,
       );
     }
@@ -136,26 +136,26 @@ export class Session extends SessionReader {
       await Arrivals.appendAll(arrival, async (each) =>
         appendMessages(this.#state, await readInput(this.#state, each), {}),
       );
-      return this.#handOut(request, { signal });
+      return this.#buildPrompt(request, { signal });
     });
     return rejectOnAbort(turn, signal);
   }
 
   /**
-   * The provider said that a prompt was too long: a smaller one, or the error that names the floor. Any other error is
-   * `not-too-long`, and nothing is changed.
+   * Call it when the provider refuses a prompt as too long. Returns a smaller prompt, or throws the error that names the
+   * floor. Throws `not-too-long` for any other provider error, and changes nothing.
    */
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#turns.inTurn(async () => {
       const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#state.asked });
-      return this.#handOut({ ...this.#state.asked?.request, ceilingTokens }, { refusal: facts });
+      return this.#buildPrompt({ ...this.#state.asked?.request, ceilingTokens }, { refusal: facts });
     });
   }
 
   /**
-   * A generation ended without a message to append: with an error, or because nothing came. Without a prompt: it ended
-   * before there was one.
+   * Records that a generation ended without a message, because of an error or an empty answer. `promptId` is undefined if
+   * it ended before a prompt was made.
    */
   async ended(promptId: PromptId | undefined, reason: string): Promise<void> {
     const { ids, clock } = this.#state.context;
@@ -168,12 +168,12 @@ export class Session extends SessionReader {
       text: reason,
     } as const;
     await this.#turns.inTurn(() => this.#state.append([note satisfies Omit<EventNoteEntry, "seq">]));
-    if (promptId !== undefined) this.#follow();
+    if (promptId !== undefined) this.#scheduleFollowUp();
   }
 
   compact(options: CompactRequest & { readonly preview: true }): Promise<CompactionPreview | NotCompacted>;
   compact(options?: CompactRequest & { readonly preview?: false | undefined }): Promise<CompactOutcome>;
-  /** Folds what stands before the tail now, or with `preview` shows what that would do. */
+  /** Folds everything before the tail now. With `preview`, returns the effect without writing it. */
   async compact(
     options: CompactRequest & { readonly preview?: boolean | undefined } = {},
   ): Promise<CompactionPreview | CompactOutcome> {
@@ -190,10 +190,10 @@ export class Session extends SessionReader {
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
     };
     const work = this.#turns.inTurn(() => withWaitTimer(this.#state.context, CALL_WAIT, turn));
-    return rejectOnAbort(work, signal).catch(asAborted);
+    return rejectOnAbort(work, signal).catch(returnIfAborted);
   }
 
-  /** Writes the live summary anew from what it stands for. */
+  /** Has the live summary written again from its source. */
   async resummarize(instructions?: string, options: Pick<CompactRequest, "signal"> = {}): Promise<CompactOutcome> {
     checkOptions({ instructions }, { instructions: TEXT }, "session.resummarize");
     checkOptions(options, RESUMMARIZE_RULES, "session.resummarize");
@@ -203,10 +203,10 @@ export class Session extends SessionReader {
       const request = this.#state.asked?.request ?? {};
       return resummarize(this.#state, { request, instructions, signal });
     });
-    return rejectOnAbort(work, signal).catch(asAborted);
+    return rejectOnAbort(work, signal).catch(returnIfAborted);
   }
 
-  /** Other words for the live summary, by hand. `undo` brings back the old ones. */
+  /** Replaces the text of the live summary. `undo` restores the old one. */
   async editSummary(text: string): Promise<SummaryRecord> {
     const request = this.#state.asked?.request ?? {};
     return this.#turns.inTurn(() => editSummary(this.#state, { text, request }));
@@ -218,7 +218,7 @@ export class Session extends SessionReader {
     return this.#turns.inTurn(() => pinMessage(this.#state, message));
   }
 
-  /** By pin id or message id; false when there was no such pin. */
+  /** Removes a pin by pin id or message id. Returns false if there is no such pin. */
   unpin(id: string): Promise<boolean> {
     return this.#turns.inTurn(() => unpinMessage(this.#state, id));
   }
@@ -228,7 +228,7 @@ export class Session extends SessionReader {
     await this.#turns.inTurn(() => clearHistory(this.#state, options.scope));
   }
 
-  /** Everything so far is cleared, instructions included, and these messages take its place. */
+  /** Clears everything, instructions included, and appends these messages instead. */
   replace(messages: unknown): Promise<Appended> {
     return this.#turns.inTurn(() => replaceHistory(this.#state, messages));
   }
@@ -238,7 +238,9 @@ export class Session extends SessionReader {
   }
 
   async fork(atSeq?: number): Promise<Session> {
-    return this.#beside(await this.#others.open(await this.#turns.inTurn(() => forkSession(this.#state, atSeq))));
+    return this.#shareWorkspace(
+      await this.#others.open(await this.#turns.inTurn(() => forkSession(this.#state, atSeq))),
+    );
   }
 
   delete(messageId: string): Promise<Deletion> {
@@ -247,7 +249,7 @@ export class Session extends SessionReader {
     );
   }
 
-  /** Starts over in a session of its own, with the same files beside it; this one stays in the store as it is. */
+  /** Starts a new session with the same workspace files. This one stays in the store unchanged. */
   async reset(): Promise<Session> {
     const { head } = await this.#turns.inTurn(() => this.#state.current());
     const next = await this.#others.begin();
@@ -261,7 +263,7 @@ export class Session extends SessionReader {
     if (!isRenamed) throw sessionNotFound(this.id);
   }
 
-  /** Resolves when what was asked of this session so far is done, also what goes on behind it. */
+  /** Resolves when all calls so far have ended, background work included. */
   async settle(): Promise<void> {
     await this.#turns.settle();
     await this.#followUp.settle();
@@ -270,35 +272,35 @@ export class Session extends SessionReader {
     await this.#turns.settle();
   }
 
-  /** Gives up what is being made ready: whoever closes does not wait for a model. */
+  /** Discards background work, so that closing does not wait for a model. */
   abandon(): void {
     this.#state.preparation.close();
     this.#state.late.discard();
   }
 
-  /** Runs what waits for this session; called by whoever runs jobs. */
+  /** Runs the pending job of this session. */
   runJob(signal: AbortSignal): Promise<void> {
     const inTurn = <Result>(work: () => Promise<Result>) => this.#turns.inTurn(work);
     return runJob(this.#state, { lastRequest: this.#state.asked?.request, inTurn, signal });
   }
 
-  /** What should have followed the last reply follows now: whoever had it to do may have ended before. */
+  /** Submits the job of the last reply again, because the process that had it may have ended. */
   async resume(): Promise<void> {
     const { context } = this.#state;
     if (context.settingsFor(this.#state.asked?.request.model ?? context.defaults.model).phase !== "post-response")
       return;
     const { view } = await this.#turns.inTurn(() => this.#state.current());
-    if (endsGeneration(view.messages.slice(-1).map(({ message }) => message))) this.#follow();
+    if (endsGeneration(view.messages.slice(-1).map(({ message }) => message))) this.#scheduleFollowUp();
   }
 
-  /** Somebody says that the log has grown: what is new is read before anybody asks for it. */
+  /** Reads new entries ahead of the next call, after a notification that the log has grown. */
   async refresh(seq: number): Promise<void> {
     if (!this.#state.isBehind(seq)) return;
-    // Whoever uses the session next reads it in any case, and hears of what is wrong.
+    // The next call reads the session in any case, and gets the error.
     await this.#turns.enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
   }
 
-  async #handOut(request: PromptRequest, { signal, refusal }: HandingOut): Promise<Prompt> {
+  async #buildPrompt(request: PromptRequest, { signal, refusal }: BuildOptions): Promise<Prompt> {
     const prompt = await withWaitTimer(this.#state.context, PROMPT_WAIT, (timer) =>
       buildPrompt(this.#state, request, { refusal, waiting: { timer, signal } }),
     );
@@ -316,11 +318,11 @@ export class Session extends SessionReader {
     });
   }
 
-  #follow(): void {
+  #scheduleFollowUp(): void {
     this.#followUp.schedule(this.#state.asked?.request ?? {});
   }
 
-  /** A preview is applied in its turn, like any other verb. */
+  /** Applies the preview in turn, like any other call. */
   #inTurnPreview(preview: CompactionPreview): CompactionPreview {
     return {
       ...preview,
@@ -329,14 +331,14 @@ export class Session extends SessionReader {
     };
   }
 
-  /** A session that goes on from this one has the same files beside it. */
-  #beside(session: Session): Session {
+  /** Copies the workspace files to a session that continues this one. */
+  #shareWorkspace(session: Session): Session {
     session.workspace.inherit(this.workspace, undefined);
     return session;
   }
 }
 
-function asAborted(error: unknown): { readonly type: "aborted" } {
+function returnIfAborted(error: unknown): { readonly type: "aborted" } {
   if (isAbortError(error)) return { type: "aborted" };
   throw error;
 }

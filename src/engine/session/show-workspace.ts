@@ -1,4 +1,4 @@
-/** What stands beside a conversation, for whoever looks at it: files, pages and tree, with their tokens and tiers. */
+/** Lists the workspace of a session: files, pages and tree, with their tokens and tiers. */
 import { formatFile, formatLinks } from "../../core/prompt/workspace/format-files.ts";
 import { makeItemKey, type Tier } from "../../core/sections/tier.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -7,14 +7,14 @@ export interface ShownWorkspace {
   readonly files: readonly {
     readonly path: string;
     readonly tokens: number;
-    /** Where it stood in the newest prompt; undefined before one showed it. */
+    /** Its tier in the newest prompt; undefined if none has shown it. */
     readonly tier: Tier | undefined;
-    /** `gone`: there no more, or not to be shown any more. `unread`: not to be read just now. */
+    /** `gone`: deleted, or no longer allowed to be shown. `unread`: could not be read this time. */
     readonly state: "shown" | "gone" | "unread";
   }[];
   readonly links: readonly { readonly url: string; readonly title?: string | undefined; readonly tokens: number }[];
   readonly hasReview: boolean;
-  /** Paths of the repository; undefined where there is none. */
+  /** Paths of the repository; undefined without one. */
   readonly tree: readonly string[] | undefined;
   /** Files and outlines by tier, as of the newest prompt. */
   readonly tiers: readonly { readonly tier: Tier; readonly items: number; readonly tokens: number }[];

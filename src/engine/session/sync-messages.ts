@@ -1,10 +1,9 @@
 /**
- * What a client resends, brought in line with the log: the part they share is left alone, what is new is appended, and
- * where the client has gone another way (an edit, a regenerated reply) the session forks there. A client that left while
- * a reply was made has only its beginning; that is no other way, and what the log has of the reply stands. Nor is a list
- * without what others said meanwhile, or without what a provider alone reads: the log keeps its original.
+ * Syncs the log with the list that a client resends: keeps the shared beginning, appends what is new, and forks where
+ * the client has branched by an edit or a regenerated reply. A reply that the client knows only in part is no branch,
+ * nor is a list without messages of other clients or without content that only a provider reads.
  *
- * It compares every message that was sent, because a client may have changed any of them; that costs what was sent.
+ * Compares every message of the list, because a client may have changed any of them.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
@@ -17,25 +16,25 @@ import { readHistory } from "../read-history.ts";
 import { appendMessages } from "../state/append-messages.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { isCoverFor, rendererOf } from "../take-over-history.ts";
-import { findAfterArrivals, type IsOwn, type MessageKey, pieceOf } from "./find-arrivals.ts";
+import { findAfterArrivals, findWholeId, type IsOwn, type MessageKey } from "./find-arrivals.ts";
 import { findSameFork, forkSession, hasFork } from "./fork-session.ts";
 
 export type SyncOutcome =
   | { readonly type: "unchanged" | "appended"; readonly sessionId: SessionId; readonly appended: number }
-  /** The client's list leaves the log after `atSeq`; it goes on in a session of its own. */
+  /** The client's list branches after `atSeq` and continues in a session of its own. */
   | { readonly type: "forked"; readonly sessionId: SessionId; readonly atSeq: number; readonly appended: number };
 
 export interface SyncOptions {
-  /** The message that the client says it has said anew. Of an erased one nothing else tells new words from the old. */
+  /** The message that the client has edited. Required to edit an erased message, whose old text is unknown. */
   readonly edited?: string | undefined;
   /**
-   * Whether a message was made for this client. With it, what others said after the newest one that was is no other way:
-   * the client cannot know of it.
+   * Whether a message was generated for this client. Later messages of other clients are then no branch, because the
+   * client cannot know of them.
    */
   readonly isOwn?: IsOwn | undefined;
 }
 
-export interface Syncing extends SyncOptions {
+export interface SyncContext extends SyncOptions {
   readonly open: (id: SessionId) => Promise<SessionState>;
 }
 
@@ -44,7 +43,7 @@ const UNNAMED = "\u0000unnamed-";
 export async function syncMessages(
   state: SessionState,
   input: readonly unknown[],
-  { open, edited, isOwn }: Syncing,
+  { open, edited, isOwn }: SyncContext,
 ): Promise<SyncOutcome> {
   if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
   const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state) };
@@ -58,7 +57,7 @@ export async function syncMessages(
     return { type: rest.length > 0 ? "appended" : "unchanged", sessionId: state.id, appended: rest.length };
   }
   const atSeq = keys[shared - 1]?.seq ?? 0;
-  // The same way taken again, because nobody answered the first time, is no other one.
+  // A branch that was started before and got no answer is continued.
   const same = await findSameFork(state, { atSeq, messages: rest, isSame });
   const inherited = keys.slice(0, shared).map(({ id }) => id);
   assertOwnIds([...inherited, ...rest.map(({ id }) => id)]);
@@ -68,7 +67,7 @@ export async function syncMessages(
   return { type: "forked", sessionId, atSeq, appended: added.length };
 }
 
-/** Refuses a list before it becomes a fork that its messages cannot be appended to. */
+/** Throws before a list with duplicate ids becomes a fork that cannot be appended to. */
 function assertOwnIds(ids: readonly string[]): void {
   const seen = new Set<string>();
   for (const id of ids) {
@@ -88,19 +87,19 @@ async function appendRest(state: SessionState, rest: readonly Message[]): Promis
   );
 }
 
-interface Compared extends SyncOptions {
+interface Comparison extends SyncOptions {
   readonly messages: readonly Message[];
   readonly keys: readonly MessageKey[];
 }
 
-/** How many of each are the same, from the beginning on. A reply that is known in part takes all that the log has of it. */
+/** Counts the messages that both share from the start. A reply known in part counts as all of its pieces in the log. */
 async function findShared(
   state: SessionState,
-  { messages, keys, edited, isOwn }: Compared,
+  { messages, keys, edited, isOwn }: Comparison,
 ): Promise<{ readonly keys: number; readonly messages: number }> {
   const place = { keys: 0, messages: 0 };
   const stored = new StoredMessages(state);
-  /** What the pieces before this place are of, where they are pieces. */
+  /** The id of the reply that the pieces before this place belong to. */
   let reply: string | undefined;
   while (place.keys < keys.length) {
     await yieldToEventLoop();
@@ -111,7 +110,7 @@ async function findShared(
     const isLast = place.messages === messages.length - 1;
     if (message !== undefined && (await isKnown(state, { message, key, stored, edited, atSeq, isLast }))) {
       place.messages += 1;
-    } else if (!goesOn(key, { reply, message })) {
+    } else if (!continuesReply(key, { reply, message })) {
       const rest = messages.slice(place.messages);
       const isEdit = edited !== undefined;
       const next = await findAfterArrivals(state, { keys, from: place.keys, reply, rest, isEdit, isOwn });
@@ -119,7 +118,7 @@ async function findShared(
       place.keys = next;
       continue;
     }
-    reply = pieceOf(key.id);
+    reply = findWholeId(key.id);
     place.keys += 1;
   }
   return place;
@@ -129,15 +128,15 @@ interface Pair extends SyncOptions {
   readonly message: Message;
   readonly key: MessageKey;
   readonly stored: StoredMessages;
-  /** The place before the two. */
+  /** Seq before the two messages. */
   readonly atSeq: number;
   readonly isLast: boolean;
 }
 
 async function isKnown(state: SessionState, { message, key, stored, edited, atSeq, isLast }: Pair): Promise<boolean> {
-  if (!isSame(message, key)) return isSaid(message, { key, stored });
+  if (!isSame(message, key)) return isSameReply(message, { key, stored });
   if (key.hash !== "") return true;
-  // What its owner had erased is known by its id alone, and resending it does not bring it back; new words go on.
+  // An erased message is known by its id alone; resending it does not restore it, and an edit branches.
   if (message.id === edited) return false;
   return !isLast || message.role !== "user" || !(await hasFork(state, { atSeq, message, isSame }));
 }
@@ -147,8 +146,8 @@ function isSame(message: Message, key: Pick<MessageKey, "id" | "hash">): boolean
   return isSameId && (key.hash === "" || hashMessage(message) === key.hash);
 }
 
-/** Whether a client has what the log has of a reply, or its beginning, in the client's own spelling. */
-async function isSaid(message: Message, { key, stored }: Pick<Pair, "key" | "stored">): Promise<boolean> {
+/** Whether the client has the stored reply, or its beginning, in its own format. */
+async function isSameReply(message: Message, { key, stored }: Pick<Pair, "key" | "stored">): Promise<boolean> {
   const isUnnamed = message.id.startsWith(UNNAMED);
   if (message.role === "user" || message.role === "system" || (message.id !== key.id && !isUnnamed)) return false;
   const original = await stored.find(key);
@@ -156,7 +155,7 @@ async function isSaid(message: Message, { key, stored }: Pick<Pair, "key" | "sto
   return comparison === "same" || (comparison === "beginning" && !isUnnamed);
 }
 
-/** Messages of the log by their place. A client that respells one often respells all, so that a page is read at once. */
+/** Reads messages of the log by place, a page at a time: a client that reformats one often reformats all. */
 class StoredMessages {
   readonly #state: SessionState;
   #page = new Map<number, Message>();
@@ -178,13 +177,13 @@ class StoredMessages {
 
 const PAGE = 50;
 
-/** A later piece of the reply before it, where the client has nothing more of that reply. */
-function goesOn(
+/** Whether a message is a later piece of a reply of which the client has nothing more. */
+function continuesReply(
   key: MessageKey,
   { reply, message }: { reply: string | undefined; message: Message | undefined },
 ): boolean {
-  if (reply === undefined || pieceOf(key.id) !== reply) return false;
-  return message === undefined || pieceOf(message.id) !== reply;
+  if (reply === undefined || findWholeId(key.id) !== reply) return false;
+  return message === undefined || findWholeId(message.id) !== reply;
 }
 
 function nameMessage(state: SessionState, message: Message): Message {

@@ -1,6 +1,6 @@
 /**
- * Takes back the newest change of the past, or takes back a taking back. What was written as one batch goes as one: a
- * compaction of three entries is one step for the person who undoes it. Older ones are not reached over newer ones.
+ * Undoes the newest change of the view, or redoes an undone one. A batch is one step: a compaction of three entries is
+ * undone at once. Older changes can only be undone after the newer ones.
  */
 import type { EntryId } from "../../core/log/entry.ts";
 import type { Head, UndoStep } from "../../core/log/head.ts";
@@ -9,20 +9,20 @@ import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { changePast } from "../state/change-past.ts";
 import type { SessionState } from "../state/session-state.ts";
 
-/** After an undo, soft triggers wait for so many messages: what was just unfolded should not be folded at once. */
+/** After an undo, soft triggers wait for this many messages, so that nothing is folded again at once. */
 export const HOLD_MESSAGES = 10;
 
 export type UndoOutcome =
   | {
       readonly type: "undone";
-      /** Give it to `undo` to take the undo back. */
+      /** Pass it to `undo` to redo. */
       readonly entryId: EntryId;
       readonly undid: { readonly id: EntryId; readonly kinds: readonly string[] };
     }
   | { readonly type: "nothing-to-undo" }
-  /** A newer change stands on this one; take that back first. */
+  /** A newer change depends on this one; undo that first. */
   | { readonly type: "not-newest"; readonly newestId: EntryId | undefined }
-  /** It deleted something or erased what it stands for, a deletion came after it, or there is no such change. */
+  /** It erased text, a deletion followed it, or there is no such change. */
   | { readonly type: "not-undoable" };
 
 export async function undoEntry(state: SessionState, entryId?: EntryId): Promise<UndoOutcome> {
@@ -48,7 +48,7 @@ export async function undoEntry(state: SessionState, entryId?: EntryId): Promise
   return { type: "undone", entryId: outcome.entryIds[0] ?? "", undid: { id: undid[0]?.batch ?? "", kinds } };
 }
 
-/** The steps of the newest batch on either stack, newest first; none where the id is not one of theirs. */
+/** Returns the steps of the newest batch on either stack, newest first; none if the id is not among them. */
 function findBatch(head: Head, entryId: EntryId | undefined): readonly UndoStep[] {
   const stacks = entryId === undefined ? [head.undoable] : [head.undoable, head.redoable];
   const batches = stacks.map((stack) => newestBatch(stack));
