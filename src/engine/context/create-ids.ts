@@ -1,10 +1,10 @@
-/** Ids from a clock and a source of chance, in the forms that the documents ask for. */
+/** Creates ids from a clock and a random source, in the formats of the documents. */
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 
 export interface IdSources {
   readonly clock: Clock;
-  /** So many random hexadecimal digits. */
+  /** Returns this many random hexadecimal digits. */
   readonly randomHex: (digits: number) => string;
 }
 
@@ -13,13 +13,13 @@ export function createIds({ clock, randomHex }: IdSources): Ids {
   return {
     message: stamped,
     session: () => `sess_${clock.now()}_${randomHex(6)}`,
-    entry: (type) => (type === "summary" ? uuidOf(randomHex(32)) : `${type}_${stamped()}`),
+    entry: (type) => (type === "summary" ? formatUuid(randomHex(32)) : `${type}_${stamped()}`),
     prompt: () => `prompt_${stamped()}`,
   };
 }
 
-/** A UUID of version 4 (RFC 9562) from 32 random digits. */
-function uuidOf(digits: string): string {
+/** Formats 32 random digits as a UUID of version 4 (RFC 9562). */
+function formatUuid(digits: string): string {
   const variant = ((Number.parseInt(digits[16] ?? "0", 16) & 3) | 8).toString(16);
   const [a, b, c, d, e] = [
     digits.slice(0, 8),

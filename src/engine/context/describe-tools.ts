@@ -1,6 +1,6 @@
 /**
- * What a model sees of the tools it is given: name, description and the schema of the input. Functions and anything
- * else that never leaves the host are not part of it.
+ * Describes tools as the model sees them: name, description and input schema, without functions and other parts that
+ * stay in the host.
  */
 import { isObject } from "../../core/check-value.ts";
 export interface ToolDescription {
@@ -9,17 +9,17 @@ export interface ToolDescription {
   readonly inputSchema: unknown;
 }
 
-/** From a list of definitions in any provider's shape, or the AI SDK's record by name. */
+/** Reads a list of definitions in any provider's format, or the AI SDK's record by name. */
 export function describeTools(tools: unknown): readonly ToolDescription[] {
   if (Array.isArray(tools)) {
-    return tools.flatMap((tool) => nestedTools(tool)).map((tool, index) => describeTool(tool, `tool${index}`));
+    return tools.flatMap((tool) => listNestedTools(tool)).map((tool, index) => describeTool(tool, `tool${index}`));
   }
   if (!isObject(tools)) return [];
   return Object.entries(tools).map(([name, tool]) => describeTool(tool, name));
 }
 
 /** Gemini puts a list of declarations into one tool. */
-function nestedTools(tool: unknown): readonly unknown[] {
+function listNestedTools(tool: unknown): readonly unknown[] {
   const nested = isObject(tool) ? (tool.functionDeclarations ?? tool.function_declarations) : undefined;
   return Array.isArray(nested) ? nested : [tool];
 }
@@ -36,7 +36,7 @@ function describeTool(tool: unknown, fallbackName: string): ToolDescription {
   };
 }
 
-/** Schema libraries wrap what goes over the wire: the AI SDK in `jsonSchema`, zod behind `toJSONSchema()`. */
+/** Unwraps the schema of a library: the AI SDK's `jsonSchema`, zod's `toJSONSchema()`. */
 function toJsonSchema(schema: unknown): unknown {
   if (!isObject(schema)) return UNREADABLE_SCHEMA;
   const written = typeof schema.toJSONSchema === "function" ? schema.toJSONSchema() : (schema.jsonSchema ?? schema);
@@ -44,10 +44,10 @@ function toJsonSchema(schema: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(written));
   } catch {
-    // Cyclic, or made of what JSON cannot hold: only the library knows what it will send.
+    // Cyclic, or not representable as JSON: only the library knows what it sends.
     return UNREADABLE_SCHEMA;
   }
 }
 
-/** Stands for a schema that cannot be read here, at the size of a tool with a handful of documented fields. */
+/** Replaces an unreadable schema by one of the size of a tool with a few documented fields. */
 const UNREADABLE_SCHEMA = { unreadable: "a field and what it is for, ".repeat(30) };

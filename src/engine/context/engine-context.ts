@@ -1,4 +1,4 @@
-/** What every session of one engine shares: the ports, the policy's numbers, and the events. */
+/** What all sessions of an engine share: ports, policy settings and events. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
@@ -18,46 +18,46 @@ export interface EngineContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly emitter: Emitter;
-  /** Read for every request, because a policy may change while the engine runs. */
+  /** Called for every request, because the policy may change while the engine runs. */
   readonly settingsFor: (model: string | undefined) => PlanSettings;
   readonly defaults: SizeOptions;
-  /** Who writes summaries. Without one, code does. */
+  /** Returns the summarizer. Without one, code writes the summaries. */
   readonly summarizerFor?: ((settings: PlanSettings) => Summarizer | undefined) | undefined;
   readonly topicDetector?: TopicDetector | undefined;
-  /** Reads what a provider's error says of a prompt's size; undefined where it is about something else. */
+  /** Reads a provider's error; returns undefined if it does not concern the prompt's size. */
   readonly recogniseRefusal: (error: unknown) => RefusalFacts | undefined;
-  /** Letters and digits that nobody can guess. */
+  /** Creates unguessable letters and digits. */
   readonly newNonce: () => string;
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** The repository that stands beside every conversation. */
+  /** The repository beside every conversation. */
   readonly workspace?: Workspace | undefined;
-  /** Who does what can wait. Without it, nobody does before it must be done. */
+  /** Runs background work. Without it, work is done only when it is unavoidable. */
   readonly jobs?: SessionJobs | undefined;
-  /** Told after every append that others may want to know of. */
+  /** Notifies other processes after an append. */
   readonly announce?: ((sessionId: SessionId, seq: number) => void) | undefined;
 }
 
-/** Work that can wait, as the sessions of one tenant see it. */
+/** The background work of one tenant's sessions. */
 export interface SessionJobs {
-  /** Whether this process runs jobs: then what is begun here is finished here. */
+  /** Whether this process runs jobs. */
   readonly runHere: boolean;
-  /** Never rejects: a job is a hint, and what is due is found again in the session's own state. */
+  /** Never rejects: a job is a hint, and due work can be found again in the session's state. */
   submit(sessionId: SessionId): Promise<void>;
   settle(sessionId: SessionId): Promise<void>;
 }
 
 /**
- * What decides how large a prompt may be. The first that is given wins: budget, then the model's window. A budget above
- * the window is not used; the report warns of it.
+ * The options for the size of a prompt. A budget takes precedence over the model's window. A budget above the window is
+ * not used, and the report warns about it.
  */
 export interface SizeOptions {
   readonly model?: string | undefined;
-  /** A counter by name, where the model's own is not wanted. */
+  /** Name of a counter to use instead of the model's own. */
   readonly counter?: string | undefined;
-  /** The whole prompt may take this many tokens; nothing is held back for the reply. */
+  /** Token limit of the whole prompt, without a reserve for the reply. */
   readonly budgetTokens?: number | undefined;
   readonly windowTokens?: number | undefined;
-  /** Held back for the reply. */
+  /** Tokens reserved for the reply. */
   readonly reserveTokens?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the engine tells its host while it works. Listeners are called in turn and cannot break the engine. */
+/** The events that the engine emits. Listeners are called in order, and their errors do not affect the engine. */
 import type { CacheFigures } from "../../core/log/cache-use.ts";
 import type { EntryId, PromptId, SessionId, Usage } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -17,12 +17,12 @@ export interface EngineEvents {
     readonly tokens: number;
     readonly limitTokens: number;
   };
-  /** Work on a compaction begins: somebody is going to be asked, or the past is about to change. */
+  /** A compaction starts. */
   readonly "compaction-start": {
     readonly sessionId: SessionId;
-    /** The newest prompt that was handed out; absent before the first. */
+    /** The newest prompt; undefined before the first. */
     readonly promptId: PromptId | undefined;
-    /** The policy by name. */
+    /** Name of the policy. */
     readonly policy: string;
     readonly phase: CompactionPhase;
     readonly need: "soft" | "hard";
@@ -31,10 +31,10 @@ export interface EngineEvents {
     readonly tokensBefore: number;
     readonly ratio: number;
   };
-  /** Somebody was asked where the conversation turned to something else. */
+  /** A topic detector looked for a change of topic. */
   readonly "topic-boundary": {
     readonly sessionId: SessionId;
-    /** Of the first message of the new topic among those that are shown; undefined where there is none. */
+    /** Index of the new topic's first message among the shown ones; undefined if there is none. */
     readonly index: number | undefined;
     readonly confidence: number;
     readonly reason: string;
@@ -45,15 +45,15 @@ export interface EngineEvents {
     readonly costUsd: number;
     readonly durationMs: number;
   };
-  /** Somebody wrote a summary, or tried to. */
+  /** A summarizer was called, successfully or not. */
   readonly summary: SummaryAttempt & { readonly sessionId: SessionId };
-  /** An answer was too long twice, so its end was left out. */
+  /** An answer was too long twice, so its end was cut off. */
   readonly "summary.trimmed": {
     readonly sessionId: SessionId;
     readonly tokensBefore: number;
     readonly tokensAfter: number;
   };
-  /** The past was changed. */
+  /** A compaction was written. */
   readonly compaction: {
     readonly sessionId: SessionId;
     readonly phase: CompactionPhase;
@@ -61,19 +61,19 @@ export interface EngineEvents {
     readonly steps: readonly StepName[];
     readonly tokensBefore: number;
     readonly tokensAfter: number;
-    /** What of a provider's cached prefix it gives up: tokens that go, that come, and that have to be written again. */
+    /** Effect on the provider's cached prefix: tokens removed, added, and to be written again. */
     readonly weight: ChangeWeight;
     readonly ratio: number;
     readonly entryIds: readonly EntryId[];
     readonly record: SummaryRecord | undefined;
     readonly compressedMessages: number;
-    /** What the model sees of the conversation now. */
+    /** The messages that the model sees now. */
     readonly messages: readonly Message[];
     readonly attempts: readonly SummaryAttempt[];
     readonly gate: GateVerdict | undefined;
     readonly durationMs: number;
   };
-  /** A compaction that was begun changed nothing. Every one that is begun and not given up ends in this or the above. */
+  /** A compaction ended without a change. Every compaction that starts and is not cancelled ends in this or `compaction`. */
   readonly "compaction-end": {
     readonly sessionId: SessionId;
     readonly phase: CompactionPhase;
@@ -82,35 +82,35 @@ export interface EngineEvents {
     readonly attempts: readonly SummaryAttempt[];
     readonly durationMs: number;
   };
-  /** A session's log has grown, by this process or another. News may be lost or doubled: read from the seq you know. */
+  /** A session's log has grown. The event may be lost or repeated: read entries from the seq you know. */
   readonly "session-grown": { readonly sessionId: SessionId; readonly seq: number };
-  /** A session is gone, removed by this process or another. News may be lost or doubled. */
+  /** A session was deleted. The event may be lost or repeated. */
   readonly "session-deleted": { readonly sessionId: SessionId };
-  /** A job ran here. One that failed is tried again with growing pauses, at last it is a dead letter. */
+  /** A job ran in this process. A failed one is retried with growing pauses, and at last becomes a dead letter. */
   readonly "job-end": {
     readonly tenantId: string;
     readonly sessionId: SessionId;
     readonly outcome: "done" | "failed";
-    /** Why it failed. */
+    /** The error of a failed job. */
     readonly reason: string | undefined;
     readonly durationMs: number;
   };
-  /** The first answer after a change of the past: what its provider read from and wrote to its cache, and before that. */
+  /** Cache figures of the first answer after a compaction, and of the answer before it. */
   readonly cache: {
     readonly sessionId: SessionId;
-    /** Of the views that the two answers were made for; every change between them is in `session.cacheHistory()`. */
+    /** Epochs of the two answers; `session.cacheHistory()` lists every change between them. */
     readonly epochBefore: number;
     readonly epochAfter: number;
     readonly before: CacheFigures;
     readonly after: CacheFigures;
   };
-  /** Files beside the conversation left a prompt that would have been too large, and the selection with it. */
+  /** Workspace files were left out of a prompt that would not fit, and removed from the selection. */
   readonly "files-shed": {
     readonly sessionId: SessionId;
     readonly promptId: PromptId;
     readonly files: readonly { readonly path: string; readonly tokens: number }[];
   };
-  /** A tool that we know was called with arguments of another shape, so that what it did is not known. Told once. */
+  /** A known tool was called with arguments of an unknown shape. Emitted once for each shape. */
   readonly "arguments-drift": { readonly sessionId: SessionId; readonly tool: string; readonly problem: string };
   readonly warning: {
     readonly sessionId: SessionId | undefined;
@@ -120,7 +120,7 @@ export interface EngineEvents {
   };
 }
 
-/** When it was: before a request, after a reply, prepared while others went on, or because somebody asked. */
+/** Before a request, after a reply, in the background, or requested by the caller. */
 export type CompactionPhase = "pre-request" | "post-response" | "background" | "manual";
 
 export type EventName = keyof EngineEvents;
@@ -143,7 +143,7 @@ const NAMES: Readonly<Record<EventName, true>> = {
   warning: true,
 };
 
-/** For whoever has to tell a name from a mistake. The compiler sees that none is forgotten. */
+/** All event names, to check a name at run time. */
 export const EVENT_NAMES: readonly string[] = Object.keys(NAMES);
 
 export type Listener<Name extends EventName> = (event: EngineEvents[Name]) => void;
@@ -166,13 +166,13 @@ export function createEmitter(): Emitter {
       known.add(listener);
       return () => known.delete(listener);
     },
-    emit(name, said) {
-      const event = withoutSecrets(said);
+    emit(name, given) {
+      const event = redactEvent(given);
       for (const listener of listeners.get(name) ?? []) {
         try {
           listener(event as never);
         } catch (error) {
-          // A listener's fault is the host's: it is told, and neither the work nor the process ends for it.
+          // An error of a listener becomes a process warning; the engine goes on.
           process.emitWarning(error instanceof Error ? error : String(error), "PalimpsestListenerWarning");
         }
       }
@@ -180,20 +180,20 @@ export function createEmitter(): Emitter {
   };
 }
 
-/** What others said of a failure is passed on in their words, and those may quote a key. */
-function withoutSecrets<Event extends object>(event: Event): Event {
-  const told: Record<string, unknown> = {};
-  if ("reason" in event && typeof event.reason === "string") told.reason = sayWithoutSecrets(event.reason);
-  if ("text" in event && typeof event.text === "string") told.text = sayWithoutSecrets(event.text);
-  return { ...event, ...told };
+/** Redacts secrets, because an error text of a provider may quote a key. */
+function redactEvent<Event extends object>(event: Event): Event {
+  const redacted: Record<string, unknown> = {};
+  if ("reason" in event && typeof event.reason === "string") redacted.reason = sayWithoutSecrets(event.reason);
+  if ("text" in event && typeof event.text === "string") redacted.text = sayWithoutSecrets(event.text);
+  return { ...event, ...redacted };
 }
 
-export interface HeardWarnings {
+export interface WarningEmitter {
   readonly emitter: Emitter;
   readonly onWarning: (text: string) => void;
 }
 
-export function createWarningEmitter(): HeardWarnings {
+export function createWarningEmitter(): WarningEmitter {
   const { on, emit } = createEmitter();
   const listening = new Set<symbol>();
   const emitter: Emitter = {

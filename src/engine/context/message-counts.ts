@@ -1,6 +1,6 @@
 /**
- * Counts messages once. What a store kept beside its entries is taken over, what is new is counted in steps that let
- * the event loop turn, and what the planner asks for between is answered at once.
+ * Counts messages once. Uses counts that the store keeps beside its entries, counts new messages in steps that yield to
+ * the event loop, and counts at once what the planner needs in between.
  */
 
 import type { MessageEntry } from "../../core/log/entry.ts";
@@ -16,20 +16,20 @@ import { describeTools } from "./describe-tools.ts";
 
 const TEXTS_REMEMBERED = 16;
 
-export interface CountedTools {
+export interface ToolCount {
   readonly tokens: number;
   readonly hash: string;
 }
 
 export class MessageCounts {
-  /** Beside entries: the encoder, and the rule for images where that is not the common one. */
+  /** The id stored beside entries: the encoder, and the rule for images if it is not the common one. */
   readonly id: CounterId;
   readonly counter: Counter;
   readonly #media: MediaFamily;
   readonly #known = new WeakMap<Message, number>();
   readonly #knownParts = new WeakMap<Part, number>();
   readonly #knownTexts = new Map<string, number>();
-  #lastTools: CountedTools | undefined;
+  #lastTools: ToolCount | undefined;
 
   constructor(counter: Counter, media: MediaFamily) {
     this.id = media === "unknown" ? counter.id : `${counter.id}+${media}`;
@@ -53,7 +53,7 @@ export class MessageCounts {
     return tokens;
   };
 
-  /** For instructions and notes, which come again with every request. */
+  /** Cached, because instructions and notes come with every request. */
   countText(text: string): number {
     return this.#knownTexts.get(text) ?? runSteps(this.countTextInSteps(text));
   }
@@ -67,8 +67,8 @@ export class MessageCounts {
     return tokens;
   }
 
-  /** Tool definitions, with a hash of what a model sees of them. They are looked at each time: hosts change them. */
-  countTools(tools: unknown): CountedTools {
+  /** Counts and hashes tool definitions. Reads them each time, because hosts change them. */
+  countTools(tools: unknown): ToolCount {
     const described = describeTools(tools);
     const hash = hashText(canonicalJson(described));
     if (this.#lastTools?.hash === hash) return this.#lastTools;
@@ -76,7 +76,7 @@ export class MessageCounts {
     return this.#lastTools;
   }
 
-  /** Makes `count` and `countPart` cheap for this message. */
+  /** Counts ahead for `count` and `countPart`. */
   *countInSteps(message: Message): Generator<undefined, void> {
     for (const part of message.parts) yield* this.#countPartInSteps(part);
     if (!this.#known.has(message)) this.#known.set(message, this.#sumParts(message));
@@ -92,7 +92,7 @@ export class MessageCounts {
     return message.parts.reduce((sum, part) => sum + this.countPart(part), name + this.counter.messageOverheadTokens);
   }
 
-  /** Takes over what is stored; true when this counter has counted the entry before. */
+  /** Uses the stored count. Returns true if this counter has counted the entry before. */
   adopt({ message, tokens, recounts }: MessageEntry): boolean {
     const stored = tokens[this.id] ?? recounts?.[this.id];
     if (stored !== undefined) this.#known.set(message, stored);

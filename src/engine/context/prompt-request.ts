@@ -1,4 +1,4 @@
-/** What a prompt is asked for with, and what those ask about who only look at one. */
+/** The request for a prompt, or for a preview of one. */
 import type { PromptId } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { RenderTarget } from "../../core/prompt/render/render-prompt.ts";
@@ -6,7 +6,7 @@ import type { SizeOptions } from "./engine-context.ts";
 
 export interface PromptRequest extends SizeOptions {
   readonly instructions?: string | undefined;
-  /** Tool definitions: a list, or a record by name. They are counted, not sent from here. */
+  /** Tool definitions: a list, or a record by name. They are only counted. */
   readonly tools?: unknown;
   /**
    * Adds context, such as the date, after the newest message. Later prompts show it at the same place until a compaction
@@ -14,13 +14,13 @@ export interface PromptRequest extends SizeOptions {
    */
   readonly notes?: string | PromptNote | undefined;
   readonly provider?: RenderTarget | undefined;
-  /** False: no marks that tell a provider what to remember. */
+  /** False for a prompt without cache breakpoints. */
   readonly breakpoints?: boolean | undefined;
-  /** Look without leaving a trace: nothing is compacted in the log and no request is written. */
+  /** Returns the prompt without writing anything: no compaction, no request entry. */
   readonly preview?: boolean | undefined;
-  /** With `preview`: what would be appended before, shown as if it were. */
+  /** With `preview`: messages to show as if they were appended. */
   readonly next?: readonly Message[] | undefined;
-  /** A provider has refused a larger one: the prompt may take no more than this, whatever the window is. */
+  /** Limit after a refusal by the provider, whatever the window is. */
   readonly ceilingTokens?: number | undefined;
 }
 
@@ -29,25 +29,25 @@ export interface PromptNote {
   readonly keep?: boolean | undefined;
 }
 
-/** The notes of a request, or undefined where they say nothing. */
+/** Returns the note of a request, or undefined if it is empty. */
 export function readNote({ notes }: PromptRequest): Required<PromptNote> | undefined {
   const { text, keep = true } = typeof notes === "object" ? notes : { text: notes ?? "" };
   return text.trim() === "" ? undefined : { text, keep };
 }
 
-/** A prompt that was handed out, and what it was asked for with. */
+/** The newest prompt of this process, with its request. */
 export interface LastPrompt {
   readonly promptId: PromptId;
   readonly request: PromptRequest;
   readonly tokens: number;
 }
 
-/** What a prompt would be asked for with, for whoever only looks; without it, as the last one was. */
+/** The request that a preview assumes; by default that of the last prompt. */
 export type SeenAs = Omit<PromptRequest, "preview" | "next" | "ceilingTokens">;
 
 /**
- * As the caller says, as the last one was asked for, or as the engine is set up. Notes of the last one are no part of
- * the next: those that are replayed are in the log.
+ * Returns the request of the caller, of the last prompt, or of the engine's defaults. Leaves out the notes of the last
+ * prompt, because kept notes are in the log.
  */
 export function readRequest(
   { asked }: { readonly asked: LastPrompt | undefined },

@@ -1,4 +1,4 @@
-/** How large a prompt may be and how large it is: the limits of a model and the tokens of everything around history. */
+/** Finds how large a prompt may be, and estimates how large it is with everything around the conversation. */
 import { chooseReserve, computeInputLimit } from "../../core/budget/budget.ts";
 import type { ModelInfo } from "../../core/budget/model-info.ts";
 import type { View } from "../../core/log/view.ts";
@@ -21,18 +21,18 @@ export interface Limits {
   readonly info: ModelInfo;
   readonly model: string | undefined;
   readonly windowTokens: number;
-  /** The size of the model that was named, or of the window; undefined where the caller named neither. */
+  /** Window of the given model, or the given window; undefined without either. */
   readonly modelTokens: number | undefined;
   readonly reserveTokens: number;
-  /** What the whole prompt may take: window − reserve, or the budget that was asked for. */
+  /** Limit of the whole prompt: window − reserve, or the given budget. */
   readonly limitTokens: number;
-  /** What counts are multiplied by until usage has taught better; 1 where no model was named to be wrong about. */
+  /** Factor for counts until one is learned from usage; 1 without a model. */
   readonly startFactor: number;
   readonly warning: string | undefined;
 }
 
 export interface LimitOptions extends SizeOptions {
-  /** The policy's, for a caller that names no `reserveTokens`. */
+  /** The policy's reserve, if the caller gives no `reserveTokens`. */
   readonly reserve?: PlanSettings["reserve"];
 }
 
@@ -44,7 +44,7 @@ export async function findLimits(
   const { info, warning } = await context.catalogue.find(asked.model);
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
   const known = { info, model: asked.model, startFactor, modelTokens: findModelTokens(asked, info) };
-  // Of a model that the catalogue does not know the window is only assumed: a budget says more.
+  // For a model that the catalogue does not know, a given budget is better than the assumed window.
   const mostInput = asked.windowTokens ?? (warning === undefined ? computeInputLimit(info) : Number.POSITIVE_INFINITY);
   if (asked.budgetTokens !== undefined && asked.budgetTokens <= mostInput) {
     const limitTokens = asked.budgetTokens;
@@ -58,7 +58,7 @@ export async function findLimits(
 
 type WindowLimits = Pick<Limits, "windowTokens" | "reserveTokens" | "limitTokens">;
 
-/** What the window leaves beside the reserve. */
+/** Subtracts the reserve from the window. */
 function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]): WindowLimits {
   const windowTokens = asked.windowTokens ?? info.windowTokens;
   const mostInput = asked.windowTokens ?? computeInputLimit(info);
@@ -87,7 +87,7 @@ export async function loadCounts(context: EngineContext, options: SizeOptions): 
   return new MessageCounts(await context.counters.load(target), asked.model === undefined ? "unknown" : info.media);
 }
 
-/** What a policy makes of a model's limits: a share of them beside the tools, at most so many tokens. */
+/** Applies the policy's budget: a share of the limit beside the tools, up to a maximum. */
 export function shareLimits(limits: Limits, { budget }: PlanSettings, toolsTokens: number): Limits {
   if (budget === undefined) return limits;
   const most = Math.min(budget.thresholdTokens ?? Number.POSITIVE_INFINITY, limits.limitTokens);
@@ -99,9 +99,8 @@ export function shareLimits(limits: Limits, { budget }: PlanSettings, toolsToken
 export interface Surroundings {
   readonly instructionsTokens: number;
   readonly toolsTokens: number;
-  /** What was given with the request; it counts where the conversation does not show it already. */
+  /** The note of the request; counts only if the conversation does not show it already. */
   readonly note?: { readonly text: string; readonly tokens: number } | undefined;
-  /** What a workspace shows. */
   readonly workspaceTokens: number;
 }
 
@@ -109,31 +108,31 @@ export interface Measure {
   readonly counts: MessageCounts;
   readonly surroundings: Surroundings;
   readonly calibration: Calibration;
-  /** How the model reads the summary. */
+  /** Renders summaries for the model. */
   readonly renderer?: SummaryRenderer | undefined;
-  /** Where the model binds thinking to what stood before it. */
+  /** Set for models that bind thinking to what precedes it. */
   readonly thinking?: BoundThinking | undefined;
 }
 
-/** What a view that is only considered would lose of its thinking. */
+/** The rules by which a planned view would lose thinking. */
 export interface BoundThinking {
   readonly rules: ThinkingRules;
-  /** Files stand between the messages: then only a compaction is known to move every message. */
+  /** Whether files stand between the messages; then only a compaction moves every message. */
   readonly isPlaced: boolean;
   readonly compactedEpoch: number;
 }
 
-/** Raw tokens of the prompt that shows a view. */
+/** Counts the raw tokens of a prompt with this view. */
 export function countPrompt(view: View, measure: Measure): number {
   return countNow(assembleToSend(view, measure), measure.surroundings);
 }
 
-/** A view as it would be sent. */
+/** Assembles a view as it would be sent. */
 function assembleToSend(view: View, measure: Measure): AssembledPrompt {
-  return withoutLost(startAssembly(view, measure.counts.count, measure.renderer), view, measure);
+  return dropLostThinking(startAssembly(view, measure.counts.count, measure.renderer), view, measure);
 }
 
-function withoutLost(assembler: Assembler, { head }: View, { thinking, counts }: Measure): AssembledPrompt {
+function dropLostThinking(assembler: Assembler, { head }: View, { thinking, counts }: Measure): AssembledPrompt {
   if (thinking === undefined) return assembler;
   const { rules, isPlaced, compactedEpoch } = thinking;
   if (isPlaced && head.compactedEpoch <= compactedEpoch) return assembler;
@@ -142,22 +141,25 @@ function withoutLost(assembler: Assembler, { head }: View, { thinking, counts }:
   return sendThinking(assembler, findReplaced(walk), { count: counts.count, chains: new Map() });
 }
 
-/** Beforehand and in steps, what `estimatePrompt` gives at once. */
+/** Does the work of `estimatePrompt` in steps. */
 export function* estimateInSteps(view: View, measure: Measure): Generator<undefined, number> {
   const assembler = yield* assembleInSteps(view, measure.counts.count, measure.renderer);
-  return applyCalibration(measure.calibration, countNow(withoutLost(assembler, view, measure), measure.surroundings));
+  return applyCalibration(
+    measure.calibration,
+    countNow(dropLostThinking(assembler, view, measure), measure.surroundings),
+  );
 }
 
-/** The same where it is assembled already. */
+/** Counts a prompt that is already assembled. */
 export function countNow(assembler: AssembledPrompt, surroundings: Surroundings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
-  const aroundTokens = instructionsTokens + toolsTokens + workspaceTokens + noteTokens(assembler, surroundings);
+  const aroundTokens = instructionsTokens + toolsTokens + workspaceTokens + countNote(assembler, surroundings);
   return assembler.tokens + closing + aroundTokens;
 }
 
-/** Tokens of the request's note, or none where the newest note that is shown says the same. */
-export function noteTokens({ newestNote }: AssembledPrompt, { note }: Surroundings): number {
+/** Counts the request's note; 0 if the newest shown note says the same. */
+export function countNote({ newestNote }: AssembledPrompt, { note }: Surroundings): number {
   return note === undefined || note.text === newestNote ? 0 : note.tokens;
 }
 
@@ -165,8 +167,8 @@ export function estimatePrompt(view: View, measure: Measure): number {
   return applyCalibration(measure.calibration, countPrompt(view, measure));
 }
 
-/** The factor learned on this model, or the one that its family starts with. */
-export function calibrationFor(
+/** Returns the factor learned for this model, or its family's initial one. */
+export function findCalibration(
   view: View,
   { limits, model }: { readonly limits: Limits; readonly model: string | undefined },
 ): Calibration {
@@ -185,19 +187,19 @@ export function describeFloor(view: View, measure: Measure): Floor["parts"] {
     { name: "summary", tokens: assembler.sectionTokens("summary") },
     { name: "pinned", tokens: assembler.sectionTokens("pinned") },
     { name: "history", tokens: assembler.sectionTokens("history") + closing },
-    { name: "notes", tokens: noteTokens(assembler, measure.surroundings) },
+    { name: "notes", tokens: countNote(assembler, measure.surroundings) },
   ];
   return parts
     .filter((part) => part.tokens > 0)
     .map((part) => ({ ...part, tokens: applyCalibration(measure.calibration, part.tokens) }));
 }
 
-/** A call's own window takes the place of the budget that was set for all calls. */
+/** A window given with the call overrides the default budget. */
 function mergeSizes(defaults: SizeOptions, options: SizeOptions): SizeOptions {
-  const given = withoutUndefined(options);
+  const given = dropUndefined(options);
   return { ...defaults, ...(given.windowTokens === undefined ? {} : { budgetTokens: undefined }), ...given };
 }
 
-function withoutUndefined<Value extends object>(value: Value): Partial<Value> {
+function dropUndefined<Value extends object>(value: Value): Partial<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Partial<Value>;
 }

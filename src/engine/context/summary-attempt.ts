@@ -1,16 +1,16 @@
-/** One try to have a summary written, and what came of it. Every call is somewhere in these, so that a bill adds up. */
+/** One attempt to have a summary written, with its outcome and cost. Every call is in an attempt, so that costs add up. */
 import type { Usage } from "../../core/log/entry.ts";
 import type { SummaryRule } from "../../core/summary/answers/accept-summary.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { SummaryOrigin } from "../../ports/summarizer.ts";
 
 export interface SummaryAttempt {
-  /** `accepted` is not yet written: a batch may still be stale. */
+  /** `accepted` does not mean written: the batch may still be stale. */
   readonly outcome: "accepted" | "reask" | "rejected" | "failed";
-  /** The rule that refused it, or the kind of failure. */
+  /** The rule that rejected it, or the kind of failure. */
   readonly rule?: SummaryRule | "transport" | "validation" | "refused" | "unavailable" | "aborted" | "late" | undefined;
   readonly reason: string;
-  /** The beginning of an answer that was no use, sanitised. */
+  /** Start of an unusable answer, sanitised. */
   readonly rawStart?: string | undefined;
   readonly strategy: string;
   readonly model: string | undefined;
@@ -31,7 +31,7 @@ export function createAttempt(
   return { ...rest, reason, rawStart, strategy, model, calls, usage, costUsd, cutResults: cuts.length };
 }
 
-/** How work that came to nothing is told: somebody could not, or there was nothing to do. */
+/** Returns `failed` if an attempt failed, `none` if there was nothing to do. */
 export function findEndOutcome(attempts: readonly SummaryAttempt[]): "failed" | "none" {
   return attempts.some(({ outcome }) => outcome !== "accepted") ? "failed" : "none";
 }

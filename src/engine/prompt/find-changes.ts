@@ -12,7 +12,7 @@ import type { LeftOutReason, LeftOutThinking } from "../../core/prompt/walk-thin
 import { SECTION_ORDER, type SectionName } from "../../core/sections/section.ts";
 import { readItemPath } from "../../core/sections/tier.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
-import { type Measure, noteTokens } from "../context/prompt-size.ts";
+import { countNote, type Measure } from "../context/prompt-size.ts";
 import { hashOnce } from "../workspace/place-workspace.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
@@ -38,7 +38,7 @@ export function printSections(assembler: AssembledPrompt, facts: PrintFacts): re
     ...(placed === undefined ? printConversation(assembler) : printPlaces(assembler, placed, facts)).map((print) =>
       print.name === "history" ? { ...print, ...printStandIns(assembler, print) } : print,
     ),
-    { name: "notes", hash: "", tokens: noteTokens(assembler, measure.surroundings) },
+    { name: "notes", hash: "", tokens: countNote(assembler, measure.surroundings) },
   ];
 }
 

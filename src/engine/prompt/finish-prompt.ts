@@ -16,7 +16,7 @@ import { type LeftOutThinking, printPrompt, type ThinkingWalk } from "../../core
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport } from "../compaction/write-proposal.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
-import { countNow, type Limits, type Measure, noteTokens } from "../context/prompt-size.ts";
+import { countNote, countNow, type Limits, type Measure } from "../context/prompt-size.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
 import { chooseModel } from "../state/measure-session.ts";
 import {
@@ -159,7 +159,7 @@ function findNote({ request, snapshot }: ReadyPrompt, assembler: AssembledPrompt
   const note = readNote(request);
   if (note === undefined) return undefined;
   const { text } = note;
-  const tokens = applyCalibration(snapshot.measure.calibration, noteTokens(assembler, snapshot.measure.surroundings));
+  const tokens = applyCalibration(snapshot.measure.calibration, countNote(assembler, snapshot.measure.surroundings));
   if (assembler.newestNote === text) return { state: "unchanged", text, tokens: 0 };
   if (note.keep) return { state: "added", text, tokens };
   const cost = `This note is only in this prompt: its ${tokens} tokens are not cached. If the model binds thinking, the thinking in its reply cannot be sent back.`;

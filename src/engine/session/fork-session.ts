@@ -189,7 +189,7 @@ interface OwnEntries {
 
 async function readOwn(
   { context }: SessionState,
-  { id, atSeq, limit }: Own & { readonly limit: number },
+  { id, atSeq, limit }: OwnEntries & { readonly limit: number },
 ): Promise<readonly MessageEntry[]> {
   const entries = await context.store.readEntries(id, { afterSeq: atSeq, types: ["message"], limit });
   return entries.filter((entry) => entry.type === "message");

@@ -1,4 +1,4 @@
-/** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
+/** Appends messages to the log, all or none. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageDraft, ProducingRequest, PromptId, Usage } from "../../core/log/entry.ts";
 import { compareMessages } from "../../core/message/compare-messages.ts";
@@ -18,21 +18,21 @@ import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/read/read-notebook-call.ts";
 import { runInSteps } from "../context/run-in-steps.ts";
 import { isCoverFor, readBeginning, takeOverHistory } from "../take-over-history.ts";
-import { tellCacheUse } from "./cache-history.ts";
+import { emitCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
 
 /**
- * What a provider reported for a call: in our words, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
- * OpenAI (chat and responses), Anthropic, Gemini or Bedrock. Another shape is an error.
+ * The usage that a provider reported: in our own format, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
+ * OpenAI (chat and responses), Anthropic, Gemini or Bedrock. Other formats throw.
  */
 export type ReportedUsage = Usage | object;
 
 export interface AppendOptions {
-  /** The shape of the messages, where it should not be told from them. */
+  /** The format of the messages, if it should not be detected. */
   readonly format?: FormatName | undefined;
-  /** The prompt that the messages answer. It links a reply, and the usage reported for it, to what was sent. */
+  /** The prompt that the messages answer. Links a reply and its usage to what was sent. */
   readonly promptId?: PromptId | undefined;
-  /** What the provider reported for the call that made these messages. */
+  /** The usage that the provider reported for these messages. */
   readonly usage?: ReportedUsage | undefined;
 }
 
@@ -40,15 +40,15 @@ export interface Appended {
   readonly messages: readonly { readonly id: string; readonly seq: number }[];
 }
 
-/** Whether these messages are where a generation ends: the last word is the assistant's, and it calls no tool. */
+/** Whether a generation ends with these messages: the last one is the assistant's, without a tool call. */
 export function endsGeneration(messages: readonly Message[]): boolean {
   const last = messages.at(-1);
   return last?.role === "assistant" && last.parts.every(({ type }) => type !== "tool-call");
 }
 
-/** What is stored beside an answer. */
+/** The facts stored with an answer. */
 interface AnswerFacts extends Pick<MessageDraft, "promptId" | "usage"> {
-  /** Messages that are not sent again exactly as they came. */
+  /** Messages that cannot be sent again exactly as received. */
   readonly altered?: ReadonlySet<Message> | undefined;
 }
 
@@ -58,18 +58,18 @@ export async function appendMessages(
   options: AnswerFacts,
 ): Promise<Appended> {
   const drafts = await draftMessages(state, messages, options);
-  for (const drift of findNotebookDrifts(messages)) tellDrift(state, drift);
+  for (const drift of findNotebookDrifts(messages)) emitDrift(state, drift);
   const entries = (await appendDrafts(state, drafts)).filter((entry) => entry.type === "message");
   const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
   state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
   const { promptId, usage } = options;
   if (promptId === undefined) await takeOverHistory(state, entries);
-  // What was said is in the log: whoever said it does not hear of a failure to tell of a cache.
-  if (promptId !== undefined && usage !== undefined) await tellCacheUse(state, promptId).catch(() => undefined);
+  // The messages are stored: a failure to emit cache figures does not fail the call.
+  if (promptId !== undefined && usage !== undefined) await emitCacheUse(state, promptId).catch(() => undefined);
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
 }
 
-/** A reply that a client sends again without what a provider alone reads is the one that is stored. */
+/** A resent reply that lacks content which only a provider reads counts as the stored one. */
 async function appendDrafts(state: SessionState, drafts: readonly MessageDraft[]): Promise<readonly Entry[]> {
   try {
     return await state.append(drafts);
@@ -82,7 +82,7 @@ async function appendDrafts(state: SessionState, drafts: readonly MessageDraft[]
   }
 }
 
-/** The stored message of the same id with the same words, calls and results. */
+/** Finds the stored message with the same id, text, calls and results. */
 async function findOriginal(
   { id, context }: SessionState,
   draft: MessageDraft | undefined,
@@ -94,14 +94,14 @@ async function findOriginal(
   return isSame ? { ...draft, message: stored.message, hash: stored.hash } : undefined;
 }
 
-/** The same words for the same fault, so that a host hears of it once. */
-function tellDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
+/** Uses the same text for the same fault, so that the warning is emitted once. */
+function emitDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
   const lost = "what it did to its notebook is not carried into summaries";
   const isNews = state.warn(`A call of ${tool} has arguments that cannot be read, because ${problem}; ${lost}.`);
   if (isNews) state.context.emitter.emit("arguments-drift", { sessionId: state.id, tool, problem });
 }
 
-/** A reply in any known shape, with those of its messages that are not sent again exactly as they came. */
+/** Decodes a reply in any known format, and marks messages that cannot be sent again exactly as received. */
 export async function readReply(state: SessionState, input: unknown, format?: FormatName) {
   const perItem = (await readItems(state, input, format)).messages;
   const items: readonly unknown[] = Array.isArray(input) ? input : [input];
@@ -109,7 +109,7 @@ export async function readReply(state: SessionState, input: unknown, format?: Fo
   return { messages: requireMessages(perItem.flat()), altered };
 }
 
-/** Messages in any known shape, with an id each; nothing is stored yet. */
+/** Decodes messages in any known format and gives each an id. Stores nothing. */
 export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {
   return requireMessages((await readBeginning(state, await readItems(state, input, format))).flat());
 }
@@ -124,7 +124,7 @@ async function readItems(state: SessionState, input: unknown, format?: FormatNam
   return runInSteps(decodeInputInSteps(input, { ...options, before }));
 }
 
-/** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */
+/** Creates counted entries for messages. Usage belongs to the last message of the assistant. */
 export async function draftMessages(
   state: SessionState,
   messages: readonly Message[],
@@ -142,19 +142,19 @@ export async function draftMessages(
   return drafts;
 }
 
-interface Binding {
+interface ThinkingBinding {
   readonly index: number;
   readonly producer: ProducingRequest | undefined;
   readonly altered?: ReadonlySet<Message> | undefined;
 }
 
 /**
- * Binds a message with thinking to the request that produced it. A later step of a loop is bound through the steps before
- * it, so each of them must be sent again as it came.
+ * Binds a message with thinking to the request that produced it. A later step of a loop depends on the steps before it,
+ * so each of them must be sent again exactly as received.
  */
 function bindThinking(
   messages: readonly Message[],
-  { index, producer, altered = new Set() }: Binding,
+  { index, producer, altered = new Set() }: ThinkingBinding,
 ): ProducingRequest | undefined {
   const message = messages[index];
   if (producer === undefined || message === undefined || !hasThinking(message)) return undefined;
@@ -165,7 +165,7 @@ function bindThinking(
   return before.some(({ role }) => role === "assistant") ? { ...producer, isLaterStep: true } : producer;
 }
 
-/** What stood before the thinking in a reply: its provider may take it back only after the same. */
+/** Reads the request before the thinking of a reply: the provider accepts the thinking only after the same request. */
 async function readProducingRequest(
   { id, context }: SessionState,
   { promptId, usage }: AnswerFacts,

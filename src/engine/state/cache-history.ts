@@ -1,19 +1,19 @@
 /**
- * What changes of the past did to a provider's cache, by what the provider reported for the answers on both sides of
- * each. Only the newest are known; nothing here is estimated.
+ * Compares a provider's cache use before and after each compaction, by the usage reported for the answers on both sides.
+ * Only the newest changes are kept; nothing is estimated.
  */
 import { CACHE_EPOCHS, type CacheComparison, compareCacheUse } from "../../core/log/cache-use.ts";
 import { type EntryId, EPOCH_TYPES, type EpochEntry, movesEpoch, type PromptId } from "../../core/log/entry.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface CacheChange extends CacheComparison {
-  /** The entry that changed the past. */
+  /** The entry that changed the view. */
   readonly entryId: EntryId;
   readonly type: EpochEntry["type"];
   readonly epoch: number;
 }
 
-/** The newest changes, oldest first. */
+/** Returns the newest changes, oldest first. */
 export async function readCacheHistory(state: SessionState): Promise<readonly CacheChange[]> {
   const { cacheUse } = (await state.current()).head;
   const range = { types: EPOCH_TYPES, newestFirst: true, limit: CACHE_EPOCHS };
@@ -26,8 +26,8 @@ export async function readCacheHistory(state: SessionState): Promise<readonly Ca
     });
 }
 
-/** Tells the host where this is the first answer to a prompt that shows a changed past. */
-export async function tellCacheUse(state: SessionState, promptId: PromptId): Promise<void> {
+/** Emits `cache` if this is the first answer to a prompt with a changed view. */
+export async function emitCacheUse(state: SessionState, promptId: PromptId): Promise<void> {
   const uses = (await state.current()).head.cacheUse ?? [];
   // A later answer to the same prompt is another object.
   const index = uses.findIndex(({ first, last }) => first.promptId === promptId && first === last);

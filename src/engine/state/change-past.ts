@@ -1,6 +1,6 @@
 /**
- * Writes one deliberate change of the past: reads the session, decides on what it finds, and commits. When somebody
- * else was faster it reads and decides again, a bounded number of times.
+ * Writes a change of the view that the caller asked for: reads the session, decides, and commits. If the session changed
+ * meanwhile, reads and decides again, a few times.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryId } from "../../core/log/entry.ts";
@@ -10,7 +10,7 @@ import type { Commit, SessionState } from "./session-state.ts";
 const ATTEMPTS = 5;
 
 export interface ChangeDecision<Refusal> extends Commit {
-  /** Instead of changes: why there is nothing to write. */
+  /** Set instead of changes: why nothing is written. */
   readonly refusal?: Refusal | undefined;
 }
 
@@ -29,6 +29,6 @@ export async function changePast<Refusal = never>(
     const outcome = await state.commit(conversation, decision);
     if (outcome.type === "committed") return { type: "changed", entryIds: outcome.entryIds };
   }
-  const text = `The session was changed by others ${ATTEMPTS} times while this was written; try again.`;
+  const text = `The session changed ${ATTEMPTS} times while this was written. Try again.`;
   throw new PalimpsestError("store-conflict", text);
 }

@@ -1,7 +1,6 @@
 /**
- * A session's view in memory, kept up to date entry by entry. A message costs what it is; an entry that changes the
- * past costs the view. When an entry lowers the floor or needs messages that are not here, the conversation says that
- * it must be read again instead of guessing.
+ * A session's view in memory, updated entry by entry. A message costs its own length; an entry that changes the past
+ * costs the whole view. If an entry needs messages that are not in memory, the view has to be read again.
  */
 import {
   type Entry,
@@ -41,7 +40,7 @@ const UNREADABLE = "could not be read from the store; a marker stands in its pla
 
 export interface ConversationOptions {
   readonly counts: MessageCounts;
-  /** How the model reads the summary. */
+  /** Renders summaries for the model. */
   readonly renderer?: SummaryRenderer | undefined;
 }
 
@@ -51,14 +50,14 @@ export class Conversation {
   #view: View;
   #messages: ViewMessage[];
   #assembler: Assembler | undefined;
-  /** Notes on a workspace are shown where they tell what has changed since this prompt. */
+  /** Notes on workspace changes are shown from this prompt on. */
   #sincePromptId: PromptId | undefined;
   #isCurrent = true;
   #facts: ViewFacts;
-  /** Places of messages that the store could not read; a marker stands for each. */
+  /** Seqs of messages that the store could not read; a marker replaces each. */
   #unreadable: ReadonlySet<number>;
 
-  /** `entries` are what a store's `readView` gives: kept messages, those above the floor, and what is not folded in. */
+  /** `entries` come from the store's `readView`: kept messages, those above the floor, and entries not folded in yet. */
   constructor(head: Head, entries: readonly Entry[], { counts, renderer }: ConversationOptions) {
     this.counts = counts;
     this.renderer = renderer;
@@ -69,7 +68,7 @@ export class Conversation {
     runSteps(this.#readInSteps(entries));
   }
 
-  /** The same for a view of any length, in steps of a few milliseconds. */
+  /** Reads a view of any length in steps of a few milliseconds. */
   static *readInSteps(
     head: Head,
     entries: readonly Entry[],
@@ -82,14 +81,14 @@ export class Conversation {
 
   *#readInSteps(entries: readonly Entry[]): Generator<undefined, void> {
     let { head } = this;
-    for (const some of chunksOf(entries)) {
+    for (const some of splitIntoChunks(entries)) {
       head = foldEntries(some, head);
       yield undefined;
     }
     const messages = entries.filter(isMessage);
     this.#unreadable = new Set(messages.filter(isUnreadable).map(({ seq }) => seq));
     const views: View[] = [];
-    for (const some of chunksOf(messages)) {
+    for (const some of splitIntoChunks(messages)) {
       views.push(this.explain(buildView(head, some, this.counts)));
       yield undefined;
     }
@@ -99,7 +98,7 @@ export class Conversation {
       head,
       kept,
       messages: this.#messages,
-      notes: findLiveNotes(inPlace(findNotes(entries)), head),
+      notes: findLiveNotes(sortBySeq(findNotes(entries)), head),
       erasedSeqs,
     };
     this.#facts = views.reduce(
@@ -108,25 +107,25 @@ export class Conversation {
     );
   }
 
-  /** What triggers count, kept up to date message by message. */
+  /** Figures for triggers, updated message by message. */
   get facts(): ViewFacts {
     return this.#facts;
   }
 
-  /** How many messages of the view could not be read. */
+  /** Number of messages of the view that could not be read. */
   get unreadableCount(): number {
     const { kept, messages } = this.#view;
     return [...kept, ...messages].filter(({ seq }) => this.#unreadable.has(seq)).length;
   }
 
-  /** The same view, or one that was made of it, which says what the markers in it are. */
+  /** Adds the reasons of markers to this view, or to one derived from it. */
   explain(view: View): View {
     if (this.#unreadable.size === 0) return view;
     const explained = (item: ViewMessage) => (this.#unreadable.has(item.seq) ? { ...item, reason: UNREADABLE } : item);
     return { ...view, kept: view.kept.map(explained), messages: view.messages.map(explained) };
   }
 
-  /** Messages of the view since a place in the log. */
+  /** Counts the messages of the view after a seq. */
   countAfter(seq: number): number {
     return countMessagesAfter({ messages: this.#messages }, seq);
   }
@@ -142,14 +141,14 @@ export class Conversation {
   readonly #isShown = ({ sincePromptId }: ViewNote): boolean =>
     sincePromptId === undefined || sincePromptId === this.#sincePromptId;
 
-  /** Shows the notes on what has changed in the workspace since a prompt, and no others of that kind. */
+  /** Shows the notes on workspace changes since a prompt, and no older ones. */
   showChangesSince(promptId: PromptId | undefined): void {
     if (this.#sincePromptId === promptId) return;
     this.#sincePromptId = promptId;
     if (this.#view.notes.some(({ sincePromptId }) => sincePromptId !== undefined)) this.#assembler = undefined;
   }
 
-  /** How many notes say what has changed in the workspace since a prompt. */
+  /** Counts the notes on workspace changes since a prompt. */
   countChangesSince(promptId: PromptId): number {
     return this.#view.notes.filter(({ sincePromptId }) => sincePromptId === promptId).length;
   }
@@ -158,11 +157,11 @@ export class Conversation {
   withNote(message: Message, note: Pick<ViewNote, "text" | "sincePromptId">): Conversation {
     const copy = this.copy();
     const placed = { seq: this.head.foldedThroughSeq + 1, afterSeq: this.lastSeq, ...note, message };
-    copy.#view = { ...copy.#view, notes: inPlace([...copy.#view.notes, placed]) };
+    copy.#view = { ...copy.#view, notes: sortBySeq([...copy.#view.notes, placed]) };
     return copy;
   }
 
-  /** The place that a note behind the newest message names. */
+  /** The seq for a note after the newest message. */
   get lastSeq(): number {
     return this.#messages.at(-1)?.seq ?? this.head.foldedThroughSeq;
   }
@@ -172,22 +171,22 @@ export class Conversation {
     return this.#assembler;
   }
 
-  /** Makes `assembler` cheap to ask for. */
+  /** Does the work of `assembler` ahead, in steps. */
   *assembleInSteps(): Generator<undefined, void> {
     while (this.#assembler === undefined) {
       const { head } = this;
       const assembler = yield* assembleInSteps(this.view, this.counts.count, this.renderer);
-      // What came meanwhile may have changed the past.
+      // Entries that came meanwhile may have changed the view.
       if (head === this.head) this.#assembler ??= assembler;
     }
   }
 
-  /** False when the view can no longer be told from what is here: read it again. */
+  /** Returns false if the view has to be read again. */
   get isCurrent(): boolean {
     return this.#isCurrent;
   }
 
-  /** The same, apart: what comes to one does not come to the other. */
+  /** Returns an independent copy. */
   copy(): Conversation {
     const copy = new Conversation(this.head, [], this);
     copy.#view = this.#view;
@@ -199,11 +198,11 @@ export class Conversation {
     return copy;
   }
 
-  /** A copy that goes on with messages which nobody has stored. */
+  /** Returns a copy with more messages that are not stored. */
   *withMessages(messages: readonly Message[]): Generator<undefined, Conversation> {
     const { head, view } = this;
     const known: MessageEntry[] = [];
-    for (const some of chunksOf([...view.kept, ...view.messages])) {
+    for (const some of splitIntoChunks([...view.kept, ...view.messages])) {
       for (const { seq, message, producedUnder } of some) known.push(placeMessage(message, seq, producedUnder));
       yield undefined;
     }
@@ -221,7 +220,7 @@ export class Conversation {
     }
   }
 
-  /** A prompt was handed out that no log has a place for. */
+  /** Records a prompt of a conversation without a log. */
   noteRequest(entry: Omit<RequestEntry, "seq">): void {
     this.#view = { ...this.#view, head: foldRequest(this.head, entry) };
   }
@@ -231,7 +230,7 @@ export class Conversation {
     const floor = findViewFloorSeq(before);
     const head = foldEntry(before, entry);
     this.#view = { ...this.#view, head };
-    // What a clear for one generation had hidden is back when that has ended, pins included.
+    // A clear for one generation ends with it; hidden messages and pins are back.
     if (findViewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
     if (entry.type === "note") this.#addNotes(findLiveNotes(findNotes([entry]), head));
     if (entry.type !== "message" || entry.seq <= findViewFloorSeq(head)) return;
@@ -240,7 +239,7 @@ export class Conversation {
     if (item === undefined) return;
     this.#messages.push(item);
     this.#facts = addToFacts(this.#facts, item, head);
-    // The preamble stands before everything else, so a late piece of it is placed by starting again.
+    // The preamble comes first, so a late part of it needs a new assembly.
     if (head.preamble.includes(entry.seq)) this.#assembler = undefined;
     else this.#assembler?.push(item);
   }
@@ -248,8 +247,8 @@ export class Conversation {
   #addNotes(added: readonly ViewNote[]): void {
     if (added.length === 0) return;
     const last = this.#messages.at(-1)?.seq ?? 0;
-    this.#view = { ...this.#view, notes: inPlace([...this.#view.notes, ...added]) };
-    // Where a message came in between, the note stands before it.
+    this.#view = { ...this.#view, notes: sortBySeq([...this.#view.notes, ...added]) };
+    // If a message came in between, the note stands before it.
     if (added.some(({ afterSeq }) => afterSeq < last)) this.#assembler = undefined;
     else for (const note of added.filter(this.#isShown)) this.#assembler?.pushNote(note);
   }
@@ -270,14 +269,14 @@ export class Conversation {
   }
 }
 
-function inPlace(notes: readonly ViewNote[]): readonly ViewNote[] {
+function sortBySeq(notes: readonly ViewNote[]): readonly ViewNote[] {
   return notes.toSorted((left, right) => left.afterSeq - right.afterSeq || left.seq - right.seq);
 }
 
-/** What is folded or shown without a rest. */
+/** Entries to process between two yields. */
 const AT_ONCE = 500;
 
-function* chunksOf<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
+function* splitIntoChunks<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
   for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE);
 }
 
@@ -285,7 +284,7 @@ function isMessage(entry: Entry): entry is MessageEntry {
   return entry.type === "message";
 }
 
-/** Entries that bring back or take away messages which only the store can tell. */
+/** Whether an entry restores or removes messages that only the store has. */
 function needsReading(entry: EpochEntry, before: Head): boolean {
   if (entry.type === "undo" || entry.type === "delete") return true;
   if (entry.type !== "pin" || entry.target.type !== "messages") return false;

@@ -1,7 +1,7 @@
 /**
- * What goes with a summary where the policy keeps nothing that one stands for: the text of every message that is no
- * longer shown, and the summary before it. What another session still needs is withheld, and the summary says so: it
- * goes with the next compaction of any session that reads it, or when the one that needed it is deleted.
+ * Finds the texts that a compaction erases under a policy with retention: messages that are no longer shown, and the
+ * summary before. Text that another session still needs is withheld, and the summary says so; it is erased with the next
+ * compaction of a session that reads it, or when that session is deleted.
  */
 import type { Entry, EntryId, SessionId, SummaryEntry, WithheldText } from "../../core/log/entry.ts";
 import { findKeptSeqs, type Head } from "../../core/log/head.ts";
@@ -11,8 +11,8 @@ import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionState } from "./session-state.ts";
 
-export interface Erasing {
-  /** As they came, and the summary says what becomes of what it stands for. */
+export interface Erasure {
+  /** The given changes; the summary records what happens to its source. */
   readonly changes: readonly Change[];
   readonly erase?: readonly EntryId[] | undefined;
   readonly tombstone?: readonly EntryId[] | undefined;
@@ -24,7 +24,7 @@ export async function findErasable(
   { id, context: { store } }: SessionState,
   { head, view }: Conversation,
   { changes, retention }: Pick<Proposal, "changes"> & Pick<PlanSettings, "retention">,
-): Promise<Erasing> {
+): Promise<Erasure> {
   const record = changes.find((change) => change.type === "summary")?.record;
   if (retention === "keep" || record === undefined) return { changes };
   const after = foldChanges(head, changes);
@@ -37,36 +37,36 @@ export async function findErasable(
   ];
   const gone = leaving.filter(isUnseenIn(after));
   if (gone.length === 0) return { changes };
-  const parted = part(gone, await findReaders(store, id));
+  const parted = separate(gone, await findReaders(store, id));
   const withheld = parted.withheld && { ...parted.withheld, retention };
   const marked = changes.map((change) => (change.type === "summary" ? { ...change, erases: true, withheld } : change));
-  return { changes: marked, ...erasureOf(parted.free, retention) };
+  return { changes: marked, ...createErasure(parted.free, retention) };
 }
 
-/** Removes what a session had withheld for others and nobody needs any more. */
+/** Erases text that a session has withheld and that no other session needs any more. */
 export async function eraseWithheld(store: TenantStore, id: SessionId): Promise<void> {
   const session = await store.findSession(id);
   const newest = session && (await findNewest(store, id, session.head));
   if (session === undefined || newest?.withheld === undefined) return;
   const kept = (await readWithheld(store, id, newest)).filter(isUnseenIn(session.head));
   if (kept.length === 0) return;
-  const { free } = part(kept, await findReaders(store, id));
-  if (free.length > 0) await store.append(id, { entries: [], ...erasureOf(free, newest.withheld.retention) });
+  const { free } = separate(kept, await findReaders(store, id));
+  if (free.length > 0) await store.append(id, { entries: [], ...createErasure(free, newest.withheld.retention) });
 }
 
-function erasureOf(free: readonly Place[], retention: WithheldText["retention"]): Omit<Erasing, "changes"> {
+function createErasure(free: readonly Place[], retention: WithheldText["retention"]): Omit<Erasure, "changes"> {
   const ids = free.map(({ id }) => id);
   return retention === "tombstone" ? { tombstone: ids } : { erase: ids };
 }
 
-/** Neither shown by a head nor its summary. */
+/** Whether a head neither shows an entry nor has it as its summary. */
 function isUnseenIn(head: Head): (entry: Place) => boolean {
   const shown = new Set(findKeptSeqs(head));
   return ({ id, seq }) => !shown.has(seq) && id !== head.summary?.id;
 }
 
-/** What may go, and between which places something may not yet. */
-function part(gone: readonly Place[], readers: readonly Reader[]) {
+/** Separates erasable entries from those that another session needs. */
+function separate(gone: readonly Place[], readers: readonly Reader[]) {
   const isNeeded = (entry: Place) => readers.some((reader) => reader.needs(entry));
   const seqs = gone.filter(isNeeded).map(({ seq }) => seq);
   const firstSeq = seqs.reduce((least, seq) => Math.min(least, seq), Number.POSITIVE_INFINITY);
@@ -80,7 +80,7 @@ async function findNewest(store: TenantStore, id: SessionId, { summary }: Head):
   return entry?.type === "summary" ? entry : undefined;
 }
 
-/** What is still there of it. A summary whose text is gone is empty. */
+/** Reads the withheld entries that still have their text. An erased summary is empty. */
 async function readWithheld(
   store: TenantStore,
   id: SessionId,
@@ -98,7 +98,7 @@ async function readWithheld(
 
 export interface Reader {
   readonly id: SessionId;
-  /** Whether it reads this entry of the session in question, and needs what it says. */
+  /** Whether it reads this entry and needs its text. */
   needs(entry: Pick<Entry, "id" | "seq">): boolean;
 }
 
@@ -115,11 +115,11 @@ export async function findReaders(store: TenantStore, id: SessionId): Promise<re
 
 interface Reach {
   readonly session: StoredSession;
-  /** The last place up to which it reads the same as the session in question. */
+  /** Last seq that it shares with the given session. */
   readonly throughSeq: number;
 }
 
-/** All of a family: first up to what everything was forked from, then down from each of those. */
+/** Walks the whole family: up to the root, then down through all forks. */
 async function findReaches(store: TenantStore, id: SessionId): Promise<ReadonlyMap<SessionId, Reach>> {
   const reaches = new Map<SessionId, Reach>();
   let throughSeq = Number.POSITIVE_INFINITY;
@@ -130,7 +130,7 @@ async function findReaches(store: TenantStore, id: SessionId): Promise<ReadonlyM
     throughSeq = Math.min(throughSeq, session.header.fork?.atSeq ?? 0);
     above = session.header.fork?.parentId;
   }
-  // The map grows while it is walked through: forks of forks are found too.
+  // The map grows during the loop, so that forks of forks are found too.
   for (const [each, reach] of reaches) {
     for (const forkId of await store.listForks(each)) {
       const session = reaches.has(forkId) ? undefined : await store.findSession(forkId);
@@ -141,7 +141,7 @@ async function findReaches(store: TenantStore, id: SessionId): Promise<ReadonlyM
   return reaches;
 }
 
-/** Everything, unless its summary stands for it and cannot be taken back. */
+/** A session needs everything but what its summary covers for good. */
 async function findKept(store: TenantStore, { header, head }: StoredSession): Promise<Reader["needs"]> {
   const newest = head.summary && (await store.findEntry(header.id, head.summary.id));
   if (newest?.type !== "summary" || newest.erases !== true) return () => true;

@@ -1,8 +1,7 @@
 /**
- * A workspace stands before the history, so every change of it costs all thinking of a model that binds thinking to
- * what stood before. While such thinking is sent, the workspace stays as a prompt has placed it, and what changes is
- * told in notes behind the newest message. It is placed again after a compaction, when the provider's cache is cold, and
- * where no thinking would be lost or the prompt would be too large.
+ * Freezes a workspace for models that bind thinking: the workspace precedes the history, so each change of it would
+ * invalidate all thinking. While thinking is sent, the workspace stays as placed, and notes after the newest message tell
+ * its changes. It is placed again after a compaction, with a cold cache, without thinking, or if the prompt is too large.
  */
 import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
@@ -15,23 +14,23 @@ import type { FrozenWorkspace, GatheredWorkspace, WorkspaceChange } from "../wor
 import type { Conversation } from "./conversation.ts";
 import type { SessionState } from "./session-state.ts";
 
-interface FreezingFacts {
+interface FreezeFacts {
   readonly limits: Limits;
   readonly settings: PlanSettings;
   readonly request: PromptRequest;
 }
 
-/** The workspace as the newest prompt has shown it, where the next one is to show it so too. */
-export function findFrozen(
+/** Returns the workspace of the newest prompt if the next one has to show it unchanged. */
+export function findFrozenWorkspace(
   { workspace, context }: SessionState,
   conversation: Conversation,
-  { limits, settings, request }: FreezingFacts,
+  { limits, settings, request }: FreezeFacts,
 ): FrozenWorkspace | undefined {
   const { frozen, isHistoryNew } = workspace;
   const { head } = conversation;
   const last = head.requests.at(-1);
   if (frozen === undefined || isHistoryNew || changesView(settings)) return;
-  // A fork has handed out no prompt yet, and goes on from the newest one of its origin.
+  // A fork without prompts continues from its parent's newest one.
   if (last !== undefined && last.promptId !== frozen.promptId) return;
   const isBound = limits.info.bindsThinking && (request.model ?? limits.model) !== undefined;
   const isCold = context.clock.now() - frozen.at > limits.info.cache.ttlMs;
@@ -50,7 +49,7 @@ export async function findChange(
   await runInSteps(memo.countInSteps(gathered, counts));
   const { limitTokens } = placed;
   const limited = memo.limit(gathered, { limitTokens, tiers: placed.update?.items });
-  // A path that is beyond those that are listed is there all the same.
+  // The whole tree, because a path beyond the listed ones still exists.
   const now = { ...limited, tree: gathered.tree };
   return { told: now, text: describeChanges(told, now) };
 }

@@ -1,4 +1,4 @@
-/** Whether a session should be compacted now: what is known of it, asked by the policy's triggers. */
+/** Finds whether a session needs a compaction: collects the facts of a snapshot and asks the policy's triggers. */
 import { computeBudget } from "../../core/budget/budget.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
@@ -14,22 +14,23 @@ import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PreservedPrompt } from "./preserve-thinking.ts";
 
+/** A session at one moment, measured for a request. Every decision starts from one. */
 export interface SessionSnapshot {
   readonly conversation: Conversation;
-  /** The prompt as it would be sent, without thinking that its model would refuse. */
+  /** The prompt as it would be sent, without thinking that the model would refuse. */
   readonly preserved: PreservedPrompt;
-  /** What a prompt may take before something is done about it. */
+  /** Limits above which something is done. */
   readonly limits: Limits;
-  /** What it may take at all. */
+  /** Limits of the model and the policy. */
   readonly fullLimits: Limits;
   readonly measure: Measure;
-  /** What is shown beside the conversation, as the next prompt would show it. */
+  /** The workspace as the next prompt would show it. */
   readonly workspace?: WeighedWorkspace | undefined;
   readonly settings: PlanSettings;
   readonly now: number;
   /** Tokens of the whole prompt. */
   readonly promptTokens: number;
-  /** The prompt as the provider may still have it in its cache; undefined where its model is not known. */
+  /** Returns the prompt that the provider may have cached; undefined for an unknown model. */
   readonly ownPrompt?: (() => OwnPrompt) | undefined;
   readonly refusal?: RefusalFacts | undefined;
   readonly isAsked?: boolean | undefined;
@@ -37,11 +38,11 @@ export interface SessionSnapshot {
 
 export interface SessionNeed extends NeedDecision {
   readonly facts: TriggerFacts;
-  /** Whether a compaction by ratio could act again; kept with the request. */
+  /** Whether a ratio trigger may act again; stored with the request. */
   readonly armed: boolean;
 }
 
-/** What can wait is asked for only in the policy's own phase. */
+/** Soft triggers are asked only in the policy's own phase. */
 export function findNeed(snapshot: SessionSnapshot, isInPhase: boolean): SessionNeed {
   const { settings, conversation } = snapshot;
   const facts = readFacts(snapshot);
@@ -67,7 +68,7 @@ function readFacts({
   const last = head.requests.at(-1);
   const { surroundings, calibration } = measure;
   const preamble = assembled.sectionTokens("instructions");
-  // What a workspace shows is no more part of the conversation than instructions are.
+  // A workspace is no part of the conversation, like instructions.
   const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preamble;
   const instructionsTokens = applyCalibration(calibration, aroundTokens);
   const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
@@ -91,7 +92,7 @@ function readFacts({
   };
 }
 
-/** A policy with a counter of its own chose its numbers by it, whatever a provider makes of the same words. */
+/** Uses raw counts for a policy with a counter of its own, because its figures were chosen by that counter. */
 function countConversation(assembled: AssembledPrompt, { surroundings }: Measure): number {
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
   const around = instructionsTokens + toolsTokens + workspaceTokens + assembled.sectionTokens("instructions");
@@ -110,7 +111,7 @@ export interface CacheFacts {
   readonly now: number;
 }
 
-/** Whether the provider still has the last prompt of the session in its cache. */
+/** Whether the provider still has the session's last prompt in its cache. */
 export function isCacheWarm({ head, limits, now }: CacheFacts): boolean {
   const last = head.requests.at(-1);
   return last !== undefined && now - last.at <= limits.info.cache.ttlMs;

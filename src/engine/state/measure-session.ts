@@ -18,8 +18,8 @@ import { describeTools } from "../context/describe-tools.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import {
   type BoundThinking,
-  calibrationFor,
   countNow,
+  findCalibration,
   findLimits,
   type Limits,
   loadCounts,
@@ -35,7 +35,7 @@ import type {
   WorkspaceChange,
 } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
-import { findChange, findFrozen } from "./find-frozen.ts";
+import { findChange, findFrozenWorkspace } from "./find-frozen.ts";
 import { isCacheWarm, type SessionSnapshot } from "./find-need.ts";
 import { findThinkingRules, preserveThinking } from "./preserve-thinking.ts";
 import type { SessionState } from "./session-state.ts";
@@ -55,7 +55,7 @@ export interface MeasureOptions {
 export async function measureSession(state: SessionState, looking: MeasureOptions): Promise<SessionSnapshot> {
   const gathered = looking.workspace ?? state.workspace.gathered;
   const mayFreeze = gathered !== undefined && gathered.shed.length === 0 && looking.isPlacedAnew !== true;
-  const frozen = mayFreeze ? findFrozen(state, await state.current(), looking) : undefined;
+  const frozen = mayFreeze ? findFrozenWorkspace(state, await state.current(), looking) : undefined;
   if (gathered !== undefined && frozen !== undefined) {
     const snapshot = await lookWith(state, looking, { frozen, ...(await findChange(state, gathered, frozen)) });
     if (isWorthFreezing(snapshot)) return snapshot;
@@ -218,7 +218,7 @@ function measureFor(
     note: note && { text: note.text, tokens: counts.countText(note.text) },
     workspaceTokens,
   };
-  const calibration = calibrationFor(conversation.view, { limits, model: chooseModel(request, limits) });
+  const calibration = findCalibration(conversation.view, { limits, model: chooseModel(request, limits) });
   return { counts, surroundings, calibration, renderer: conversation.renderer };
 }
 
