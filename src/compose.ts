@@ -24,7 +24,7 @@ import { FIT_POLICY } from "./policies/default-policy.ts";
 import type { DocumentSurface } from "./server/server-extension.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
 
-export { openSharedParts, type SharedOptions, type SharedParts } from "./compose/open-parts.ts";
+export { openSharedParts } from "./compose/open-parts.ts";
 export {
   ENGINE_RULES,
   type FitOptions,

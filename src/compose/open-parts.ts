@@ -20,7 +20,7 @@ export interface SharedParts {
   close(): Promise<void>;
 }
 
-export interface SharedOptions {
+interface SharedOptions {
   /** Whether the database separates tenants by row-level security, in addition to every query. */
   readonly rowSecurity?: boolean | undefined;
   /** Receives problems that the store has worked around. */
