@@ -12,7 +12,6 @@ import {
 } from "./compose/options.ts";
 import { checkOptions, invalidOption } from "./core/check-options.ts";
 import { adaptSettingsToModel } from "./core/plan/adapt-settings.ts";
-import { createCounters } from "./counters/load-counter.ts";
 import { rejectOnAbort, throwIfAborted } from "./engine/context/errors.ts";
 import { createEmitter, createWarningEmitter } from "./engine/context/events.ts";
 import { findLimits, loadCounts } from "./engine/context/prompt-size.ts";

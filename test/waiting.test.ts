@@ -274,7 +274,13 @@ describe("a silent summarizer", () => {
     const [byCode] = await session.getSummaryHistory();
     expect(byCode?.record).toMatchObject({ strategy: "offline" });
     expect(of("summary")).toMatchObject([
-      { outcome: "failed", rule: "late", model: "held-model", calls: 0, reason: "Nothing came for 10000 ms." },
+      {
+        outcome: "failed",
+        rule: "late",
+        model: "held-model",
+        calls: 0,
+        reason: "The summarizer made no progress for 10000 ms.",
+      },
     ]);
     // The call goes on.
     expect(scene.signals[0]?.aborted).toBe(false);
@@ -343,7 +349,7 @@ describe("a silent summarizer", () => {
     clock.advance(1);
     await waited;
     expect(scene.of("summary")).toMatchObject([
-      { rule: "late", reason: "There was no complete answer after 45000 ms." },
+      { rule: "late", reason: "The summarizer did not finish within 45000 ms." },
     ]);
     expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("offline");
   });

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { invalidOption } from "../core/check-options.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { createCatalogue } from "../counters/create-catalogue.ts";
-import { createCounters } from "../counters/create-counters.ts";
+import { createCounters } from "../counters/load-counter.ts";
 import { createIds } from "../engine/context/create-ids.ts";
 import type { EngineContext } from "../engine/context/engine-context.ts";
 import type { Emitter } from "../engine/context/events.ts";

@@ -1,6 +1,6 @@
 /**
- * The engine as a host holds it: its sessions, what can be asked across them, its events, and the work that goes on
- * behind them. It opens and hands over; every verb is known by a file of its own.
+ * The engine, for the host: opens sessions, lists and searches them, emits events, and runs background work. Each method
+ * calls the file that does the work.
  */
 import {
   ANYTHING,
@@ -29,7 +29,7 @@ import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts"
 import type { Session } from "./session/session.ts";
 import { readQuery, SEARCH_ALL_RULES, type SearchOptions, WORK_RULES } from "./session/session-options.ts";
 import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./session-list/delete-session.ts";
-import { createWhole, isStored, TITLE } from "./session-list/hidden-session.ts";
+import { createVisible, isStored, TITLE } from "./session-list/hidden-session.ts";
 import {
   describeSession,
   listSessions,
@@ -78,7 +78,7 @@ export class Palimpsest {
     this.#background.serve(this.#sessions);
   }
 
-  /** Opens, creates or resumes. Without an id a new session begins. */
+  /** Opens a session, or creates it. Without an id, creates a new one. */
   async session(id?: SessionId): Promise<Session> {
     if (id === undefined) return this.create();
     checkArgument(id, ID, "session");
@@ -86,25 +86,25 @@ export class Palimpsest {
     const known = this.#sessions.find(id);
     if (known !== undefined) return known;
     const { store, clock } = this.#sessions.context;
-    const created = await createWhole(store, { id, createdAt: clock.now() });
+    const created = await createVisible(store, { id, createdAt: clock.now() });
     if (created === "hidden") throw sessionNotFound(id);
     return this.#hold(id, created === "exists");
   }
 
-  /** A new session; one with this id that is there already is the error `session-exists`. */
+  /** Creates a session. Throws `session-exists` for an existing id. */
   async create(options: CreateOptions = {}): Promise<Session> {
     checkOptions(options, CREATE_RULES, "create");
     this.#assertOpen();
     const { store, clock, ids } = this.#sessions.context;
     const { title } = options;
     const id = options.id ?? ids.session();
-    const created = await createWhole(store, { id, title, createdAt: clock.now() });
+    const created = await createVisible(store, { id, title, createdAt: clock.now() });
     if (created === "created") return this.#hold(id, false);
     if (options.id === undefined) return this.create(options);
-    throw new PalimpsestError("session-exists", `There is a session ${JSON.stringify(id)} already.`);
+    throw new PalimpsestError("session-exists", `The session ${JSON.stringify(id)} already exists.`);
   }
 
-  /** A session that is there; `session-not-found` otherwise. */
+  /** Opens an existing session. Throws `session-not-found`. */
   async load(id: SessionId): Promise<Session> {
     checkArgument(id, ID, "load");
     this.#assertOpen();
@@ -112,7 +112,7 @@ export class Palimpsest {
     return this.#hold(id, true);
   }
 
-  /** The session that was used last, as a host takes it up at its start; a new one where there is none to be had. */
+  /** Opens the session that was used last, or creates one if there is none or it cannot be opened. */
   async restore(): Promise<Session> {
     this.#assertOpen();
     try {
@@ -123,20 +123,20 @@ export class Palimpsest {
       return session;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const text = `The newest session could not be restored, and a new one begins: ${reason}`;
+      const text = `The newest session could not be opened, so a new one was created: ${reason}`;
       this.#sessions.context.emitter.emit("warning", { sessionId: undefined, text });
       return this.create();
     }
   }
 
-  /** Newest first, a page at a time. */
+  /** Lists sessions, newest first, in pages. */
   async sessions(page: SessionPage = {}): Promise<readonly SessionSummary[]> {
     checkOptions(page, PAGE_RULES, "sessions");
     this.#assertOpen();
     return listSessions(this.#sessions.context.store, page);
   }
 
-  /** One session as the list shows it; `session-not-found` where there is none. */
+  /** Returns one session as in the list. Throws `session-not-found`. */
   async describe(id: SessionId): Promise<SessionSummary> {
     checkArgument(id, ID, "describe");
     this.#assertOpen();
@@ -145,14 +145,14 @@ export class Palimpsest {
     return summary;
   }
 
-  /** Forks that were made directly from a session. */
+  /** Lists the direct forks of a session. */
   async forks(id: SessionId): Promise<readonly SessionId[]> {
     checkArgument(id, ID, "forks");
     this.#assertOpen();
     return this.#sessions.context.store.listForks(id);
   }
 
-  /** Every place at which a session and those that share its messages go several ways, and the ways that they go. */
+  /** Returns every place at which the conversation branches, with the sessions of each branch. */
   async ways(id: SessionId): Promise<readonly Ways[]> {
     checkArgument(id, ID, "ways");
     this.#assertOpen();
@@ -169,7 +169,7 @@ export class Palimpsest {
     if (!(await isStored(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
   }
 
-  /** Removes a session and everything that only it can reach. Where others were forked from it they are named. */
+  /** Deletes a session and everything that only it can reach. Names its forks instead if there are any. */
   async deleteSession(id: SessionId, options: DeleteSessionOptions = {}): Promise<SessionDeletion> {
     checkArgument(id, ID, "deleteSession");
     checkOptions(options, DELETE_RULES, "deleteSession");
@@ -183,7 +183,7 @@ export class Palimpsest {
     return outcome;
   }
 
-  /** A session as lines of JSON, the last of which vouches for the others. Secrets become tokens unless told. */
+  /** Exports a session as lines of JSON with a checksum in the last. Secrets are redacted by default. */
   exportSession(id: SessionId, options: ExportOptions = {}): AsyncIterable<string> {
     checkArgument(id, ID, "exportSession");
     checkOptions(options, EXPORT_RULES, "exportSession");
@@ -191,14 +191,14 @@ export class Palimpsest {
     return exportSession(this.#sessions.context.store, id, options);
   }
 
-  /** What `exportSession` gave, checked before anything is written. It is there whole or not at all. */
+  /** Imports an export, all or nothing, after checking all of it. */
   async importSession(lines: LineSource, options: ImportOptions = {}): Promise<Imported> {
     checkOptions(options, IMPORT_RULES, "importSession");
     this.#assertOpen();
     return importSession(this.#sessions.context, lines, options);
   }
 
-  /** A conversation that was had elsewhere, a message on each line: whole or not at all. */
+  /** Imports a conversation from another tool, a message on each line, all or nothing. */
   async importMessages(lines: LineSource, options: ImportMessagesOptions = {}): Promise<Imported> {
     checkOptions(options, IMPORT_MESSAGES_RULES, "importMessages");
     this.#assertOpen();
@@ -211,19 +211,19 @@ export class Palimpsest {
     return searchSessions(this.#sessions.context.store, query);
   }
 
-  /** An id as the engine gives them to messages that come without one: `{epoch_ms}-{8 hex}`. */
+  /** Creates a message id, as the engine does for messages without one: `{epoch_ms}-{8 hex}`. */
   newMessageId(): string {
     return this.#sessions.context.ids.message();
   }
 
-  /** A summary of messages that the host keeps itself; nothing is stored. */
+  /** Summarizes messages that the host keeps itself. Stores nothing. */
   async summarize(messages: readonly AnyMessage[], options: SummarizeOptions): Promise<WrittenForMessages> {
     checkOptions(options, SUMMARIZE_RULES, "summarize");
     this.#assertOpen();
     return summarizeMessages(this.#sessions.context, messages, options);
   }
 
-  /** What the policy says now, for one model or for any. */
+  /** Returns the current policy settings, for one model or for any. */
   settings(model?: string): PlanSettings {
     this.#assertOpen();
     const { settingsFor, defaults } = this.#sessions.context;
@@ -237,22 +237,22 @@ export class Palimpsest {
     return this.#sessions.context.emitter.on(name, listener);
   }
 
-  /** Runs jobs of every tenant, and looks for sessions of this one that have something waiting, until it is ended. */
+  /** Runs jobs of every tenant, and submits jobs for this tenant's pending work, until it is stopped. */
   async work(options: WorkOptions = {}): Promise<void> {
     checkOptions(options, WORK_RULES, "work");
     this.#assertOpen();
     await this.#background.work(options);
   }
 
-  /** Jobs that were tried often enough, oldest first. */
+  /** Lists jobs that failed too often, oldest first. */
   async deadLetters(): Promise<readonly DeadLetter[]> {
     this.#assertOpen();
     return this.#background.readDeadLetters();
   }
 
   /**
-   * Ends what goes on behind the sessions and closes the store, also one that was handed over. A job that ignores that
-   * it is told to stop is waited for half a minute at most, and then a warning says that it is left behind.
+   * Stops background work and closes the store, even one that the caller passed in. Waits at most half a minute for jobs
+   * that do not stop, and then emits a warning.
    */
   async close(options: CloseOptions = {}): Promise<void> {
     checkOptions(options, CLOSE_RULES, "close");
@@ -271,6 +271,6 @@ export class Palimpsest {
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw new PalimpsestError("closed", "This palimpsest was closed; open a new one.");
+    if (this.#isClosed) throw new PalimpsestError("closed", "This engine is closed. Open a new one.");
   }
 }

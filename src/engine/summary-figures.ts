@@ -1,12 +1,12 @@
-/** How often summaries succeed and how long they take, added up from the events. Keeps sums, no list of what happened. */
+/** Collects figures on summaries from the events: success rate and duration. Keeps only sums. */
 import type { EventSource } from "./context/events.ts";
 
 export interface SummaryFigures {
   readonly written: number;
   readonly failed: number;
-  /** From 0 to 1; undefined before the first. */
+  /** From 0 to 1; undefined before the first summary. */
   readonly successRate: number | undefined;
-  /** From the beginning of the work to its end, of those that were written and those that were not. */
+  /** Duration of all compactions, successful or not. */
   readonly meanMs: number | undefined;
   readonly longestMs: number;
   readonly calls: number;

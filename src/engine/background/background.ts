@@ -1,6 +1,6 @@
 /**
- * What goes on behind the sessions: jobs are submitted and run, and others are told and heard of. Nothing here decides
- * what a job does, and nothing that fails here fails anybody's call: it is told as an event.
+ * Background work of an engine: submits and runs jobs, and exchanges notifications with other processes. Failures here
+ * fail no call: they are emitted as events. What a job does is decided elsewhere.
  */
 
 import type { OptionRule } from "../../core/check-options.ts";
@@ -13,22 +13,22 @@ import type { Session } from "../session/session.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { submitDue, type WorkOptions } from "./submit-due.ts";
 
-/** What an engine is made of besides what its sessions share. All of it is closed with the engine. */
+/** The parts of an engine beside the shared context. All are closed with the engine. */
 export interface EngineParts {
   readonly store: Store;
-  /** `local` without it. */
+  /** Default: `local`. */
   readonly tenantId?: string | undefined;
   readonly jobs: Jobs;
-  /** Whether this process runs jobs from the start; `work` begins it otherwise. */
+  /** Whether this process runs jobs at once; otherwise `work` starts it. */
   readonly runsJobs: boolean;
   readonly notifications?: Notifications | undefined;
 }
 
 const LOOK_MS = 60_000;
-/** In place of a seq. */
+/** Replaces the seq in a notification of a deletion. */
 const DELETED = 0;
 
-/** Errors that another try does not mend, or that nobody waits for any more. */
+/** Errors that a retry does not fix, or that concern no caller any more. */
 const FINAL: readonly string[] = ["closed", "session-not-found", "does-not-fit", "summarizer-failed", "config-invalid"];
 
 export class Background {
@@ -46,7 +46,7 @@ export class Background {
     this.#tenantId = parts.tenantId ?? "local";
   }
 
-  /** What sessions of a tenant work with; without one, those of this engine's own. */
+  /** Returns the context of a tenant's sessions; by default of the engine's own tenant. */
   contextFor(tenantId = this.#tenantId): EngineContext {
     const store = tenantId === this.#tenantId ? this.#context.store : this.#parts.store.tenant(tenantId);
     const { notifications } = this.#parts;
@@ -59,19 +59,19 @@ export class Background {
     if (this.#parts.runsJobs) this.#startWorking();
   }
 
-  /** Begins to hear of others, the first time that somebody could want to know. */
+  /** Starts to listen for notifications on first use. */
   listen(): void {
     this.#stopListening ??= this.#parts.notifications?.listen((notification) => this.#hear(notification));
   }
 
-  /** A session is gone. Whoever listens here hears of it as those elsewhere do, where there is a way to tell them. */
+  /** Notifies listeners here and in other processes that a session was deleted. */
   tellDeleted(sessionId: string): void {
     const notification = { tenantId: this.#tenantId, sessionId, seq: DELETED };
     if (this.#parts.notifications === undefined) this.#hear(notification);
     else this.#notify(notification);
   }
 
-  /** A session was opened that others have used before: what waits for it is found without keeping anybody waiting. */
+  /** Looks for pending work of an opened session, without blocking the caller. */
   resume(session: Session): void {
     session.resume().catch((error: unknown) => this.#warn(session.id, error));
   }
@@ -85,7 +85,7 @@ export class Background {
     while (!isEnded()) {
       const due = await submitDue(sessions, options).catch((error: unknown) => {
         if (once || !(error instanceof PalimpsestError) || !error.retryable) throw error;
-        // A store that is away for a while is no reason to end: the next look may find it again.
+        // A store that is down for a while does not end the loop.
         this.#warn(undefined, error);
         return [];
       });
@@ -101,12 +101,12 @@ export class Background {
     return this.#parts.jobs.readDeadLetters();
   }
 
-  /** `settle` waits for the sessions; who is left behind is told of. */
+  /** Waits for the sessions with `settle`; warns about work that does not stop. */
   async close(settle: () => Promise<void>, { withinMs = LONGEST_WAIT_MS }: CloseOptions): Promise<void> {
     this.#isClosed = true;
     this.#stopListening?.();
     if (!(await endsWithin(withinMs, this.#parts.jobs.close().then(settle)))) {
-      const text = `Work behind the sessions ignored for ${withinMs} ms that it was told to stop. It is left behind.`;
+      const text = `Background work did not stop within ${withinMs} ms. It goes on without this process waiting for it.`;
       this.#context.emitter.emit("warning", { sessionId: undefined, text });
     }
     await this.#parts.notifications?.close();
@@ -120,7 +120,7 @@ export class Background {
       .catch((error: unknown) => this.#warn(undefined, error));
   }
 
-  /** In the same turn where the session is held here, so that what was planned begins at once. */
+  /** Uses the open session, if this process has one, so that its planned work starts at once. */
   #run(job: Job, signal: AbortSignal): Promise<void> {
     const isOwn = job.tenantId === this.#tenantId && this.#sessions !== undefined;
     const sessions = isOwn ? this.#sessions : this.#othersOf(job.tenantId);
@@ -153,7 +153,7 @@ export class Background {
 
   #othersOf(tenantId: string): OpenSessions {
     return new OpenSessions(this.contextFor(tenantId), () => {
-      throw new TypeError("A job begins no session");
+      throw new TypeError("A job cannot create a session.");
     });
   }
 
@@ -184,16 +184,16 @@ export class Background {
     void this.#sessions?.find(sessionId)?.refresh(seq);
   }
 
-  /** Nobody is told that what they closed is closed. */
+  /** Ignores errors about closed parts after a close. */
   #warn(sessionId: string | undefined, error: unknown): void {
     if (this.#isClosed || (error instanceof PalimpsestError && error.code === "closed")) return;
     const reason = error instanceof Error ? error.message : String(error);
-    this.#context.emitter.emit("warning", { sessionId, text: `The work behind a session failed: ${reason}` });
+    this.#context.emitter.emit("warning", { sessionId, text: `The background work of a session failed: ${reason}` });
   }
 }
 
 export interface CloseOptions {
-  /** How long work that was told to stop is waited for; half a minute without it, and never longer. */
+  /** How long to wait for running work to stop; at most, and by default, half a minute. */
   readonly withinMs?: number | undefined;
 }
 
@@ -206,12 +206,12 @@ const PATIENCE: OptionRule = {
 
 export const CLOSE_RULES = { withinMs: PATIENCE };
 
-/** Whether it came to its end in time. What fails in time fails here. */
+/** Returns whether the work ended in time. Rejects if it fails in time. */
 export async function endsWithin(withinMs: number, work: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), withinMs);
   try {
-    // Nobody hears of what fails later.
+    // A later failure is ignored.
     work.catch(() => undefined);
     return await Promise.race([work.then(() => true), late.promise]);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * The sessions of one tenant that somebody holds: one handle each, so that its verbs wait for each other. Who lets go of
- * a handle need not say so.
+ * The open sessions of one tenant, with one handle each, so that calls on a session wait for each other. Handles need
+ * not be closed.
  */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { EngineContext } from "../context/engine-context.ts";
@@ -15,10 +15,10 @@ export class OpenSessions {
   readonly context: EngineContext;
   readonly #begin: () => Promise<Session>;
   readonly #open = new Map<SessionId, WeakRef<Session>>();
-  /** Sessions that wait for a late summary, or for the snapshot to use it; without its session it would be lost. */
+  /** Sessions with a late summary, which would be lost without its session. */
   readonly #waiting = new Map<LateSummary, Session>();
 
-  /** `begin` makes a session that nobody has seen yet. */
+  /** `begin` creates a new session. */
   constructor(context: EngineContext, begin: () => Promise<Session>) {
     this.context = context;
     this.#begin = begin;
@@ -28,7 +28,7 @@ export class OpenSessions {
     return this.#open.get(id)?.deref();
   }
 
-  /** A handle on a session that is stored. */
+  /** Returns the handle of a stored session. */
   async hold(id: SessionId): Promise<Session> {
     const known = this.find(id);
     if (known !== undefined) return known;
@@ -41,14 +41,14 @@ export class OpenSessions {
     return session;
   }
 
-  /** Of very many the oldest is discarded, and counted like every other. */
+  /** Keeps a limited number; the oldest is discarded, and its cost counted. */
   #keep(late: LateSummary, session: Session): void {
     this.#waiting.set(late, session);
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > MOST_WAITING) oldest?.discard();
   }
 
-  /** A look at a session that nobody needs a handle on. */
+  /** Returns the state of a session without keeping a handle. */
   async look(id: SessionId): Promise<SessionState> {
     return new SessionState(id, this.context, await loadCounts(this.context, {}));
   }
@@ -58,7 +58,7 @@ export class OpenSessions {
     this.#open.delete(id);
   }
 
-  /** Gives up what is being made ready, so that nobody waits for a model. */
+  /** Discards the background work of all sessions. */
   abandon(): void {
     for (const reference of this.#open.values()) reference.deref()?.abandon();
   }

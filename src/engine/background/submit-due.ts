@@ -1,6 +1,6 @@
 /**
- * Looks for sessions that have something waiting and submits a job for each: after a restart nobody else may know. It
- * goes through the newest ones only, a page at a time, and does the work of none itself.
+ * Submits a job for each session with pending work, which may be unknown after a restart. Checks only the newest
+ * sessions, a page at a time.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
@@ -10,20 +10,20 @@ import { listSessions } from "../session-list/list-sessions.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 
 export interface WorkOptions {
-  /** Looks once, does what is due, and ends. */
+  /** Checks once, runs what is due, and ends. */
   readonly once?: boolean | undefined;
-  /** How many of the newest sessions are looked at each time; a thousand without it. */
+  /** Number of newest sessions to check; default a thousand. */
   readonly newestSessions?: number | undefined;
-  /** How often they are looked at; once a minute without it. */
+  /** Time between two checks; default a minute. */
   readonly everyMs?: number | undefined;
-  /** Ends it: running jobs are finished, no other is begun. */
+  /** Ends the work: running jobs finish, no others start. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const NEWEST = 1_000;
 const PAGE = 50;
 
-/** The sessions that jobs were submitted for. */
+/** Returns the sessions that jobs were submitted for. */
 export async function submitDue(
   sessions: OpenSessions,
   { newestSessions = NEWEST, signal }: WorkOptions,
@@ -35,7 +35,7 @@ export async function submitDue(
   for (let seen = 0; seen < newestSessions && !isEnded(); ) {
     const page = await listSessions(store, { limit: Math.min(PAGE, newestSessions - seen), after });
     for (const { id } of page) {
-      if (isEnded() || !(await looksDue(sessions, id))) continue;
+      if (isEnded() || !(await isSessionDue(sessions, id))) continue;
       await jobs?.submit(id);
       due.push(id);
     }
@@ -46,14 +46,14 @@ export async function submitDue(
   return due;
 }
 
-/** One that went meanwhile, or that cannot be looked at, keeps nobody from the others. */
-async function looksDue(sessions: OpenSessions, id: SessionId): Promise<boolean> {
+/** Returns false for a session that was deleted meanwhile or cannot be read. */
+async function isSessionDue(sessions: OpenSessions, id: SessionId): Promise<boolean> {
   try {
     return await isJobDue(await sessions.look(id));
   } catch (error) {
     if (!(error instanceof PalimpsestError) || error.code === "closed") throw error;
     if (error.code === "session-not-found") return false;
-    const text = `A session could not be looked at: ${error.message}`;
+    const text = `A session could not be checked: ${error.message}`;
     sessions.context.emitter.emit("warning", { sessionId: id, text });
     return false;
   }

@@ -1,6 +1,6 @@
 /**
- * A summary of messages that somebody hands over, for hosts that keep their conversations themselves. It is written and
- * checked like any other, by the engine's summarizer where there is one and by code otherwise. Nothing is stored.
+ * Summarizes messages for hosts that keep their conversations themselves. The summary is written and verified like any
+ * other, by the engine's summarizer or by code. Nothing is stored.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type AnyMessage, readMessages } from "../../core/message/formats/read-messages.ts";
@@ -14,10 +14,10 @@ import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import { writeSummary } from "./write-summary.ts";
 
 export interface SummarizeOptions {
-  /** The summary of what came before, which the new one takes in. */
+  /** The summary of earlier messages, to be folded in. */
   readonly previous?: string | undefined;
   readonly budgetTokens: number;
-  /** `brief`: two or three sentences, as a rolling chat sends them. The policy's own way without it. */
+  /** `brief`: two or three sentences, as a rolling chat sends them. Default: the policy's strategy. */
   readonly strategy?: "brief" | undefined;
   readonly instructions?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -25,9 +25,9 @@ export interface SummarizeOptions {
 
 export interface WrittenForMessages {
   readonly record: SummaryRecord;
-  /** How it holds against the messages and the summary before them. */
+  /** Verification against the messages and the summary before them. */
   readonly verification: VerificationReport;
-  /** Who was asked, and what came of it; empty where code wrote. */
+  /** Calls of the summarizer; empty if code wrote the summary. */
   readonly attempts: readonly SummaryAttempt[];
 }
 
@@ -41,8 +41,8 @@ export async function summarizeMessages(
     throw new PalimpsestError("message-invalid", "messages: there is nothing to summarise.");
   }
   const { counter } = await loadCounts(context, {});
-  const settings = settingsOf(context.settingsFor(context.defaults.model), options);
-  const previous = options.previous === undefined ? undefined : recordOf(options.previous);
+  const settings = adaptSettings(context.settingsFor(context.defaults.model), options);
+  const previous = options.previous === undefined ? undefined : createRecordOf(options.previous);
   const attempts: SummaryAttempt[] = [];
   const task = {
     stretch,
@@ -74,8 +74,8 @@ export async function summarizeMessages(
   throw new PalimpsestError("summarizer-failed", `No summary was written: ${answer.reason}`, { details: { attempts } });
 }
 
-/** Whatever the policy says of failures: somebody waits for an answer, and code has one. */
-function settingsOf(settings: PlanSettings, { strategy }: SummarizeOptions): PlanSettings {
+/** Falls back to code whatever the policy says, because the caller waits for a summary. */
+function adaptSettings(settings: PlanSettings, { strategy }: SummarizeOptions): PlanSettings {
   const summary = {
     ...settings.summary,
     onFailure: "offline" as const,
@@ -84,8 +84,8 @@ function settingsOf(settings: PlanSettings, { strategy }: SummarizeOptions): Pla
   return { ...settings, summary };
 }
 
-/** All that is known of a summary that a host kept as text. */
-function recordOf(text: string): SummaryRecord {
+/** Creates a record for a summary that a host kept as text. */
+function createRecordOf(text: string): SummaryRecord {
   const none: readonly never[] = [];
   return {
     id: "previous",
@@ -104,7 +104,7 @@ function recordOf(text: string): SummaryRecord {
       participants: none,
       done: none,
     },
-    // Whoever hands it over vouches for it: what it says may be said again.
+    // The caller vouches for its text, so its claims may be repeated.
     verification: { score: 1, claims: 0, derivedClaims: 0, removedClaims: 0, restored: none, evicted: none },
     strategy: "given",
     reason: "given",

@@ -1,7 +1,7 @@
 /**
- * Has a summary written: asks the summarizer, accepts or rejects what comes, asks once more where it was only too long,
- * and has code write it where the summarizer could not, or not in time, and the policy says so. What is accepted is
- * checked and mended before it becomes a record. A failure is an answer; nothing is thrown.
+ * Has a summary written: calls the summarizer, accepts or rejects its answer, asks again if it was only too long, and
+ * falls back to code where the policy allows it. An accepted answer is verified and repaired before it becomes a record.
+ * Failures are returned, not thrown.
  */
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
@@ -35,17 +35,17 @@ export interface SummaryWriter {
   readonly newId: () => string;
   readonly newNonce: () => string;
   readonly signal: AbortSignal;
-  /** Without one, code writes. */
+  /** Without one, code writes the summary. */
   readonly summarizer: Summarizer | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: OwnPrompt | undefined;
-  /** How full the window was, and what is left beside the summary; kept with the record. */
+  /** Fullness of the window and number of messages left; stored in the record. */
   readonly fullness?: Pick<SummaryRecord, "tokenRatio" | "messageCount"> | undefined;
   readonly onAttempt: (attempt: SummaryAttempt) => void;
   readonly onTrimmed: (tokens: { readonly tokensBefore: number; readonly tokensAfter: number }) => void;
-  /** How long the caller waits for the summarizer; without it, as long as the summarizer takes. */
+  /** Limits how long the caller waits for the summarizer. */
   readonly timer?: WaitTimer | undefined;
-  /** Where an answer goes that the caller no longer waits for. Without it the call is ended. */
+  /** Keeps a call that outlasts the wait. Without it the call is cancelled. */
   readonly late?: LateSummary | undefined;
   readonly progress?: Progress | undefined;
 }
@@ -55,7 +55,7 @@ interface Draft {
   readonly origin: SummaryOrigin;
 }
 
-/** A too long answer is asked for once more. */
+/** After an answer that is too long, the summarizer is asked once more. */
 const MOST_ASKS = 2;
 
 export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Promise<SummaryAnswer> {
@@ -74,23 +74,23 @@ export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Pr
   if (summarizer !== undefined && settings.summary.onFailure === "keep") {
     return { type: "failed", reason: attempts.at(-1)?.reason ?? "The summary was not small enough." };
   }
-  const record = await recordOf(task, { draft: await writeOffline(task, writer), writer, attempts });
+  const record = await createRecord(task, { draft: await writeOffline(task, writer), writer, attempts });
   if (record.text === "" || !isSmallEnough(record, task)) {
     lateCall?.stop();
-    return { type: "failed", reason: "No summary is small enough to be worth it." };
+    return { type: "failed", reason: "No summary is small enough to be worthwhile." };
   }
   if (lateCall !== undefined) writer.late?.keep(lateCall, record.id);
   return { type: "written", record };
 }
 
-interface InTime {
+interface TimedResult {
   readonly record?: SummaryRecord | undefined;
-  /** The call, where it goes on although the caller no longer waits for it. */
+  /** The call that goes on after the caller has stopped waiting. */
   readonly lateCall?: LateCall | undefined;
 }
 
-/** Asks the summarizer as long as the caller waits for it. */
-async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<InTime> {
+/** Calls the summarizer as long as the caller waits. */
+async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<TimedResult> {
   const { timer, summarizer, settings } = writer;
   if (summarizer === undefined) return {};
   if (timer === undefined) return { record: await writeByModel(task, writer) };
@@ -111,9 +111,9 @@ async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<In
   if (ended !== undefined) return { record: ended.result };
   const { silenceMs, totalMs } = timer.limits;
   const reason = timer.isOver
-    ? `There was no complete answer after ${totalMs} ms.`
-    : `Nothing came for ${silenceMs} ms.`;
-  // A policy that keeps everything has nothing that a late answer could take the place of.
+    ? `The summarizer did not finish within ${totalMs} ms.`
+    : `The summarizer made no progress for ${silenceMs} ms.`;
+  // With `keep`, code writes no summary that a late answer could replace.
   if (writer.late === undefined || settings.summary.onFailure === "keep") {
     onAttempt = (attempt) => writer.onAttempt({ ...attempt, outcome: "failed", rule: "late", reason });
     call.stop();
@@ -127,7 +127,7 @@ async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<In
   return { lateCall: { work: work.catch(() => undefined), attempts, stop: call.stop } };
 }
 
-/** A call that ends with the work around it until it is detached. */
+/** Creates a signal that follows the outer one until it is detached. */
 function startCall(outer: AbortSignal) {
   const inner = new AbortController();
   const stop = () => inner.abort();
@@ -136,7 +136,7 @@ function startCall(outer: AbortSignal) {
   return { signal: inner.signal, stop, detach: () => outer.removeEventListener("abort", stop) };
 }
 
-/** What the summarizer wrote, checked; undefined where it is no use, and then the attempts say why. */
+/** Returns the verified record of the summarizer; undefined for an unusable answer, with the reason in the attempts. */
 async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<SummaryRecord | undefined> {
   const attempts: SummaryAttempt[] = [];
   const onAttempt = (attempt: SummaryAttempt) => {
@@ -145,7 +145,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   };
   const asked = await askSummarizer(task, { ...writer, onAttempt });
   if (asked === undefined) return undefined;
-  const record = await recordOf(task, { draft: asked, writer, attempts: [...attempts, asked.attempt] });
+  const record = await createRecord(task, { draft: asked, writer, attempts: [...attempts, asked.attempt] });
   const rule = findFault(record, task);
   if (rule === undefined) {
     onAttempt(asked.attempt);
@@ -155,31 +155,31 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   return undefined;
 }
 
-/** What is left of an accepted answer after it was checked against its source. */
+/** Checks what is left of an answer after verification. */
 function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
   if (record.text === "") return "unsupported";
   return isSmallEnough(record, task) ? undefined : "not-smaller";
 }
 
-/** Constraints alone may be above a cap; then the summary is as large as they are, and must still be worth it. */
+/** Constraints alone may exceed the cap; the summary must still be smaller than its source. */
 function isSmallEnough({ tokensAfter }: SummaryRecord, { replacedTokens }: SummaryTask): boolean {
   return replacedTokens === undefined || tokensAfter < replacedTokens;
 }
 
-/** An answer that was accepted as such; whether it stays so is known when it was checked. */
-interface AskedDraft extends Draft {
+/** An answer that is accepted, before verification. */
+interface ModelDraft extends Draft {
   readonly attempt: SummaryAttempt;
 }
 
-async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<AskedDraft | undefined> {
+async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<ModelDraft | undefined> {
   const { summarizer } = writer;
   if (summarizer === undefined) return undefined;
-  // Whoever is asked sees no secret.
+  // Secrets are redacted before the call.
   const clean = { ...task, stretch: await runInSteps(redactMessagesInSteps(task.stretch)) };
   let again: string | undefined;
   for (let asksBefore = 0; asksBefore < MOST_ASKS; asksBefore += 1) {
     const startedAt = writer.now();
-    const outcome = await summarizer.summarize(requestFor(clean, writer, again), writer.signal);
+    const outcome = await summarizer.summarize(createRequest(clean, writer, again), writer.signal);
     const durationMs = Math.max(0, writer.now() - startedAt);
     if (outcome.type === "failed") {
       const { kind, reason, rawStart } = outcome;
@@ -193,7 +193,7 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       onOversize: writer.settings.summary.onOversize,
       asksBefore,
     });
-    if (verdict.type === "accepted" && sharesNothing(wordsOf(outcome, verdict.text), sourceOf(clean))) {
+    if (verdict.type === "accepted" && sharesNothing(joinAnswer(outcome, verdict.text), readSource(clean))) {
       const refusal = { outcome: "rejected", rule: "unsupported", reason: SUMMARY_RULES.unsupported } as const;
       writer.onAttempt(createAttempt(outcome.origin, { ...refusal, durationMs }));
       return undefined;
@@ -223,20 +223,20 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
   return undefined;
 }
 
-function wordsOf({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
+function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
   return [text, ...keyPoints].join("\n");
 }
 
-/** All that an answer may be about, read only as far as somebody asks. */
-function* sourceOf({ stretch, previous }: SummaryTask): Generator<string, void> {
+/** Yields the texts that an answer may be based on. */
+function* readSource({ stretch, previous }: SummaryTask): Generator<string, void> {
   if (previous !== undefined) yield previous.text;
   for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
 }
 
-function requestFor(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {
+function createRequest(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {
   const { stretch, previous, capTokens } = task;
   const { instructions, counter } = writer;
-  const ownPrompt = writer.ownPrompt === undefined ? undefined : endWith(writer.ownPrompt, stretch);
+  const ownPrompt = writer.ownPrompt === undefined ? undefined : cutAfter(writer.ownPrompt, stretch);
   const onProgress = writer.progress?.note;
   return {
     stretch,
@@ -251,8 +251,8 @@ function requestFor(task: SummaryTask, writer: SummaryWriter, again: string | un
   };
 }
 
-/** What comes after the stretch is not to be told, and a call in it may still wait for its result. */
-function endWith(ownPrompt: OwnPrompt, stretch: SummaryTask["stretch"]): OwnPrompt | undefined {
+/** Cuts the cached prompt after the stretch, because later messages are not part of the summary. */
+function cutAfter(ownPrompt: OwnPrompt, stretch: SummaryTask["stretch"]): OwnPrompt | undefined {
   const lastId = stretch.at(-1)?.id;
   const last = ownPrompt.messages.findLastIndex(({ id }) => id === lastId);
   return last < 0 ? undefined : { ...ownPrompt, messages: ownPrompt.messages.slice(0, last + 1) };
@@ -270,7 +270,7 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
 
 async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
   const { stretch, previous, capTokens, replacedTokens: sourceTokens } = task;
-  // What stands in a prompt is paid for with every request.
+  // Every request pays for the summary, so it is kept short.
   const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
   const options = { ...room, previous, counter, instructions };
   return { written: await runQueued(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
@@ -282,11 +282,11 @@ interface RecordOptions {
   readonly attempts: readonly SummaryAttempt[];
 }
 
-async function recordOf(task: SummaryTask, { draft, writer, attempts }: RecordOptions): Promise<SummaryRecord> {
+async function createRecord(task: SummaryTask, { draft, writer, attempts }: RecordOptions): Promise<SummaryRecord> {
   const { stretch, previous, capTokens, coverage, omitted, keepsDepth, reason, tokensBefore } = task;
   const { counter, settings, instructions } = writer;
   const { protectedShare } = settings.summary;
-  // The documents' own presets send the narrative alone.
+  // Presets of documents send the narrative alone.
   const tellsPoints = settings.gate && draft.written.facets === undefined;
   const source = { stretch, previous, capTokens, protectedShare, counter, tellsPoints };
   const checked = await runInSteps(checkSummaryInSteps(draft.written, source));

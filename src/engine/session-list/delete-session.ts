@@ -1,7 +1,6 @@
 /**
- * Removes a session for good. Forks read what they inherit from it, so they are named and nothing is done, unless they
- * are to go too; then the newest go first, and a failure in between leaves whole sessions. What others should have
- * erased long ago and kept for those that are gone now goes with them.
+ * Deletes a session for good. If forks read it, names them and deletes nothing, unless they are to be deleted too; then
+ * the newest go first, so that a failure leaves whole sessions. Text that was withheld for the deleted sessions is erased.
  */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
@@ -10,13 +9,13 @@ import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { isStored } from "./hidden-session.ts";
 
 export type SessionDeletion =
-  /** What is gone, in the order in which it went. */
+  /** Deleted sessions, in order. */
   | { readonly type: "deleted"; readonly sessionIds: readonly SessionId[] }
-  /** Nothing was done: these read it, directly or through each other. */
+  /** Nothing was deleted: these forks read it, directly or through each other. */
   | { readonly type: "has-forks"; readonly forkIds: readonly SessionId[] };
 
 export interface DeleteSessionOptions {
-  /** Every session that was forked from it goes too. */
+  /** Whether to delete all forks too. */
   readonly forks?: boolean | undefined;
 }
 
@@ -34,14 +33,14 @@ export async function deleteSession(
     const forkIds = await findForks(store, id);
     if (forkIds.length > 0 && (!forks || attempt > ATTEMPTS)) return { type: "has-forks", forkIds };
     for (const each of [...forkIds.toReversed(), id]) if (await store.deleteSession(each)) deleted.push(each);
-    // Refused where somebody has forked it meanwhile.
+    // The store refuses if it was forked meanwhile.
     if ((await store.findSession(id)) !== undefined) continue;
     for (const each of reading) await eraseWithheld(store, each);
     return { type: "deleted", sessionIds: deleted };
   }
 }
 
-/** Parents before their forks. */
+/** Returns all forks, parents before their forks. */
 async function findForks(store: TenantStore, id: SessionId): Promise<readonly SessionId[]> {
   const found: SessionId[] = [];
   for (const each of await store.listForks(id)) found.push(each);

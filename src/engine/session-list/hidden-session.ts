@@ -1,7 +1,6 @@
 /**
- * Sessions that are being imported: their title says so until they are whole, and until then nobody is shown them, also
- * when whoever imported them has ended in the middle. Such a one is known by its lease, which nobody renews any more,
- * and whoever comes across it takes it away.
+ * Hides sessions that are being imported: a special title marks them until they are complete. If the import died, its
+ * lease has expired, and the next call that finds the session deletes it.
  */
 
 import type { OptionRule } from "../../core/check-options.ts";
@@ -11,7 +10,7 @@ import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../../ports/store.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 
-/** No title begins with this; what does is out of sight. */
+/** Marks a hidden session. No other title starts with it. */
 const HIDDEN = "\u0000";
 
 export const TITLE: OptionRule = {
@@ -19,8 +18,8 @@ export const TITLE: OptionRule = {
   holds: (value) => typeof value === "string" && !isHidden(value),
 };
 
-/** The title of a session while it is imported, each time another. */
-export function importingTitle(nonce: string): string {
+/** Creates the title of a session during its import; unique for each import. */
+export function createImportTitle(nonce: string): string {
   return `${HIDDEN}importing ${nonce}`;
 }
 
@@ -28,14 +27,17 @@ export function isHidden(title: string | undefined): boolean {
   return title?.startsWith(HIDDEN) === true;
 }
 
-/** Whether a session is there and whole. */
+/** Whether a session exists and is complete. */
 export async function isStored(store: TenantStore, id: SessionId): Promise<boolean> {
   const session = await store.findSession(id);
   return session !== undefined && !isHidden(session.header.title);
 }
 
-/** A new session, also in place of what an import left that died; `hidden` while one is at work. */
-export async function createWhole(store: TenantStore, header: SessionHeader): Promise<"created" | "exists" | "hidden"> {
+/** Creates a session, also in place of a dead import. Returns `hidden` while an import is running. */
+export async function createVisible(
+  store: TenantStore,
+  header: SessionHeader,
+): Promise<"created" | "exists" | "hidden"> {
   const created = await store.createSession(header, EMPTY_HEAD);
   if (created === "created") return created;
   if (await isStored(store, header.id)) return "exists";
@@ -43,10 +45,10 @@ export async function createWhole(store: TenantStore, header: SessionHeader): Pr
   return store.createSession(header, EMPTY_HEAD);
 }
 
-/** An import takes its lease right after the session is there: before its first one it is thought to be alive. */
+/** An import without a lease yet counts as alive for this long. */
 const FIRST_FENCE = 1;
 
-/** Takes away what an import left that died; whether it is gone. Best effort: what stays is out of sight. */
+/** Deletes the rest of a dead import; returns whether it is gone. Best effort: what stays is hidden. */
 export async function sweepHidden(store: TenantStore, id: SessionId): Promise<boolean> {
   try {
     const lease = await tryLease(store, id);
@@ -63,10 +65,10 @@ export async function sweepHidden(store: TenantStore, id: SessionId): Promise<bo
 }
 
 export async function tryLease(store: TenantStore, id: SessionId): Promise<Lease | undefined> {
-  return store.lease(id, LEASE_MS).catch(unlessGone(undefined));
+  return store.lease(id, LEASE_MS).catch(returnIfGone(undefined));
 }
 
-/** One that cannot be given back runs out. */
+/** Best effort: a lease that cannot be released expires. */
 export async function releaseLease(
   store: TenantStore,
   { id, lease }: { readonly id: SessionId; readonly lease: Lease },
@@ -74,7 +76,7 @@ export async function releaseLease(
   await store.release(id, lease).catch(() => undefined);
 }
 
-export function unlessGone<Value>(value: Value): (error: unknown) => Value {
+export function returnIfGone<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (error instanceof PalimpsestError && error.code === "session-not-found") return value;
     throw error;

@@ -1,12 +1,12 @@
-/** Sessions newest first, in pages. One that is being imported is not there yet, and what a dead import left goes. */
+/** Lists, describes and searches sessions. Sessions that are being imported are left out; dead imports are deleted. */
 import { COUNT, type OptionRule } from "../../core/check-options.ts";
 import type { SearchHit, SearchQuery, SessionSummary, TenantStore } from "../../ports/store.ts";
 import { isHidden, isStored, sweepHidden } from "./hidden-session.ts";
 
 export interface SessionPage {
-  /** Fifty without it. */
+  /** Default: fifty. */
   readonly limit?: number | undefined;
-  /** The last one of the page before. */
+  /** The last session of the previous page. */
   readonly after?: Pick<SessionSummary, "id" | "updatedAt"> | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function searchSessions(store: TenantStore, query: SearchQuery): Pr
     const hidden = new Set(ids.filter((_, index) => whole[index] === false));
     for (const id of hidden) await sweepHidden(store, id);
     const found = hits.filter(({ sessionId }) => !hidden.has(sessionId));
-    // What is not shown has taken the place of others that are to be found.
+    // Hits in hidden sessions took the place of others, so more are needed.
     if (hidden.size === 0 || found.length >= query.limit || hits.length < limit) return found.slice(0, query.limit);
   }
 }

@@ -1,21 +1,21 @@
 /**
- * Everybody who has a message in common with a session: those it comes from, and all that left any of them, however many
- * forks lie between. Of very many those that were found first, so that no answer grows without end. No log is read.
+ * Reads the family of a session, and the branches of its conversation. The family is every session that shares a message
+ * with it: its ancestors, and all their forks. Very large families are cut off. Reads no logs.
  */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SessionSummary, TenantStore } from "../../ports/store.ts";
-import { unlessGone } from "./hidden-session.ts";
+import { returnIfGone } from "./hidden-session.ts";
 import { describeSession } from "./list-sessions.ts";
 
 const MOST_MEMBERS = 500;
 
-/** Nobody where there is no such session. */
+/** Returns an empty list for an unknown session. */
 export async function readFamily(store: TenantStore, id: SessionId): Promise<readonly FamilyMember[]> {
   const ancestors = await readAncestors(store, id);
   const found = new Map(ancestors.map((each) => [each.id, each]));
   const open = ancestors.slice(0, 1).map((each) => each.id);
   for (let next = open.shift(); next !== undefined && found.size < MOST_MEMBERS; next = open.shift()) {
-    // Ids of forks begin with the time that they were made at.
+    // Ids of forks start with their creation time.
     for (const forkId of (await store.listForks(next)).toSorted()) {
       open.push(forkId);
       const fork = found.get(forkId) ?? (await describeSession(store, forkId));
@@ -27,7 +27,7 @@ export async function readFamily(store: TenantStore, id: SessionId): Promise<rea
   return family;
 }
 
-/** The one that began by itself first, the session itself last. */
+/** Returns the ancestors from the root to the session itself. */
 async function readAncestors(store: TenantStore, id: SessionId): Promise<readonly SessionSummary[]> {
   const line: SessionSummary[] = [];
   for (let next: SessionId | undefined = id; next !== undefined && line.length < MOST_MEMBERS; ) {
@@ -39,41 +39,40 @@ async function readAncestors(store: TenantStore, id: SessionId): Promise<readonl
   return line;
 }
 
-/** Between two messages lie notes of requests and of folds: who leaves at any of them leaves the same message. */
+/** Finds the last shared message. Requests and notes lie between messages, and a fork may start at any of them. */
 async function findShared(store: TenantStore, { id, createdAt, fork }: SessionSummary): Promise<FamilyMember> {
   if (fork === undefined) return { id, createdAt };
   const range = { throughSeq: fork.atSeq, types: ["message"], newestFirst: true, limit: 1 } as const;
-  const [last] = fork.atSeq === 0 ? [] : await store.readEntries(fork.parentId, range).catch(unlessGone([]));
+  const [last] = fork.atSeq === 0 ? [] : await store.readEntries(fork.parentId, range).catch(returnIfGone([]));
   return { id, createdAt, fork, sharedSeq: last?.seq ?? 0 };
 }
 
-/**
- * Where a conversation goes several ways. Forks of forks may leave a message that none of those they were made from has
- * said itself, so each is told by who said the last message that it shares: whoever looks from any of them finds the same
- * ways at the same place, and every one of them can be reached from every other. Values in, values out.
- */
 export interface FamilyMember {
   readonly id: string;
   readonly createdAt: number;
-  /** The session that it was forked from, and the last of that one's places that it has. */
+  /** The parent session, and the last seq shared with it. */
   readonly fork?: { readonly parentId: string; readonly atSeq: number } | undefined;
-  /** Of a fork: the last message at or before that place; 0 where there is none. */
+  /** In a fork: seq of the last message at or before that seq; 0 if there is none. */
   readonly sharedSeq?: number | undefined;
 }
 
 export interface Ways {
-  /** The ways part after this message. */
+  /** The message after which the conversation branches. */
   readonly atSeq: number;
-  /** The session that goes on there by itself, then those that left it, in the order in which they began. */
+  /** The session that wrote the message, then the forks in the order of their creation. */
   readonly sessionIds: readonly string[];
-  /** Which of them the session that was asked for went. */
+  /** Index of the branch that the given session is on. */
   readonly current: number;
 }
 
-/** In the order of their places. The family is everybody who has a message in common with the session. */
+/**
+ * Finds where a conversation branches, in log order. A fork of a fork may branch at a message that none of its parents
+ * wrote, so branches are grouped by the session that wrote the last shared message: every session of the family sees the
+ * same branches. Pure.
+ */
 export function findWays(id: string, family: readonly FamilyMember[]): readonly Ways[] {
   const byId = new Map(family.map((member) => [member.id, member]));
-  const leavers = groupLeavers(family, byId);
+  const leavers = groupForks(family, byId);
   const ways: Ways[] = [];
   let way: { readonly id: string; readonly throughSeq: number } | undefined = { id, throughSeq: Infinity };
   while (way !== undefined) {
@@ -88,10 +87,10 @@ export function findWays(id: string, family: readonly FamilyMember[]): readonly 
 
 type ById = ReadonlyMap<string, FamilyMember>;
 
-/** Who left whom where, by who said the last message that they share. */
-function groupLeavers(family: readonly FamilyMember[], byId: ById): Map<string, Map<number, FamilyMember[]>> {
+/** Groups forks by the writer and seq of the last shared message. */
+function groupForks(family: readonly FamilyMember[], byId: ById): Map<string, Map<number, FamilyMember[]>> {
   const leavers = new Map<string, Map<number, FamilyMember[]>>();
-  for (const member of family.toSorted(byAge)) {
+  for (const member of family.toSorted(compareAge)) {
     const origin = findOrigin(member.id, byId);
     if (origin === undefined) continue;
     const places = leavers.get(origin.id) ?? new Map<number, FamilyMember[]>();
@@ -101,11 +100,11 @@ function groupLeavers(family: readonly FamilyMember[], byId: ById): Map<string, 
   return leavers;
 }
 
-function byAge(one: FamilyMember, other: FamilyMember): number {
+function compareAge(one: FamilyMember, other: FamilyMember): number {
   return one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1);
 }
 
-/** Who said the last message that a session has from others; undefined for one that began by itself. */
+/** Finds the session that wrote the last inherited message; undefined for a root. */
 function findOrigin(id: string, byId: ById): { readonly id: string; readonly throughSeq: number } | undefined {
   const member = byId.get(id);
   if (member?.fork === undefined) return undefined;
@@ -118,7 +117,7 @@ function findOrigin(id: string, byId: ById): { readonly id: string; readonly thr
   return { id: ownerId, throughSeq };
 }
 
-/** At each place the way on which the session itself lies: its own, or that of one it comes from. */
+/** Marks the branch of the session itself at each place: its own, or that of an ancestor. */
 function markCurrent(id: string, ways: readonly Ways[], byId: ById): readonly Ways[] {
   const wayAt = new Map<string, string>();
   for (let at = id, origin = findOrigin(id, byId); origin !== undefined; origin = findOrigin(at, byId)) {

@@ -1,14 +1,14 @@
 /**
- * The answer of a summarizer that a prompt no longer waited for: code has written the summary, and the call goes on. Its
- * answer may take the place of code's text when the provider's cache is cold and nothing else has been folded since;
- * otherwise it is counted and thrown away. There is at most one, and while it is pending no other request is sent.
+ * A summarizer call that outlasted its prompt: code wrote the summary, and the call goes on. Its answer may replace the
+ * text of code once the provider's cache is cold and nothing else was folded; otherwise its cost is counted and the answer
+ * discarded. There is at most one, and while it is pending no other call is made.
  */
 import type { SummaryId, SummaryRecord } from "../../core/summary/record/record.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 
 /** A call whose caller has stopped waiting. */
 export interface LateCall {
-  /** The record, or undefined where the answer was no use. Never rejects. */
+  /** Resolves to the record, or to undefined for an unusable answer. Never rejects. */
   readonly work: Promise<SummaryRecord | undefined>;
   /** Attempts of the call; complete when the work has ended. */
   readonly attempts: readonly SummaryAttempt[];
@@ -29,18 +29,18 @@ interface KeptCall extends LateCall {
 const TOO_LATE = "Discarded: the conversation changed or was closed before the answer could be used.";
 
 export class LateSummary {
-  /** Hears whether a call or an answer is kept, whenever that changes. */
+  /** Called whenever a call or an answer is kept or dropped. */
   onKept: ((isKept: boolean) => void) | undefined;
-  readonly #tell: (attempt: SummaryAttempt) => void;
+  readonly #emit: (attempt: SummaryAttempt) => void;
   #kept: KeptCall | undefined;
-  /** Resolves when the tries of discarded calls are told. */
+  /** Resolves when the attempts of discarded calls are emitted. */
   #discarded: Promise<unknown> = Promise.resolve();
 
-  constructor(tell: (attempt: SummaryAttempt) => void) {
-    this.#tell = tell;
+  constructor(emit: (attempt: SummaryAttempt) => void) {
+    this.#emit = emit;
   }
 
-  /** Whether a summarizer is still at it. */
+  /** Whether the call is still running. */
   get isUnderWay(): boolean {
     return this.#kept !== undefined && this.#kept.answer === undefined;
   }
@@ -56,11 +56,11 @@ export class LateSummary {
         return;
       }
       this.#set(undefined);
-      for (const attempt of call.attempts) this.#tell(attempt);
+      for (const attempt of call.attempts) this.#emit(attempt);
     });
   }
 
-  /** Resolves when no call is under way any more and every discarded one is told. */
+  /** Resolves when no call is running and the attempts of discarded ones are emitted. */
   async wait(): Promise<void> {
     await Promise.all([this.#kept?.work, this.#discarded]);
   }
@@ -71,20 +71,20 @@ export class LateSummary {
     return this.#kept?.answer;
   }
 
-  /** It is used: its tries are told as they were. */
+  /** Marks the answer as used, and emits its attempts unchanged. */
   take({ attempts }: LateAnswer): void {
     this.#set(undefined);
-    for (const attempt of attempts) this.#tell(attempt);
+    for (const attempt of attempts) this.#emit(attempt);
   }
 
-  /** Ends the call where it still runs, and tells of every try, because it was made all the same. */
+  /** Cancels a running call, and emits its attempts, because they cost money all the same. */
   discard(): void {
     const kept = this.#kept;
     if (kept === undefined) return;
     this.#set(undefined);
     kept.stop();
     const told = kept.work.then(() => {
-      for (const attempt of kept.attempts) this.#tell(tooLate(attempt));
+      for (const attempt of kept.attempts) this.#emit(markDiscarded(attempt));
     });
     this.#discarded = Promise.all([this.#discarded, told]);
   }
@@ -95,7 +95,7 @@ export class LateSummary {
   }
 }
 
-function tooLate(attempt: SummaryAttempt): SummaryAttempt {
+function markDiscarded(attempt: SummaryAttempt): SummaryAttempt {
   if (attempt.outcome === "rejected" || attempt.outcome === "reask") return attempt;
   const outcome = attempt.outcome === "accepted" ? "rejected" : attempt.outcome;
   return { ...attempt, outcome, rule: "late", reason: TOO_LATE };

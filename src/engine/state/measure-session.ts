@@ -1,6 +1,6 @@
 /**
- * A session at one snapshot: its conversation as a request would find it, counted by the counter that the request asks
- * for, and how large a prompt may be. Every decision about a session starts here.
+ * Measures a session for a request: the conversation as the request finds it, counted by the request's counter, and the
+ * limits of the prompt. Every decision about a session starts from the snapshot.
  */
 import type { Head } from "../../core/log/head.ts";
 import { toJsonValue } from "../../core/message/decode-value.ts";
@@ -45,45 +45,45 @@ export interface MeasureOptions {
   readonly limits: Limits;
   readonly settings: PlanSettings;
   readonly refusal: RefusalFacts | undefined;
-  /** What is there beside the conversation; without it, what was there at the last prompt. */
+  /** The gathered workspace; by default that of the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
-  /** Whether the workspace is placed again even if that costs thinking. */
+  /** Whether to place the workspace again even if that costs thinking. */
   readonly isPlacedAnew?: boolean | undefined;
 }
 
-/** The conversation as it is now, or would be with what comes next, and what its prompt takes. */
-export async function measureSession(state: SessionState, looking: MeasureOptions): Promise<SessionSnapshot> {
-  const gathered = looking.workspace ?? state.workspace.gathered;
-  const mayFreeze = gathered !== undefined && gathered.shed.length === 0 && looking.isPlacedAnew !== true;
-  const frozen = mayFreeze ? findFrozenWorkspace(state, await state.current(), looking) : undefined;
+/** Measures the session as it is, or as it would be with the request's `next` messages. */
+export async function measureSession(state: SessionState, options: MeasureOptions): Promise<SessionSnapshot> {
+  const gathered = options.workspace ?? state.workspace.gathered;
+  const mayFreeze = gathered !== undefined && gathered.shed.length === 0 && options.isPlacedAnew !== true;
+  const frozen = mayFreeze ? findFrozenWorkspace(state, await state.current(), options) : undefined;
   if (gathered !== undefined && frozen !== undefined) {
-    const snapshot = await lookWith(state, looking, { frozen, ...(await findChange(state, gathered, frozen)) });
+    const snapshot = await takeSnapshot(state, options, { frozen, ...(await findChange(state, gathered, frozen)) });
     if (isWorthFreezing(snapshot)) return snapshot;
   }
-  return lookWith(state, looking, undefined);
+  return takeSnapshot(state, options, undefined);
 }
 
-/** Where no thinking is sent, none is lost; and a prompt that is too large is not made larger by what is out of date. */
+/** Freezing pays only if thinking is sent and the prompt fits with the outdated workspace. */
 function isWorthFreezing({ workspace, preserved, promptTokens, limits }: SessionSnapshot): boolean {
   if (workspace?.frozen === undefined || preserved.walk === undefined) return false;
   return promptTokens <= limits.limitTokens && sendsThinking(preserved.walk);
 }
 
-interface Frozen extends WorkspaceChange {
+interface FrozenState extends WorkspaceChange {
   readonly frozen: FrozenWorkspace;
 }
 
-async function lookWith(
+async function takeSnapshot(
   state: SessionState,
-  looking: MeasureOptions,
-  frozen: Frozen | undefined,
+  options: MeasureOptions,
+  frozen: FrozenState | undefined,
 ): Promise<SessionSnapshot> {
-  const { request, limits, settings, refusal } = looking;
+  const { request, limits, settings, refusal } = options;
   const conversation = await readConversation(await state.current(), request, frozen);
   await runInSteps(conversation.assembleInSteps());
   if (request.instructions !== undefined) await runInSteps(conversation.counts.countTextInSteps(request.instructions));
-  const workspace = await weighWorkspace(state, { ...looking, frozen }, conversation);
-  const counted = measureFor(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
+  const workspace = await weighWorkspace(state, { ...options, frozen }, conversation);
+  const counted = createMeasure(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
   const model = chooseModel(request, limits);
   const { counts } = conversation;
   const rules = findThinkingRules(limits, { request, model, counts, placed: workspace });
@@ -95,7 +95,7 @@ async function lookWith(
   const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
   const promptTokens = estimateNow(assembled, measure);
   const now = state.context.clock.now();
-  // Beside a workspace the conversation alone is no prefix that a provider has seen.
+  // With a workspace, the conversation alone is no prefix that a provider has cached.
   const hasOwnPrompt = model !== undefined && workspace === undefined;
   const ownPrompt = hasOwnPrompt
     ? () => readOwnPrompt(assembled, { head: conversation.head, request, limits, model, now })
@@ -114,11 +114,11 @@ async function lookWith(
   return { ...snapshot, workspace, ownPrompt, refusal };
 }
 
-/** With what comes next, and with what the model is to be told of a workspace that stays as it was placed. */
+/** Adds the `next` messages, and a note on the changes of a frozen workspace. */
 async function readConversation(
   current: Conversation,
   { next }: PromptRequest,
-  frozen: Frozen | undefined,
+  frozen: FrozenState | undefined,
 ): Promise<Conversation> {
   const sincePromptId = frozen?.frozen.sincePromptId;
   current.showChangesSince(sincePromptId);
@@ -131,7 +131,7 @@ async function readConversation(
 
 async function weighWorkspace(
   state: SessionState,
-  { workspace, settings, limits, frozen }: MeasureOptions & { readonly frozen: Frozen | undefined },
+  { workspace, settings, limits, frozen }: MeasureOptions & { readonly frozen: FrozenState | undefined },
   { head, view, assembler, counts }: Conversation,
 ): Promise<WeighedWorkspace | undefined> {
   if (frozen !== undefined) return readFrozenWorkspace(frozen.frozen, frozen, { view, assembler, counts });
@@ -140,7 +140,7 @@ async function weighWorkspace(
   return readWorkspace(state.workspace, gathered, { head, view, assembler, counts, settings, limits });
 }
 
-/** Beside files that somebody chose a tenth is left free: who goes above it loses files, so that is fuller than full. */
+/** Leaves a tenth free beside selected files, because above that limit files are left out. */
 function leaveRoom(limits: Limits, { gathered }: WeighedWorkspace): Limits {
   if (gathered.files.length === 0) return limits;
   return { ...limits, limitTokens: Math.floor(limits.limitTokens * SHED_RATIO) };
@@ -152,7 +152,7 @@ interface OwnPromptOptions extends Pick<MeasureOptions, "request" | "limits"> {
   readonly now: number;
 }
 
-/** What the provider was sent last, and all that came since; warm while it keeps such a prefix. */
+/** Describes the prompt that the provider was sent last, with all that came since. */
 function readOwnPrompt(assembled: AssembledPrompt, { head, request, limits, model, now }: OwnPromptOptions): OwnPrompt {
   return {
     model,
@@ -169,7 +169,7 @@ function toJsonObject(schema: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** What holds for a request before the session is looked at. */
+/** Finds limits and settings of a request, before the session is measured. */
 export async function resolveRequest(
   state: SessionState,
   request: PromptRequest,
@@ -183,7 +183,7 @@ export async function resolveRequest(
   return { request, limits, settings };
 }
 
-/** The conversation as it would be with a few more messages, for a prompt that leaves no trace. */
+/** Returns the conversation with a few more messages, which are not stored. */
 async function previewSession(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
   for (const message of next) await runInSteps(conversation.counts.countInSteps(message));
   return runInSteps(conversation.withMessages(next));
@@ -202,7 +202,7 @@ async function useCounter(state: SessionState, request: PromptRequest): Promise<
   if (counts.id !== state.counts.id) state.countWith(counts.id === state.ownCounts.id ? state.ownCounts : counts);
 }
 
-function measureFor(
+function createMeasure(
   conversation: Conversation,
   {
     request,

@@ -1,6 +1,6 @@
 /**
- * A compaction that is made ready while others go on: at most one at a time, anchored to the epoch it was made on, and
- * thrown away when the past has changed since. Messages that arrive meanwhile do not disturb it.
+ * A compaction that is prepared in the background: at most one at a time, for the epoch that it was planned on. It is
+ * discarded when the epoch moves. New messages do not affect it.
  */
 
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
@@ -13,22 +13,22 @@ import type { Limits, Measure } from "../context/prompt-size.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import { Progress } from "../context/wait-timer.ts";
 
-/** Why nothing is done meanwhile, as the plan says it. */
+/** Reason in the plan while a compaction is prepared. */
 export const IS_PREPARING = "A compaction is still being prepared.";
-/** Why a compaction is not tried again, as the plan says it. */
+/** Reason in the plan after a failed attempt. */
 export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
 
 export interface PreparedCompaction {
   readonly proposal: Proposal;
   readonly epoch: number;
-  /** What the prompt took when it was made. */
+  /** Tokens of the prompt that it was planned on. */
   readonly promptTokens: number;
   readonly options: CompactOptions;
   readonly attempts: readonly SummaryAttempt[];
   readonly durationMs: number;
-  /** Of the lease that it was made under, where a newer one makes it stale. */
+  /** Fence of its lease; a newer lease makes it stale. */
   readonly fence?: number | undefined;
-  /** Gives that lease back, where it is kept until the proposal is written. */
+  /** Releases the lease, if it is kept until the proposal is written. */
   readonly release?: (() => Promise<void>) | undefined;
 }
 
@@ -36,39 +36,39 @@ export class Preparation {
   #planned: (() => Promise<PreparedCompaction | undefined>) | undefined;
   #pending: Promise<void> | undefined;
   #ready: PreparedCompaction | undefined;
-  /** After a try that came to nothing, the epoch and size at which another is worth making. */
+  /** After a failed attempt: the epoch, and the size at which to try again. */
   #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
   readonly #stop = new AbortController();
-  /** Signs of life of what is being made. */
+  /** Progress of the running preparation. */
   readonly progress = new Progress();
 
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Whether one is to be made, is being made, or waits to be applied to this epoch. */
+  /** Whether one is planned, running, or ready for this epoch. */
   isTaken(epoch: number): boolean {
     return this.#planned !== undefined || this.#pending !== undefined || this.#ready?.epoch === epoch;
   }
 
-  /** Whether a try that failed at this epoch has had its time: the prompt must have grown since. */
+  /** Whether to try again: after a failure at this epoch the prompt must have grown. */
   mayTry(epoch: number, promptTokens: number): boolean {
     return this.#retryFrom?.epoch !== epoch || promptTokens >= this.#retryFrom.promptTokens;
   }
 
-  /** To be begun by whoever runs jobs. */
+  /** Plans work for the next job. */
   plan(work: () => Promise<PreparedCompaction | undefined>): void {
     this.#planned = work;
   }
 
-  /** Begins what is planned; undefined where nothing is. */
+  /** Starts the planned work; returns undefined if there is none. */
   startPlanned(): Promise<void> | undefined {
     const work = this.#planned;
     this.#planned = undefined;
     return work && this.start(work);
   }
 
-  /** Begins in the background. Work that fails leaves nothing behind; what is given back tells of it. */
+  /** Starts work in the background. Failed work leaves nothing ready; the returned promise rejects. */
   start(work: () => Promise<PreparedCompaction | undefined>): Promise<void> {
     const done = work().then((prepared) => {
       this.#ready = prepared;
@@ -85,19 +85,19 @@ export class Preparation {
     this.#ready = prepared;
   }
 
-  /** Nothing came of it; the next try waits until the prompt is a tenth larger. */
+  /** Records a failed attempt; the next one waits until the prompt is a tenth larger. */
   putOff(epoch: number, promptTokens: number): void {
     this.#retryFrom = { epoch, promptTokens: Math.ceil(promptTokens * 1.1) };
   }
 
-  /** What is ready, whatever epoch it was made on. It is the caller's from then on. */
+  /** Takes the prepared compaction out, whatever its epoch. */
   collect(): PreparedCompaction | undefined {
     const ready = this.#ready;
     this.#ready = undefined;
     return ready;
   }
 
-  /** What is ready stays so, without keeping others from working on the session. */
+  /** Releases the lease and keeps the prepared compaction. */
   async releaseLease(): Promise<void> {
     if (this.#ready?.release === undefined) return;
     const { release, ...rest } = this.#ready;
@@ -105,7 +105,7 @@ export class Preparation {
     await release();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is running. */
   async wait(): Promise<void> {
     await this.#pending;
   }
@@ -115,6 +115,7 @@ export class Preparation {
   }
 }
 
+/** The options of one compaction. */
 export interface CompactOptions {
   readonly limits: Limits;
   readonly measure: Measure;
@@ -126,16 +127,16 @@ export interface CompactOptions {
   readonly atDepthCap?: "fold" | "truncate" | undefined;
   readonly tailMessages?: number | undefined;
   readonly isSecondPass?: boolean | undefined;
-  /** Whether a summarizer may be asked. Code may always write. */
+  /** Who may write summaries: a model with code as its fallback, code alone, or no one. */
   readonly writtenBy: "model" | "code" | "none";
-  /** Whether there are files to be left out before words are cut. */
+  /** Whether files can be left out before texts are cut. */
   readonly mayShed?: boolean | undefined;
-  /** Messages that a provider has in its cache and that stand so far in front that they are left alone. */
+  /** Whether a message is in the provider's cache so far in front that it is not pruned. */
   readonly isFrozen?: ((seq: number) => boolean) | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: (() => OwnPrompt) | undefined;
-  /** Whether a summary has to be paid for. */
+  /** Whether a summary costs money. */
   readonly isPriced?: boolean | undefined;
-  /** Why what could have waited was done now. */
+  /** Why a soft need was acted on now. */
   readonly gate?: GateVerdict | undefined;
 }

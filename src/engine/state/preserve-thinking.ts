@@ -28,7 +28,7 @@ export interface ThinkingReport {
   readonly leftOut: readonly LeftOutThinking[];
 }
 
-/** The rules of a prompt, or undefined where its model does not bind thinking or is not named. */
+/** Finds the rules of a prompt; undefined if its model is unknown or does not bind thinking. */
 export function findThinkingRules(
   { info }: Limits,
   {
@@ -44,13 +44,13 @@ export function findThinkingRules(
   },
 ): ThinkingRules | undefined {
   if (!info.bindsThinking || model === undefined) return undefined;
-  // An empty list is sent as none.
+  // Providers treat an empty list as none.
   const tools = describeTools(request.tools).length === 0 ? "" : counts.countTools(request.tools).hash;
   const instructions = joinInstructions(request.instructions, placed) ?? "";
   return { model, provider: request.provider ?? "ai-sdk", instructions, tools };
 }
 
-/** Outlines of a workspace go on where the instructions end. */
+/** Appends the outlines of a workspace to the instructions. */
 export function joinInstructions(
   instructions: string | undefined,
   placed: WeighedWorkspace | undefined,
@@ -60,7 +60,7 @@ export function joinInstructions(
   return written.length === 0 ? instructions : written.join("\n\n");
 }
 
-/** Durable messages in the order of the prompt. */
+/** Returns the durable messages in prompt order. */
 export function orderMessages({ items }: AssembledPrompt, placed: WeighedWorkspace | undefined): readonly Message[] {
   if (placed === undefined) return items.map(({ message }) => message);
   const preamble = items.filter(isLeading).map(({ message }) => message);
@@ -73,7 +73,7 @@ export interface PreservedPrompt {
   readonly walk: ThinkingWalk | undefined;
 }
 
-/** The last walk over a session's thinking, so that a prompt costs what is new. Forgetting it changes no prompt. */
+/** Remembers the last walk over a session's thinking, so that a prompt costs only what is new. */
 export interface ThinkingMemo {
   walk: ThinkingWalk | undefined;
   readonly chains: SectionChains;
@@ -89,7 +89,7 @@ export interface PreserveOptions {
   readonly memo: ThinkingMemo;
 }
 
-/** A prompt with the thinking that its model accepts. */
+/** Returns a prompt with the thinking that its model accepts. */
 export function preserveThinking(
   assembled: AssembledPrompt,
   placed: WeighedWorkspace | undefined,
@@ -123,7 +123,7 @@ function replaceIn(placed: WeighedWorkspace, replaced: ReadonlyMap<Message, Mess
   return { ...placed, places };
 }
 
-/** The thinking of a prompt as it is sent: what the walk leaves out, and what the format has no place for. */
+/** Reports the thinking that is sent, and what is left out by the walk or by the format. */
 export function reportThinking(
   leftOut: readonly LeftOutThinking[],
   { messages, rendered, counts }: SentThinking,
@@ -144,7 +144,7 @@ interface SentThinking {
   readonly counts: MessageCounts;
 }
 
-/** Thinking that the model would refuse; undefined where it refuses none. */
+/** Finds thinking that the model would refuse; undefined if the model refuses none. */
 export function findLeftOut(
   walk: ThinkingWalk | undefined,
   { view, counts }: { readonly view: View; readonly counts: MessageCounts },

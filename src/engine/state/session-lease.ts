@@ -1,46 +1,45 @@
 /**
- * Holds the session's lease while work is under way, so that one compaction is made wherever a trigger is seen. The
- * lease is renewed while the work lasts; when it is lost the work is told to stop, and its fence makes a late result
- * stale.
+ * Holds the session's lease during work, so that one compaction is made however many processes see the trigger. The lease
+ * is renewed while the work runs. If it is lost, the signal is aborted, and the fence makes a late result stale.
  */
 import type { SessionState } from "./session-state.ts";
 
 export interface HeldLease {
   readonly fence: number | undefined;
-  /** Aborted when the lease is lost or the work is given up. */
+  /** Aborted when the lease is lost or the work is cancelled. */
   readonly signal: AbortSignal;
 }
 
 export type LeaseOutcome<Result> = { readonly type: "done"; readonly result: Result } | { readonly type: "busy" };
 
-/** Long enough for a pause of the process, short enough that a dead one is soon forgotten. */
+/** Long enough for a pause of the process, short enough to recover soon from a dead one. */
 export const LEASE_MS = 30_000;
 const RENEWALS = 3;
 
 export interface ReleasableLease extends HeldLease {
-  /** Repeating it does nothing. */
+  /** Idempotent. */
   release(): Promise<void>;
 }
 
 export async function withLease<Result>(
   state: SessionState,
-  work: (hold: HeldLease) => Promise<Result>,
+  work: (lease: HeldLease) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<LeaseOutcome<Result>> {
-  const holding = await acquireLease(state, signal);
-  if (holding === undefined) return { type: "busy" };
+  const lease = await acquireLease(state, signal);
+  if (lease === undefined) return { type: "busy" };
   try {
-    return { type: "done", result: await work(holding) };
+    return { type: "done", result: await work(lease) };
   } finally {
-    await holding.release();
+    await lease.release();
   }
 }
 
-/** For whoever gives it back later; undefined while somebody else has it. */
+/** Returns undefined while another process holds the lease. The caller releases it. */
 export async function acquireLease(state: SessionState, signal?: AbortSignal): Promise<ReleasableLease | undefined> {
   const { id, context, preparation } = state;
   const { store } = context;
-  // What waits to be written here may still be, but it keeps nobody in this process from going on.
+  // A prepared compaction of this process gives up its lease, and can still be written.
   await preparation.releaseLease();
   const lease = await store.lease(id, LEASE_MS);
   if (lease === undefined) return undefined;
@@ -48,7 +47,7 @@ export async function acquireLease(state: SessionState, signal?: AbortSignal): P
   const renewal = setInterval(() => {
     store.renew(id, lease, LEASE_MS).then(
       (isOurs) => isOurs || lost.abort(),
-      // Whether it is still ours will be seen when the result is written.
+      // The fence shows when the result is written whether the lease is still held.
       () => undefined,
     );
   }, LEASE_MS / RENEWALS);
@@ -65,5 +64,5 @@ export async function acquireLease(state: SessionState, signal?: AbortSignal): P
   };
 }
 
-/** For work that asks nobody: the epoch alone keeps it from being done twice. */
+/** For work that calls no model: the epoch alone keeps it from being done twice. */
 export const NO_LEASE: HeldLease = { fence: undefined, signal: new AbortController().signal };

@@ -1,6 +1,6 @@
 /**
- * The engine's hold on one session: its conversation in memory, brought up to date from the store before every use, so
- * that other writers' entries are seen. It reads, writes guarded batches and stamps entries; it decides nothing.
+ * The state of one session in this process: its conversation in memory, updated from the store before every use, so that
+ * entries of other writers are seen. Reads, writes guarded batches and stamps entries; decides nothing.
  */
 import { invariant, PalimpsestError } from "../../core/errors.ts";
 import {
@@ -36,37 +36,37 @@ export type CommitOutcome =
 
 export interface Commit {
   readonly changes: readonly Change[];
-  /** Entries whose text goes in the same transaction; of those with a tombstone the hash stays. */
+  /** Entries to erase in the same transaction; a tombstone keeps the hash. */
   readonly erase?: readonly EntryId[] | undefined;
   readonly tombstone?: readonly EntryId[] | undefined;
-  /** Messages that come right after the changes, in the same transaction. */
+  /** Messages to append after the changes, in the same transaction. */
   readonly messages?: readonly MessageDraft[] | undefined;
-  /** Of the lease under which the changes were made. */
+  /** Fence of the lease. */
   readonly fence?: number | undefined;
 }
 
-/** Taking over a count is far cheaper than a look at the clock. */
+/** Stored counts to read between two yields; reading one is far cheaper than reading the clock. */
 const ADOPTED_AT_ONCE = 500;
 
-/** Who only appends, such as an import, reads nothing back. */
+/** Limit for callers that only append, such as imports, and never read back. */
 const MOST_UNREAD = 200;
 
 export class SessionState {
   readonly id: SessionId;
   readonly context: EngineContext;
-  /** What the session is counted with unless a request asks for another. */
+  /** The session's own counter, unless a request uses another. */
   readonly ownCounts: MessageCounts;
   readonly #warned = new Set<string>();
-  /** What was made ready while others went on. */
+  /** The compaction that is prepared in the background. */
   readonly preparation = new Preparation();
-  /** An answer of a summarizer that a prompt no longer waited for. */
+  /** The summarizer call that a prompt did not wait for. */
   readonly late: LateSummary;
-  /** What the last prompt was asked with, so that a smaller one can be made after a refusal, and others can look. */
+  /** The last prompt and its request, for a smaller one after a refusal, and for previews. */
   asked: LastPrompt | undefined;
   readonly workspace: WorkspaceContext;
   readonly thinking = createThinkingMemo();
   #conversation: Conversation | undefined;
-  /** The newest messages that were stored since the conversation was read. */
+  /** The newest messages appended since the conversation was read. */
   #unread: readonly MessageEntry[] = [];
   #writtenSeq = 0;
   #counts: MessageCounts;
@@ -85,7 +85,7 @@ export class SessionState {
     return this.#counts;
   }
 
-  /** Tells the host what it should know, once; false where it has been told. */
+  /** Emits a warning once. Returns false if it was emitted before. */
   warn(text: string, code?: EngineEvents["warning"]["code"]): boolean {
     if (this.#warned.has(text)) return false;
     this.#warned.add(text);
@@ -93,28 +93,28 @@ export class SessionState {
     return true;
   }
 
-  /** Counting goes on with another counter; the view is counted again when it is next read. */
+  /** Changes the counter; the view is counted again when it is next read. */
   countWith(counts: MessageCounts): void {
     if (counts === this.#counts) return;
     this.#counts = counts;
     this.#conversation = undefined;
   }
 
-  /** How the model reads summaries from now on. */
+  /** Changes how summaries are rendered. */
   showWith(renderer: SummaryRenderer): void {
     if (JSON.stringify(renderer) === JSON.stringify(this.#renderer)) return;
     this.#renderer = renderer;
     this.#conversation = undefined;
   }
 
-  /** What is known of the view without asking the store, oldest first. */
+  /** The messages of the view in memory, oldest first, without reading the store. */
   get remembered(): readonly Pick<MessageEntry, "seq" | "message">[] {
     const { kept, messages } = this.#conversation?.view ?? { kept: [], messages: [] };
     const lastSeq = this.#conversation?.head.foldedThroughSeq ?? 0;
     return [...kept, ...messages, ...this.#unread.filter(({ seq }) => seq > lastSeq)];
   }
 
-  /** The view as it is in the store now. */
+  /** Returns the conversation, up to date with the store. */
   async current(): Promise<Conversation> {
     const conversation = await this.#read();
     this.#unread = [];
@@ -127,7 +127,7 @@ export class SessionState {
       const before = known.head.foldedThroughSeq;
       const news = await this.context.store.readEntries(this.id, { afterSeq: before });
       await this.#countAll(news);
-      // Whoever works on a conversation must not find its past changed under their hands: another one takes its place.
+      // Work in progress keeps its conversation; a new one replaces it here.
       const extended = news.some(movesEpoch) ? known.copy() : known;
       extended.extend(news);
       this.#conversation = extended;
@@ -146,17 +146,17 @@ export class SessionState {
       return outcome.entries;
     }
     invariant(outcome.type === "conflict", "only entries that move the epoch can be stale");
-    throw conflictError(outcome.entryId);
+    throw createConflictError(outcome.entryId);
   }
 
-  /** Writes changes of the past as one batch, if nobody else has changed it since `conversation` was read. */
+  /** Writes changes as one batch, unless the epoch has moved since `conversation` was read. */
   async commit(conversation: Conversation, commit: Commit): Promise<CommitOutcome> {
     const { changes, erase, tombstone, messages = [], fence } = commit;
     const { drafts, head } = this.#stamp(conversation.head, changes);
     const expect = { epoch: conversation.head.epoch, fence };
     const entries = [...drafts, ...messages];
     const outcome = await this.context.store.append(this.id, { entries, expect, head, erase, tombstone });
-    if (outcome.type === "conflict") throw conflictError(outcome.entryId);
+    if (outcome.type === "conflict") throw createConflictError(outcome.entryId);
     if (outcome.type === "stale") {
       this.#conversation = undefined;
       return { type: "stale" };
@@ -165,7 +165,7 @@ export class SessionState {
     return { type: "committed", entryIds: drafts.map((draft) => draft.id) };
   }
 
-  /** Whether somebody else has written what is not known here; nothing is to be known before the first reading. */
+  /** Whether another writer has appended entries that are not in memory. False before the first reading. */
   isBehind(seq: number): boolean {
     const known = this.#conversation?.head.foldedThroughSeq;
     return known !== undefined && seq > Math.max(known, this.#writtenSeq);
@@ -200,7 +200,7 @@ export class SessionState {
     return runInSteps(Conversation.readInSteps(stored.head, stored.entries, options));
   }
 
-  /** Counts that the store does not have yet are made in steps and kept beside the entries. */
+  /** Counts in steps what the store has no counts for, and stores the counts beside the entries. */
   async #countAll(entries: readonly Entry[]): Promise<void> {
     const missing: MessageEntry[] = [];
     for (const [index, entry] of entries.entries()) {
@@ -208,25 +208,25 @@ export class SessionState {
       if (index % ADOPTED_AT_ONCE === 0) await yieldToEventLoop();
     }
     for (const entry of missing) await runInSteps(this.#counts.countInSteps(entry.message));
-    // A marker is no entry: there is nothing beside which its count could be kept.
+    // A marker is no entry, so its count cannot be stored.
     const stored = missing.filter((entry) => !isUnreadable(entry));
     if (stored.length === 0) return;
     const counts = new Map(stored.map((entry) => [entry.seq, this.#counts.count(entry.message)]));
-    // Best effort: a store that takes no writes can still be read, and the next one counts again.
-    await this.context.store.addCounts(this.id, this.#counts.id, counts).catch(unlessUnavailable);
+    // Best effort: a store that accepts no writes can still be read, and the next process counts again.
+    await this.context.store.addCounts(this.id, this.#counts.id, counts).catch(throwUnlessUnavailable);
   }
 }
 
-function unlessUnavailable(error: unknown): void {
+function throwUnlessUnavailable(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "store-unavailable")) throw error;
 }
 
-/** Places are without gaps, so one that is missing could not be read: only a view has a marker for it. */
+/** Seqs have no gaps, so a missing one could not be read; then the view, which has markers, is read again. */
 function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
   return news.length === 0 || news.at(-1)?.seq === afterSeq + news.length;
 }
 
-function conflictError(messageId: string): PalimpsestError {
+function createConflictError(messageId: string): PalimpsestError {
   const text = `A message with id ${JSON.stringify(messageId)} and other content is stored already; use a new id.`;
   return new PalimpsestError("message-conflict", text, { details: { messageId } });
 }

@@ -9,7 +9,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
-import { importingTitle, isHidden, releaseLease, tryLease, unlessGone } from "../session-list/hidden-session.ts";
+import { createImportTitle, isHidden, releaseLease, returnIfGone, tryLease } from "../session-list/hidden-session.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 
 const ATTEMPTS = 20;
@@ -34,7 +34,7 @@ export async function claimImport(
   { id, createdAt }: Pick<SessionHeader, "id" | "createdAt">,
 ): Promise<ImportClaim> {
   const { store } = context;
-  const title = importingTitle(randomUUID());
+  const title = createImportTitle(randomUUID());
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const created = await store.createSession({ id, title, createdAt }, EMPTY_HEAD);
     if (created === "created") return holdClaim(store, await leaseOwn(context, { id, title }));
@@ -78,7 +78,7 @@ interface Claimed {
 }
 
 function holdClaim(store: TenantStore, { id, title, lease }: Claimed): ImportClaim {
-  const renew = () => store.renew(id, lease, LEASE_MS).catch(unlessGone(false));
+  const renew = () => store.renew(id, lease, LEASE_MS).catch(returnIfGone(false));
   // Reading a slow source takes its time between two writes. Whether it is still ours is seen at the next of them.
   const renewal = setInterval(() => void renew().catch(() => false), LEASE_MS / RENEWALS);
   renewal.unref();
