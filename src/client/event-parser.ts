@@ -18,6 +18,7 @@ export class EventParser {
   #events: ServerSentEvent[] = [];
   #id = "";
   #retryMs: number | undefined;
+  #endsInReturn = false;
   readonly #parser = createParser({
     maxBufferSize: MOST_CHARACTERS,
     onEvent: ({ event, id = this.#id, data }) => {
@@ -44,9 +45,16 @@ export class EventParser {
 
   /** Returns the events that end in this piece of text. Throws a `RangeError` if an event is too large. */
   push(text: string): readonly ServerSentEvent[] {
-    this.#parser.feed(text);
+    this.#parser.feed(this.#withNewlines(text));
     const events = this.#events;
     this.#events = [];
     return events;
+  }
+
+  /** The library keeps a carriage return back until more text arrives, and with it the event that it ends. */
+  #withNewlines(text: string): string {
+    const rest = this.#endsInReturn && text.startsWith("\n") ? text.slice(1) : text;
+    if (text !== "") this.#endsInReturn = text.endsWith("\r");
+    return rest.includes("\r") ? rest.replaceAll(/\r\n?/g, "\n") : rest;
   }
 }
