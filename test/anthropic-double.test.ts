@@ -3,7 +3,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText } from "ai";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/index.ts";
-import { createAnthropicDouble, startAnthropicDouble } from "../src/testing/index.ts";
+import { createAnthropicDouble, startAnthropicDouble } from "../src/testing/public/index.ts";
 
 const MODEL = "claude-opus-5-5";
 const reply = () => ({ content: [{ type: "text", text: "Here it is." }] });

@@ -21,7 +21,7 @@ import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { openPostgresNotifications, openPostgresStore } from "../src/stores/postgres/open-postgres-store.ts";
 import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
 import { instrument } from "../src/telemetry/instrument.ts";
-import { createAnthropicDouble, startAnthropicDouble } from "../src/testing/index.ts";
+import { createAnthropicDouble, startAnthropicDouble } from "../src/testing/public/index.ts";
 import { openLocalWorkspace } from "../src/workspace/index.ts";
 import { newFolders } from "./support/new-folders.ts";
 

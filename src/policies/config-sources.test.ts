@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PalimpsestError } from "../core/errors.ts";
-import { resolvePolicy } from "../testing/resolve-policy.ts";
+import { resolvePolicy } from "../testing/core-values.ts";
 import { shows } from "../testing/shows.ts";
 import { CONFIG_FILE, createPolicySource, mergeSources, type PolicySourceOptions } from "./config-sources.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";

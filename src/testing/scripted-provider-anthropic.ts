@@ -1,7 +1,6 @@
 /** Anthropic's messages, whole and as events, with what clients read of them and nothing else. */
 import type { JsonObject } from "../core/message/json.ts";
-import { SCRIPTED_MODEL, type WireAnswer, type WireFormat } from "./scripted-provider-answer.ts";
-import type { ScriptedUsage } from "./scripted-provider-reply.ts";
+import { SCRIPTED_MODEL, type ScriptedUsage, type WireAnswer, type WireFormat } from "./scripted-provider-reply.ts";
 
 export const anthropic: WireFormat = {
   whole: (answer) => ({

@@ -10,8 +10,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { toJsonValue } from "../core/message/decode-value.ts";
 import { isJsonObject, type JsonObject } from "../core/message/json.ts";
-import type { WireAnswer } from "./scripted-provider-answer.ts";
-import type { ScriptedReply, ScriptedUsage } from "./scripted-provider-reply.ts";
+import type { ScriptedReply, ScriptedUsage, WireAnswer } from "./scripted-provider-reply.ts";
 import { findWire, WIRES, type Wire, type WireError, type WireTarget, wireError } from "./scripted-provider-wire.ts";
 
 export interface RecordedRequest {

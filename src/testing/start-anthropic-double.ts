@@ -17,7 +17,7 @@ import {
   DOUBLE_RULES,
   type Verdict,
 } from "./anthropic-double.ts";
-import { listBlocks } from "./request-prefix.ts";
+import { listBlocks } from "./render-units.ts";
 import { type RecordedRequest, type ScriptedProvider, startScriptedProvider } from "./scripted-provider.ts";
 import { anthropic } from "./scripted-provider-anthropic.ts";
 import type { ScriptedReply, ScriptedUsage } from "./scripted-provider-reply.ts";

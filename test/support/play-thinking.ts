@@ -7,7 +7,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/me
 import { createIds } from "../../src/engine/context/create-ids.ts";
 import { type ErrorCode, openPalimpsest, PalimpsestError, type Prompt, type Session } from "../../src/index.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { type AnthropicDouble, createAnthropicDouble, scriptedClock, type Verdict } from "../../src/testing/index.ts";
+import {
+  type AnthropicDouble,
+  createAnthropicDouble,
+  scriptedClock,
+  type Verdict,
+} from "../../src/testing/public/index.ts";
 import { renderUnits } from "../../src/testing/render-units.ts";
 import { countThinking, isThinking } from "./count-thinking.ts";
 import { ScriptedWorkspace } from "./scripted-workspace.ts";

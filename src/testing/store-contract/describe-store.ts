@@ -5,22 +5,17 @@
  *
  * It asks the store through its port and nothing else, and needs no runner but the two functions it is given.
  */
-import { describeAppends } from "./describe-appends.ts";
+import { describeAppends, describeValues } from "./describe-appends.ts";
 import { describeChanges } from "./describe-changes.ts";
-import { describeErasing } from "./describe-erasing.ts";
+import { describeErasing, describeTombstones } from "./describe-erasing.ts";
 import { describeForks } from "./describe-forks.ts";
 import { describeImages } from "./describe-images.ts";
 import { describeLeases } from "./describe-leases.ts";
-import { describeRanking } from "./describe-ranking.ts";
-import { describeReading } from "./describe-reading.ts";
-import { describeReopening } from "./describe-reopening.ts";
-import { describeSearch } from "./describe-search.ts";
+import { describeReading, describeReopening } from "./describe-reading.ts";
+import { describeRanking, describeSearch } from "./describe-search.ts";
 import { describeSessions } from "./describe-sessions.ts";
-import { describeStatistics } from "./describe-statistics.ts";
-import { describeTombstones } from "./describe-tombstones.ts";
-import { describeValues } from "./describe-values.ts";
+import { describeStatistics, describeWeights } from "./describe-statistics.ts";
 import { describeViews } from "./describe-views.ts";
-import { describeWeights } from "./describe-weights.ts";
 import type { ContractPart, StoreContract, StoreUnderTest } from "./store-under-test.ts";
 
 export type { StoreContract, StoreUnderTest } from "./store-under-test.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/core-values.ts";
 import { shows } from "../../../testing/shows.ts";
-import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/tier-builders.ts";
 import { readItemKind, type TierSnapshot } from "../../sections/tier.ts";
 import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules } from "./tier-rules.ts";
 import { type PresentItem, purgeHistory, type TierUpdate, trackStability } from "./track-stability.ts";

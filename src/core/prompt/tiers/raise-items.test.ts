@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aFile, placesOf, presenceOf, tracked } from "../../../testing/core-values.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
-import { aFile, placesOf, presenceOf, tracked } from "../../../testing/tier-builders.ts";
 import { type CachedTier, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
 import { chooseGraduates, raiseItems } from "./raise-items.ts";
 import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";

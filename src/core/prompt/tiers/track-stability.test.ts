@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/core-values.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
-import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/tier-builders.ts";
 import {
   applyTierDelta,
   diffTiers,

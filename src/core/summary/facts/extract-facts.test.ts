@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
-import { extractFacts } from "../../../testing/extract-facts.ts";
+import { extractFacts } from "../../../testing/core-values.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
-import { extractFacts } from "../../../testing/extract-facts.ts";
+import { extractFacts } from "../../../testing/core-values.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { countText } from "../../tokens/count-text.ts";

@@ -1,0 +1,92 @@
+/** Values of core for tests: views, tracked items of tiers, triggers, policies and facts. */
+import type { MessageEntry } from "../core/log/entry.ts";
+import { foldEntries, foldEpochEntry } from "../core/log/fold-entry.ts";
+import type { Head } from "../core/log/head.ts";
+import { buildView, type View } from "../core/log/view.ts";
+import type { Message } from "../core/message/message.ts";
+import type { Change } from "../core/plan/proposal.ts";
+import type { RatioTrigger } from "../core/plan/triggers/trigger.ts";
+import { LADDER } from "../core/prompt/tiers/tier-rules.ts";
+import type { PresentItem, TierUpdate } from "../core/prompt/tiers/track-stability.ts";
+import type { Tier, TrackedItem } from "../core/sections/tier.ts";
+import { extractFactsInSteps } from "../core/summary/facts/extract-facts.ts";
+import type { FactSheet } from "../core/summary/record/record.ts";
+import { countMessage } from "../core/tokens/count-message.ts";
+import { runSteps } from "../core/tokens/count-text.ts";
+import { charsOverFour } from "../core/tokens/rough-counters.ts";
+import type { PolicyInput, PolicySettings } from "../policies/policy-input.ts";
+import { readLayer } from "../policies/policy-layer.ts";
+import { chooseSettings, resolveLayers } from "../policies/resolve-layers.ts";
+
+export const countByCharacters = (message: Message): number => countMessage(message, charsOverFour);
+
+/**
+ * Builds the view of messages after changes, counted at four characters a token. Messages get the seqs 1, 2, 3, …, and
+ * changes the ids `e0`, `e1`, ….
+ */
+export function viewOf(messages: readonly Message[], ...changes: readonly Change[]): View {
+  const entries = messages.map(
+    (message, index): MessageEntry => ({
+      type: "message",
+      id: message.id,
+      seq: index + 1,
+      at: 0,
+      message,
+      hash: "",
+      tokens: {},
+    }),
+  );
+  const head = changes.reduce<Head>(
+    (folded, change) => foldEpochEntry(folded, { ...change, id: `e${folded.epoch}`, at: 0, epoch: folded.epoch + 1 }),
+    foldEntries(entries),
+  );
+  return buildView(head, entries, { count: countByCharacters });
+}
+
+export function aFile(name: string, changes: Partial<PresentItem> = {}): PresentItem {
+  return { key: `file:${name}`, hash: name, tokens: 400, enters: true, ...changes };
+}
+
+export function saidAt(seq: number, tokens = 300): PresentItem {
+  return { key: `history:${seq}`, hash: `${seq}`, tokens, enters: true };
+}
+
+/** Creates a tracked item with the least age of its tier. */
+export function tracked(key: string, tier: Tier, changes: Partial<TrackedItem> = {}): TrackedItem {
+  const hash = key.slice(key.indexOf(":") + 1);
+  return { key, tier, seen: LADDER[tier].entry, hash, tokens: 400, ...changes };
+}
+
+export function presenceOf({ key, hash, tokens }: TrackedItem): PresentItem {
+  return { key, hash, tokens, enters: true };
+}
+
+/** Describes items by key, such as "L3 4": the tier, and how often the item was seen unchanged. */
+export function placesOf({ items }: Pick<TierUpdate, "items">): Readonly<Record<string, string>> {
+  return Object.fromEntries(items.map(({ key, tier, seen }) => [key, `${tier} ${seen}`]));
+}
+
+/** The ratio trigger with the defaults of its document. */
+export const RATIO: RatioTrigger = {
+  type: "ratio",
+  of: "window",
+  triggerRatio: 0.8,
+  resetRatio: 0.7,
+  minMessages: 12,
+  cooldownMessages: 4,
+  maxSummaryChainDepth: 3,
+  onDepthCap: "stop",
+};
+
+export interface ResolveOptions {
+  /** Model of the settings. Default: settings for any model. */
+  readonly model?: string | undefined;
+}
+
+export function resolvePolicy(input: PolicyInput = "default", { model }: ResolveOptions = {}): PolicySettings {
+  return chooseSettings(resolveLayers([readLayer(input)]), model);
+}
+
+export function extractFacts(messages: readonly Message[]): FactSheet {
+  return runSteps(extractFactsInSteps(messages));
+}
