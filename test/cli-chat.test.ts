@@ -233,7 +233,7 @@ describe("palimpsest chat", () => {
     const refused = await chat(["one", "--server", server.url, "--model", "nobody"], { lines: ["Hello."] });
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("expected one of") });
     const stale = await chat(["--server", server.url], { lines: ["Hello."], environment: { PALIMPSEST_TOKEN: "old" } });
-    expect(stale).toMatchObject({ code: 2, err: expect.stringMatching(/asks for none.*PALIMPSEST_TOKEN/) });
+    expect(stale).toMatchObject({ code: 2, err: expect.stringMatching(/uses no tokens.*PALIMPSEST_TOKEN/) });
   });
 
   test("names the variable of a token that is missing, and of a key", async () => {
