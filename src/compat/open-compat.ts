@@ -1,6 +1,6 @@
 /**
- * What a server offers only because a preset's document asks for it: JSON-RPC, the summaries of the rolling chat, and
- * the policies whose events are recorded in the log. compose hands it to the server.
+ * The surface of a server that only a preset's document asks for: JSON-RPC, the summaries of the rolling chat, and the
+ * policies whose events are recorded in the log. compose hands it to the server.
  */
 import type { AnyMessage } from "../core/message/formats/read-messages.ts";
 import type { Handlers } from "../server/app/handler.ts";

@@ -3,17 +3,17 @@ import { z } from "zod";
 import { budget, explanation, plan, promptAnswer, strip, viewAnswer } from "./plan-schemas.ts";
 import { route } from "./route.ts";
 import {
-  appended,
+  appendResult,
   entryPage,
-  imported,
+  importResult,
   message,
   messageDeletion,
-  pinned,
+  pinResult,
   sessionDeletion,
   sessionList,
   sessionSummary,
-  synced,
-  undone,
+  syncResult,
+  undoResult,
 } from "./session-schemas.ts";
 import {
   documentSchema,
@@ -105,7 +105,7 @@ export const SESSION_ROUTES = {
     summary: "Imports an export, all or nothing.",
     query: z.strictObject({ id: idSchema.optional() }),
     takes: "lines",
-    response: imported,
+    response: importResult,
     isAudited: true,
   }),
   importMessages: route({
@@ -119,7 +119,7 @@ export const SESSION_ROUTES = {
       format: formatSchema.optional(),
     }),
     takes: "lines",
-    response: imported,
+    response: importResult,
     isAudited: true,
   }),
   readEntries: route({
@@ -166,7 +166,7 @@ export const SESSION_ROUTES = {
         .optional()
         .describe("The usage as the provider reported it, or { inputTokens, outputTokens, … }."),
     }),
-    response: appended,
+    response: appendResult,
   }),
   syncMessages: route({
     method: "POST",
@@ -175,7 +175,7 @@ export const SESSION_ROUTES = {
     summary: "Synchronizes the log with the full list that a client sends.",
     params: sessionParams,
     body: z.strictObject({ messages: z.array(documentSchema).max(100_000) }),
-    response: synced,
+    response: syncResult,
   }),
   readMessage: route({
     method: "GET",
@@ -276,7 +276,7 @@ export const SESSION_ROUTES = {
     summary: "Pins a message or a note, so that every prompt contains it.",
     params: sessionParams,
     body: z.union([z.strictObject({ messageId: idSchema }), z.strictObject({ note: textSchema })]),
-    response: pinned,
+    response: pinResult,
   }),
   unpinMessage: route({
     method: "DELETE",
@@ -302,6 +302,6 @@ export const SESSION_ROUTES = {
     summary: "Undoes the newest change of the view, or the one of an entry.",
     params: sessionParams,
     body: z.strictObject({ entryId: idSchema.optional() }),
-    response: undone,
+    response: undoResult,
   }),
 } as const;

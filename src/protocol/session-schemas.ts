@@ -27,7 +27,7 @@ export const sessionDeletion = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("has-forks"), forkIds: z.array(z.string()) }),
 ]);
 
-export const imported = z.strictObject({
+export const importResult = z.strictObject({
   sessionId: z.string(),
   entries: z.number().int(),
   messages: z.number().int(),
@@ -61,11 +61,11 @@ export const entryPage = z.strictObject({
   nextSeq: seqSchema.optional().describe("Seq of the last entry; absent on the last page."),
 });
 
-export const appended = z.strictObject({
+export const appendResult = z.strictObject({
   messages: z.array(z.strictObject({ id: z.string(), seq: seqSchema })),
 });
 
-export const synced = z.discriminatedUnion("type", [
+export const syncResult = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.enum(["unchanged", "appended"]),
     sessionId: z.string(),
@@ -85,12 +85,12 @@ export const messageDeletion = z.strictObject({
   summaryIds: z.array(z.string()).describe("Summaries that quoted the message and were deleted with it."),
 });
 
-export const pinned = z.discriminatedUnion("type", [
+export const pinResult = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("pinned"), pinId: z.string() }),
   z.strictObject({ type: z.literal("pins-exceed-budget"), pinnedTokens: z.number(), allowedTokens: z.number() }),
 ]);
 
-export const undone = z.discriminatedUnion("type", [
+export const undoResult = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("undone"),
     entryId: z.string(),

@@ -4,10 +4,10 @@ import { route } from "./route.ts";
 import {
   compactionOutcome,
   compactionPreview,
-  expanded,
-  summarized,
   summaryList,
   summaryRecord,
+  summaryResult,
+  summarySource,
   verification,
 } from "./summary-schemas.ts";
 import {
@@ -95,7 +95,7 @@ export const SUMMARY_ROUTES = {
     tag: "summaries",
     summary: "Returns the messages that a summary covers.",
     params: summaryParams,
-    response: expanded,
+    response: summarySource,
   }),
   verifySummary: route({
     method: "GET",
@@ -116,7 +116,7 @@ export const SUMMARY_ROUTES = {
       budgetTokens: tokensSchema.min(50).default(1_000),
       instructions: textSchema.optional(),
     }),
-    response: summarized,
+    response: summaryResult,
   }),
   summarizeContext: route({
     method: "POST",

@@ -139,7 +139,7 @@ export const summaryList = z.strictObject({
   ),
 });
 
-export const expanded = z.strictObject({
+export const summarySource = z.strictObject({
   record: summaryRecord,
   messages: z.array(message),
   erasedIds: z.array(z.string()),
@@ -161,7 +161,7 @@ export const verification = z.strictObject({
   derived: z.array(claim),
 });
 
-export const summarized = z.strictObject({
+export const summaryResult = z.strictObject({
   summary: z.string(),
   record: summaryRecord,
   verification,

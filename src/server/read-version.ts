@@ -1,4 +1,4 @@
-/** The package stands two folders up, from its sources as from what is built of them. */
+/** Reads the version of the package, which is two folders up from the sources and from the build. */
 import { readFile } from "node:fs/promises";
 
 export async function readVersion(): Promise<string> {

@@ -40,7 +40,7 @@ export interface ServerExtension {
   close(): Promise<void>;
 }
 
-/** What compose adds to a server for the documents of presets. */
+/** The surface that compose adds to a server for the documents of presets. */
 export interface DocumentSurface {
   /** Policies whose documents require token counts and summaries in the log. */
   readonly recordedPolicies: ReadonlySet<string>;

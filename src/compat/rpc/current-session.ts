@@ -20,7 +20,7 @@ export class CurrentSession {
   }
 
   /** The session in memory, without reading the store. */
-  get held(): Session | undefined {
+  get inMemory(): Session | undefined {
     return this.#session;
   }
 

@@ -1,4 +1,4 @@
-/** What JSON-RPC keeps for a tenant: the session that its clients share, the streaming reply, the listeners. */
+/** State of JSON-RPC for a tenant: the session that its clients share, the streaming reply, the listeners. */
 import type { SeenAs } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Chats } from "../../server/chat/chats.ts";
@@ -43,7 +43,7 @@ export class RpcContext {
       notices,
       sessionId: () => this.current.id,
       requestId: () => this.streams.requestIdOf(this.current.id),
-      selectedFiles: () => this.current.held?.workspace.files.paths ?? [],
+      selectedFiles: () => this.current.inMemory?.workspace.files.paths ?? [],
     });
   }
 

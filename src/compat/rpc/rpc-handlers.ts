@@ -20,7 +20,7 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   history_search: async ({ tenant, current }, { query, role, limit }) => {
     const options = { limit: limit ?? MESSAGES_FOUND, ...(role == null ? {} : { role }) };
     const stored = await tenant.engine.search(query, options).catch(noneIfUnavailable);
-    const found = stored.length > 0 ? stored : (current.held?.searchView(query, options) ?? []);
+    const found = stored.length > 0 ? stored : (current.inMemory?.searchView(query, options) ?? []);
     return found.map(writeHit);
   },
   history_get_session: (context, { session_id }) => findRecords(context, session_id),

@@ -5,9 +5,9 @@ import type { ROUTES, RouteName } from "../../protocol/routes.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 
 type RouteOf<Name extends RouteName> = (typeof ROUTES)[Name];
-type Parsed<Part> = Part extends z.ZodType ? z.output<Part> : undefined;
+type SchemaOutput<Part> = Part extends z.ZodType ? z.output<Part> : undefined;
 type Field<Name extends RouteName, Key extends string> =
-  RouteOf<Name> extends Record<Key, infer Part> ? Parsed<Part> : undefined;
+  RouteOf<Name> extends Record<Key, infer Part> ? SchemaOutput<Part> : undefined;
 
 export interface Call<Name extends RouteName> {
   readonly params: Field<Name, "params">;

@@ -33,7 +33,13 @@ type End = { readonly finishReason: FinishReason; readonly usage: LanguageModelU
 
 export async function askModel(call: ModelCall): Promise<CallOutcome> {
   const watch = new SilenceWatch(call.silenceMs);
-  const received: Received = { open: new OpenParts(), ends: [], failures: [], isBegun: call.isBegun, isTooLong: false };
+  const received: PartialAnswer = {
+    open: new OpenParts(),
+    ends: [],
+    failures: [],
+    isBegun: call.isBegun,
+    isTooLong: false,
+  };
   try {
     await forward(call, { received, watch });
   } catch (error) {
@@ -44,8 +50,8 @@ export async function askModel(call: ModelCall): Promise<CallOutcome> {
   return describeOutcome(call, { received, watch });
 }
 
-/** What arrived so far. */
-interface Received {
+/** The state of an answer that is still arriving. */
+interface PartialAnswer {
   readonly open: OpenParts;
   readonly ends: End[];
   readonly failures: unknown[];
@@ -54,7 +60,7 @@ interface Received {
 }
 
 interface Progress {
-  readonly received: Received;
+  readonly received: PartialAnswer;
   readonly watch: SilenceWatch;
 }
 
@@ -82,7 +88,7 @@ async function forward(call: ModelCall, { received, watch }: Progress): Promise<
   leaving.abort();
 }
 
-function receive({ ends, failures }: Received, part: TextStreamPart<ToolSet>): void {
+function receive({ ends, failures }: PartialAnswer, part: TextStreamPart<ToolSet>): void {
   if (part.type === "finish-step") ends.push(part);
   if (part.type === "error") failures.push(part.error);
 }

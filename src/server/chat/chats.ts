@@ -16,7 +16,7 @@ import type { Tenant } from "../tenants/tenants.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { type ChatRequest, findSession } from "./find-session.ts";
 import { EarlyCancels, isNewQuestion, waitUntilAbandoned } from "./interrupt-turn.ts";
-import { type Received, receiveMessages } from "./receive-messages.ts";
+import { type ReceivedMessages, receiveMessages } from "./receive-messages.ts";
 import { Reply } from "./reply.ts";
 import { runTurn, type TurnEnd } from "./run-turn.ts";
 import { type OwnTurn, SharedTurns } from "./shared-turns.ts";
@@ -239,7 +239,7 @@ interface TurnStart {
   readonly tenant: Tenant;
   readonly request: ChatRequest;
   readonly model: ChatModel;
-  readonly received: Received;
+  readonly received: ReceivedMessages;
   readonly keys: readonly string[];
   readonly before?: (() => Promise<void>) | undefined;
 }

@@ -90,7 +90,7 @@ async function findNewestBranch(engine: Palimpsest, root: string): Promise<strin
   for (const branch of branches) {
     if (branch.updatedAt < newest.at) break;
     const at = (await findOwnReply(engine, { branch, chatId: root }))?.at ?? 0;
-    // Of two at the same time the branch is newer than its root.
+    // With equal times the branch is newer than its root.
     if (at > newest.at || (at === newest.at && at > 0 && newest.id === root)) newest = { id: branch.id, at };
   }
   return newest.id;

@@ -13,7 +13,7 @@ import { answerApprovals } from "./answer-approvals.ts";
 import { type ChatRequest, isReplyOf, missingMessage } from "./find-session.ts";
 import { findLastReply, findReplyAfter, type StoredReply, writeReply } from "./stored-reply.ts";
 
-export interface Received {
+export interface ReceivedMessages {
   readonly session: Session;
   /** The reply that the turn continues, because its tool calls were answered. */
   readonly started?: UIMessage | undefined;
@@ -34,7 +34,7 @@ interface ReceiveOptions {
 /** Length up to which a list is checked for deleted messages only. */
 const MOST_ERASED = 100;
 
-export async function receiveMessages(session: Session, { request, tools }: ReceiveOptions): Promise<Received> {
+export async function receiveMessages(session: Session, { request, tools }: ReceiveOptions): Promise<ReceivedMessages> {
   const { messages, messageId, trigger } = request;
   if (messages === undefined) return receiveOne(session, { request, tools });
   const isRegeneration = trigger === "regenerate-message";
@@ -58,7 +58,7 @@ export async function receiveMessages(session: Session, { request, tools }: Rece
   return { session: outcome.session, started: approved?.message, answers: approved?.chunks, forked };
 }
 
-async function receiveOne(session: Session, { request, tools }: ReceiveOptions): Promise<Received> {
+async function receiveOne(session: Session, { request, tools }: ReceiveOptions): Promise<ReceivedMessages> {
   const { message, messageId, trigger } = request;
   if (message === undefined) {
     if (trigger !== "regenerate-message") throw missingMessage();
@@ -76,7 +76,7 @@ async function receiveOne(session: Session, { request, tools }: ReceiveOptions):
 async function receiveReply(
   session: Session,
   { sent, tools }: { readonly sent: UIMessage; readonly tools: ToolSet | undefined },
-): Promise<Received> {
+): Promise<ReceivedMessages> {
   const { message, chunks } = await answerApprovals(session, { message: sent, tools });
   const before = await findLastReply(session, sent.id);
   if (before !== undefined && hasAnswers(before.message, message)) {
@@ -101,7 +101,7 @@ interface StoredAnswer {
   readonly known: UIMessage | undefined;
 }
 
-function continueReply(session: Session, { stored: { message, isEnded }, known }: StoredAnswer): Received {
+function continueReply(session: Session, { stored: { message, isEnded }, known }: StoredAnswer): ReceivedMessages {
   return { session, started: message, answers: writeReply(message, known), isAnswered: isEnded };
 }
 

@@ -6,7 +6,7 @@ export interface RequestHead {
   /** Path and query. */
   readonly target: string;
   readonly header: (name: string) => string | undefined;
-  /** Of the socket; undefined in process. */
+  /** Address of the socket; undefined in process. */
   readonly address: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What handlers share besides the caller's engine. */
+/** The parts that handlers share besides the caller's engine. */
 import type { ToolSet } from "ai";
 import type { Message } from "../../core/message/message.ts";
 import type { PendingUploads } from "../images/pending-uploads.ts";
@@ -43,7 +43,7 @@ export interface PolicySource {
   readonly names?: readonly string[] | undefined;
 }
 
-/** Where the policy of all tenants comes from. */
+/** The policy of all tenants: its sources, presets, check and file. */
 export interface PolicySettings {
   /** Later sources override earlier ones. */
   readonly sources: () => readonly PolicySource[];
