@@ -33,13 +33,13 @@ export {
   type DocumentEvents,
   type EventDocument,
   onDocumentEvents,
-} from "./compat/document-events.ts";
+} from "./compat/documents/document-events.ts";
 export {
   type DocumentBudget,
   type DocumentStatus,
   toDocumentBudget,
   toDocumentStatus,
-} from "./compat/document-names.ts";
+} from "./compat/documents/document-names.ts";
 export type { FitOptions, OpenOptions, SdkLanguageModel, SummarizerInput } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
 export type { Usage } from "./core/log/entry.ts";

@@ -1,6 +1,6 @@
 /** The documents' own names of events, and that every start is followed by an end. */
 import { describe, expect, test } from "vitest";
-import { onDocumentEvents, type RatioChainEvents } from "../src/compat/document-events.ts";
+import { onDocumentEvents, type RatioChainEvents } from "../src/compat/documents/document-events.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import type { EngineEvents } from "../src/engine/context/events.ts";

@@ -5,7 +5,7 @@
 
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
-import { onDocumentEvents } from "../../src/compat/document-events.ts";
+import { onDocumentEvents } from "../../src/compat/documents/document-events.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { Provider } from "../../src/core/prompt/provider.ts";

@@ -6,7 +6,7 @@
 
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
-import { onDocumentEvents } from "../../src/compat/document-events.ts";
+import { onDocumentEvents } from "../../src/compat/documents/document-events.ts";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { SummaryEntry } from "../../src/core/log/entry.ts";
 import type { Provider } from "../../src/core/prompt/provider.ts";

@@ -3,7 +3,7 @@
  * trigger acts and the sixteenth of the input is only reported.
  */
 import { describe, expect, test } from "vitest";
-import { toDocumentBudget, toDocumentStatus } from "../../src/compat/document-names.ts";
+import { toDocumentBudget, toDocumentStatus } from "../../src/compat/documents/document-names.ts";
 import { isDue } from "../../src/engine/state/session-status.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";

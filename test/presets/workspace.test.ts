@@ -10,7 +10,7 @@ import {
   type CompactionEvent,
   type CompactionResult,
   onDocumentEvents,
-} from "../../src/compat/document-events.ts";
+} from "../../src/compat/documents/document-events.ts";
 import type { JsonValue } from "../../src/core/message/json.ts";
 import type { EngineEvents } from "../../src/engine/context/events.ts";
 import type { Session } from "../../src/engine/session/session.ts";

@@ -3,7 +3,7 @@ import type { EngineEvents, EventName, Listener } from "../../engine/context/eve
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { describeShed } from "../../engine/prompt/shed-files.ts";
 import type { RpcNotices } from "../../protocol/rpc-methods.ts";
-import { onDocumentEvents } from "../document-events.ts";
+import { onDocumentEvents } from "../documents/document-events.ts";
 
 export type NoticeName = keyof RpcNotices;
 

@@ -4,7 +4,7 @@ import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SearchHit } from "../../ports/store.ts";
 import type { MessageRecord, RpcMethodName, RpcParams, RpcResult, TokenUsage } from "../../protocol/rpc-methods.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
-import { toDocumentBudget, toDocumentStatus } from "../document-names.ts";
+import { toDocumentBudget, toDocumentStatus } from "../documents/document-names.ts";
 import type { RpcContext } from "./rpc-context.ts";
 import { readRecords, writeContext, writeHit, writeSessionSummary } from "./write-records.ts";
 

@@ -2,7 +2,7 @@
  * Finds the request that a compaction belongs to. Events name a session and a phase, and one phase of a session has one
  * compaction at a time. Forgets a compaction when it ends.
  */
-import type { CompactionPhase, EngineEvents, EventSource } from "../engine/context/events.ts";
+import type { CompactionPhase, EngineEvents, EventSource } from "../../engine/context/events.ts";
 
 export interface CompactionStart {
   readonly sessionId: string;

@@ -2,10 +2,10 @@
  * Translates engine events to the names and shapes of the documents that three presets reproduce. It decides nothing,
  * and events without a name in the document are left out. A callback gets the name, the id of the request and the event.
  */
-import type { Message } from "../core/message/message.ts";
-import { messageText } from "../core/message/message-text.ts";
-import type { EngineEvents, EventSource } from "../engine/context/events.ts";
-import type { SummaryAttempt } from "../engine/context/summary-attempt.ts";
+import type { Message } from "../../core/message/message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import type { EngineEvents, EventSource } from "../../engine/context/events.ts";
+import type { SummaryAttempt } from "../../engine/context/summary-attempt.ts";
 import { type CompactionStart, type CompactionTracker, followCompactions } from "./follow-compactions.ts";
 
 export interface DocumentEvents {

@@ -2,7 +2,7 @@
  * Writes the engine's status and budget under the names of the document that the workspace preset reproduces. Events of
  * a compaction are translated by `document-events.ts`.
  */
-import type { CompactionStatus, SessionBudget } from "../engine/state/session-status.ts";
+import type { CompactionStatus, SessionBudget } from "../../engine/state/session-status.ts";
 
 export interface DocumentStatus {
   readonly enabled: boolean;
