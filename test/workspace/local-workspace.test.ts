@@ -175,8 +175,8 @@ describe("where its packages are not installed", () => {
     }
     writeFileSync(join(place, "package.json"), '{ "type": "module" }');
     mkdirSync(join(place, "node_modules"));
-    for (const dependency of ["ignore", "ipaddr.js"]) {
-      symlinkSync(join(repositoryRoot, "node_modules", dependency), join(place, "node_modules", dependency), "junction");
+    for (const dependency of ["node_modules/ignore", "node_modules/ipaddr.js"]) {
+      symlinkSync(join(repositoryRoot, dependency), join(place, dependency), "junction");
     }
     expect(
       run('console.log((await workspace.findFile("README.md")).text, (await workspace.listTree()).paths.length);'),
