@@ -45,6 +45,27 @@ describe("findWishedTail", () => {
   });
 });
 
+describe("the tail of one view", () => {
+  test("is computed once, however often the steps of a compaction ask for it", () => {
+    const view = viewOf(answers);
+    let reads = 0;
+    const messages = new Proxy(view.messages, {
+      get: (target, name, receiver) => {
+        if (typeof name === "string" && /^\d+$/.test(name)) reads += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    const counted = { view: { ...view, messages } };
+    const need = needOf({ tokens: 700, exchanges: 2 });
+    const first = findPreferredTail(counted, need);
+    expect(reads).toBeGreaterThan(0);
+    const readsOfOne = reads;
+    expect([findPreferredTail(counted, need), findPreferredTail(counted, { ...need })]).toEqual([first, first]);
+    expect(reads).toBe(readsOfOne);
+    expect(findPreferredTail(counted, needOf({ tokens: 200 }))).not.toBe(first);
+  });
+});
+
 describe("a tail of text messages", () => {
   test("counts what users and assistants said in words, and takes what stands among it", () => {
     const messages = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b"), anAssistantMessage("2")];

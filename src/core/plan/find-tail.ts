@@ -11,6 +11,20 @@ import type { TentativeView } from "./tentative-view.ts";
 
 /** Returns the index of the tail's first message, or the length of the view if every measure is zero. */
 export function findTail(messages: readonly ViewMessage[], measures: TailMeasures): number {
+  const known = KNOWN_TAILS.get(messages) ?? new Map<string, number>();
+  KNOWN_TAILS.set(messages, known);
+  const { messages: count, textMessages, tokens, exchanges, rounds } = measures;
+  // A view grows at its end only, so the same length is the same view.
+  const key = [messages.length, count, textMessages, tokens, exchanges, rounds].join();
+  const start = known.get(key) ?? computeTail(messages, measures);
+  known.set(key, start);
+  return start;
+}
+
+/** Cached, because the steps of a compaction ask for the tail of the same view several times. */
+const KNOWN_TAILS = new WeakMap<readonly ViewMessage[], Map<string, number>>();
+
+function computeTail(messages: readonly ViewMessage[], measures: TailMeasures): number {
   const starts = [
     messages.length - (measures.messages ?? 0),
     findStartByTextMessages(messages, measures.textMessages ?? 0),
