@@ -374,7 +374,7 @@ describe("an engine that is closed", () => {
     const startedAt = performance.now();
     await palimpsest.close({ withinMs: 60 });
     expect(performance.now() - startedAt).toBeLessThan(30_000);
-    expect(warnings).toEqual([expect.stringMatching(/ignored for 60 ms that it was told to stop. It is left behind/)]);
+    expect(warnings).toEqual([expect.stringMatching(/did not stop within 60 ms/)]);
     expect(() => store.tenant("local")).toThrow(/closed/);
   });
 

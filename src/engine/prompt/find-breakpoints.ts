@@ -15,7 +15,7 @@ import { countNow, type Limits, type Measure } from "../context/prompt-size.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
-import { historyAt, systemMessagesOf } from "./find-changes.ts";
+import { hashHistory, listSystemMessages } from "./find-changes.ts";
 
 export interface BreakpointFacts {
   readonly assembler: AssembledPrompt;
@@ -26,47 +26,46 @@ export interface BreakpointFacts {
   readonly settings: Pick<PlanSettings, "cacheTiers">;
   readonly placed: WeighedWorkspace | undefined;
   readonly memo: WorkspaceMemo;
-  /** Of the prompt, in order. */
+  /** The prompt's messages, in order. */
   readonly messages: readonly Message[];
 }
 
-/** Indices of the prompt's messages, ascending; none where the provider finds the prefix itself. */
+/** Returns ascending message indexes; none if the provider finds the prefix itself. */
 export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
   const { limits, provider, placed, settings } = facts;
   if (limits.info.cache.breakpoints === 0 && provider !== "anthropic") return [];
-  // The document marks every tier, however little it holds, and nothing after them; a flat order bears no marks.
+  // The document marks every tier, whatever its size, and nothing after them; a flat order has no marks.
   if (settings.cacheTiers === "document") {
     if (placed?.update === undefined) return [];
-    const ends = tierEnds(facts, placed);
+    const ends = findTierEnds(facts, placed);
     return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
   }
-  // A mark after less than a provider caches is none, and some answer it with nothing.
+  // A mark below the provider's minimum has no effect, and some providers then answer nothing.
   if (countNow(facts.assembler, facts.measure.surroundings) < limits.info.cache.minimumTokens) return [];
-  return limits.info.provider === "openai" ? marksForOpenAi(facts) : marksThroughLast(facts);
+  return limits.info.provider === "openai" ? findMarksForOpenAi(facts) : findMarksThroughLast(facts);
 }
 
 /** OpenAI marks the newest message itself. */
-function marksForOpenAi(facts: BreakpointFacts): readonly number[] {
+function findMarksForOpenAi(facts: BreakpointFacts): readonly number[] {
   const { minimumTokens: leastTokens, breakpoints } = facts.limits.info.cache;
-  const ends = facts.placed === undefined ? flatEnds(facts) : tierEnds(facts, facts.placed);
+  const ends = facts.placed === undefined ? findFlatEnds(facts) : findTierEnds(facts, facts.placed);
   return placeBreakpoints(ends, { leastTokens, lastDurable: undefined }).slice(-Math.max(1, breakpoints));
 }
 
-function marksThroughLast(facts: BreakpointFacts): readonly number[] {
+function findMarksThroughLast(facts: BreakpointFacts): readonly number[] {
   const { placed, limits } = facts;
   const options = { leastTokens: limits.info.cache.minimumTokens, lastDurable: findLastDurable(facts) };
-  if (placed === undefined) return placeBreakpoints(flatEnds(facts), options).slice(-MOST_BREAKPOINTS);
-  const marks = placeBreakpoints(tierEnds(facts, placed), options);
-  // A tier grows by what was said since, which may be more than a provider looks back: then its old end is worth more
-  // than the first mark.
-  const grown = previousEnd("L3", facts);
+  if (placed === undefined) return placeBreakpoints(findFlatEnds(facts), options).slice(-MOST_BREAKPOINTS);
+  const marks = placeBreakpoints(findTierEnds(facts, placed), options);
+  // A tier may have grown by more than a provider looks back: then its old end is worth more than the first mark.
+  const grown = findPreviousEnd("L3", facts);
   const kept = grown === -1 || marks.includes(grown) ? marks : [...marks.slice(1 - MOST_BREAKPOINTS), grown];
-  const before = previousEnd("history", facts);
+  const before = findPreviousEnd("history", facts);
   const all = kept.length >= MOST_BREAKPOINTS || before === -1 ? kept : [...kept, before];
   return [...new Set(all)].toSorted((left, right) => left - right);
 }
 
-function flatEnds(facts: BreakpointFacts): readonly TierEnd[] {
+function findFlatEnds(facts: BreakpointFacts): readonly TierEnd[] {
   const { assembler, measure } = facts;
   const { items } = assembler;
   const { instructionsTokens, toolsTokens } = measure.surroundings;
@@ -74,22 +73,22 @@ function flatEnds(facts: BreakpointFacts): readonly TierEnd[] {
     names.reduce((sum, name) => sum + assembler.sectionTokens(name), 0);
   const lastOf = (...names: readonly AssembledItem["section"][]): number =>
     items.findLastIndex(({ section }) => names.includes(section));
-  const before = previousEnd("history", facts);
+  const before = findPreviousEnd("history", facts);
   return [
     { tier: "L0", index: SYSTEM_END, tokens: instructionsTokens + toolsTokens + tokensOf("instructions") },
     { tier: "L1", index: lastOf("summary", "pinned"), tokens: tokensOf("summary", "pinned") },
-    { tier: "L2", index: before, tokens: before === -1 ? 0 : historyTokensThrough(items, before) },
+    { tier: "L2", index: before, tokens: before === -1 ? 0 : countHistoryThrough(items, before) },
   ];
 }
 
-/** The first tier begins with the system text; a flat order has a mark after all that the workspace shows. */
-function tierEnds({ assembler, measure, messages }: BreakpointFacts, placed: WeighedWorkspace): readonly TierEnd[] {
+/** The first tier starts with the system text; a flat order has a mark after the whole workspace. */
+function findTierEnds({ assembler, measure, messages }: BreakpointFacts, placed: WeighedWorkspace): readonly TierEnd[] {
   const { counts, surroundings } = measure;
   const systemTokens =
     surroundings.instructionsTokens +
     surroundings.toolsTokens +
     assembler.sectionTokens("instructions") +
-    systemMessagesOf(assembler, placed).reduce((sum, message) => sum + counts.count(message), 0);
+    listSystemMessages(assembler, placed).reduce((sum, message) => sum + counts.count(message), 0);
   const endOf = (name: string, tier: CachedTier): TierEnd => {
     const held = placed.places.find((place) => place.name === name)?.messages ?? [];
     const last = held.at(-1);
@@ -102,8 +101,8 @@ function tierEnds({ assembler, measure, messages }: BreakpointFacts, placed: Wei
   return [first, endOf("L1", "L1"), endOf("L2", "L2"), endOf("L3", "L3")];
 }
 
-/** The last message that the prompt before had there, where all up to it is still as it was; -1 for none. */
-function previousEnd(name: "L3" | "history", facts: BreakpointFacts): number {
+/** Finds the last message of the previous prompt in a section, if everything up to it is unchanged; -1 for none. */
+function findPreviousEnd(name: "L3" | "history", facts: BreakpointFacts): number {
   const { head, assembler, placed, memo, messages } = facts;
   const before = head.requests.at(-1)?.sections.find((print) => print.name === name);
   const known = before?.units;
@@ -111,7 +110,7 @@ function previousEnd(name: "L3" | "history", facts: BreakpointFacts): number {
   const held =
     placed?.places.find((place) => place.name === name)?.messages ??
     assembler.items.flatMap(({ section, message }) => (section === name ? [message] : []));
-  const hash = name === "history" ? historyAt(known, facts) : memo.chainOf(name, held)[known - 1];
+  const hash = name === "history" ? hashHistory(known, facts) : memo.chainOf(name, held)[known - 1];
   if (hash !== before?.hash) return -1;
   let units = 0;
   const index = held.findIndex(({ parts }) => {
@@ -122,11 +121,11 @@ function previousEnd(name: "L3" | "history", facts: BreakpointFacts): number {
   return last === undefined ? -1 : messages.lastIndexOf(last);
 }
 
-function historyTokensThrough(items: readonly AssembledItem[], last: number): number {
+function countHistoryThrough(items: readonly AssembledItem[], last: number): number {
   return items.slice(0, last + 1).reduce((sum, { section, tokens }) => (section === "history" ? sum + tokens : sum), 0);
 }
 
-/** While results are still to come, what they complete may be written in another order. */
+/** Pending results may change the order of the messages that they complete. */
 function findLastDurable({ assembler, messages }: BreakpointFacts): number | undefined {
   const { items } = assembler;
   const isOpen = assembler.closing().length > 0;
@@ -136,14 +135,14 @@ function findLastDurable({ assembler, messages }: BreakpointFacts): number | und
   return last === undefined ? undefined : messages.lastIndexOf(last.message);
 }
 
-interface Asked {
+interface BreakpointRequest {
   readonly request: Pick<PromptRequest, "breakpoints">;
   readonly snapshot: Pick<SessionSnapshot, "settings">;
-  /** A smaller view made for this request. */
+  /** The temporary view, if there is one. */
   readonly passing?: unknown;
 }
 
-export function wantsBreakpoints({ request, snapshot, passing }: Asked): boolean {
+export function wantsBreakpoints({ request, snapshot, passing }: BreakpointRequest): boolean {
   if (request.breakpoints !== undefined) return request.breakpoints;
   const { breakpoints = "always", enabled } = snapshot.settings;
   switch (breakpoints) {
@@ -152,7 +151,7 @@ export function wantsBreakpoints({ request, snapshot, passing }: Asked): boolean
     case "never":
       return false;
     case "with-compaction":
-      // A view that was made for one request because nothing could be written is not one that the next will have.
+      // The next prompt will not have this temporary view.
       return enabled && passing === undefined;
     default:
       return breakpoints satisfies never;

@@ -1,6 +1,6 @@
 /**
- * What a prompt's sections are made of, as short prints, and which of them are not a continuation of the prompt before.
- * Prints are kept with the request, so the comparison holds after a restart too.
+ * Prints the sections of a prompt as short hashes, and finds those that do not continue the last prompt. Prints are
+ * stored with the request, so the comparison also works after a restart.
  */
 import type { SectionChange, SectionPrint } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
@@ -17,13 +17,13 @@ import { hashOnce } from "../workspace/place-workspace.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
 
-interface Surrounded {
-  /** What stands beside the conversation; the history is in its places then. */
+interface PlacedFacts {
+  /** The workspace; with one, the history is in its places. */
   readonly placed: WeighedWorkspace | undefined;
   readonly memo: WorkspaceMemo;
 }
 
-export interface PrintFacts extends Surrounded {
+export interface PrintFacts extends PlacedFacts {
   readonly request: PromptRequest;
   readonly measure: Measure;
 }
@@ -44,15 +44,15 @@ export function printSections(assembler: AssembledPrompt, facts: PrintFacts): re
 
 function printInstructions(assembler: AssembledPrompt, { request, measure, placed }: PrintFacts): SectionPrint {
   const preamble = assembler.sectionTotal("instructions");
-  const beside = placed === undefined ? [] : systemMessagesOf(assembler, placed);
+  const beside = placed === undefined ? [] : listSystemMessages(assembler, placed);
   const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashOnce)].join("\n");
   const besideTokens = beside.reduce((sum, message) => sum + measure.counts.count(message), 0);
   const tokens = measure.surroundings.instructionsTokens + preamble.tokens + besideTokens;
   return { name: "instructions", hash: hashText(text), tokens };
 }
 
-/** What stands in the system text besides instructions: outlines, and a summary that is read as one of them. */
-export function systemMessagesOf({ items }: AssembledPrompt, { system }: WeighedWorkspace): readonly Message[] {
+/** Lists the parts of the system text besides instructions: outlines, and a summary that is rendered there. */
+export function listSystemMessages({ items }: AssembledPrompt, { system }: WeighedWorkspace): readonly Message[] {
   const summaries = items.filter((item) => item.section === "summary" && isLeading(item));
   return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
 }
@@ -84,23 +84,23 @@ function standInUnits(assembler: AssembledPrompt) {
   return assembler.closing().flatMap(({ message: { role, parts } }) => parts.map((part) => ({ role, part })));
 }
 
-/** The hash of the history with its first stand-ins. */
+/** Hashes the history with its first stand-ins. */
 function addStandIns(hash: string, assembler: AssembledPrompt, units: number): string {
   const first = standInUnits(assembler).slice(0, units);
   return first.reduce((chained, { role, part }) => chainUnit(chained, role, part), hash);
 }
 
-export interface ChangeFacts extends Surrounded {
+export interface ChangeFacts extends PlacedFacts {
   readonly assembler: AssembledPrompt;
   readonly sections: readonly SectionPrint[];
   readonly provider: string;
   readonly model: string | undefined;
   readonly isOwnView: boolean;
-  /** Where the model binds thinking to what stood before it. */
+  /** Set for models that bind thinking to what precedes it. */
   readonly leftOut: readonly LeftOutThinking[] | undefined;
 }
 
-/** Sections whose bytes are not a continuation of what the last prompt had, the first one first. */
+/** Returns the sections that do not continue the last prompt, in order. */
 export function findChanges(head: Head, facts: ChangeFacts): readonly SectionChange[] {
   const last = head.requests.at(-1);
   if (last === undefined) return [];
@@ -111,35 +111,35 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
     prints.find((print) => print.name === name) ?? { name, hash: "", tokens: 0, units: 0 };
   return SECTION_ORDER.flatMap((name): SectionChange[] => {
     const [before, now] = [find(last.sections, name), find(facts.sections, name)];
-    if (!continues(now, before, facts)) return [{ section: name, ...reasonFor(name, head, facts) }];
+    if (!continues(now, before, facts)) return [{ section: name, ...explainChange(name, head, facts) }];
     return keepsStandIns(now, before, facts) ? [] : [{ section: name, reason: STAND_IN_REPLACED }];
   });
 }
 
 const STAND_IN_REPLACED = "a tool result, or a later message, replaced its stand-in";
 
-/** Only what stands last may grow: what grows before it moves everything behind it. */
+/** Only the last section may grow: any other growth moves everything after it. */
 function continues(now: SectionPrint, before: SectionPrint, facts: ChangeFacts): boolean {
   if (now.name !== "history" || before.units === undefined) return now.hash === before.hash;
-  return historyAt(before.units, facts) === before.hash;
+  return hashHistory(before.units, facts) === before.hash;
 }
 
-/** A stand-in stays where the round ends without its result; where a result or words come, they take its place. */
+/** Whether stand-ins stay: a result or a text that arrives replaces them. */
 function keepsStandIns(now: SectionPrint, { units = 0, standIns }: SectionPrint, facts: ChangeFacts): boolean {
   if (standIns === undefined) return true;
   const [shown, wanted] = [now.units ?? 0, units + standIns.units];
-  const hash = wanted <= shown ? historyAt(wanted, facts) : addStandIns(now.hash, facts.assembler, wanted - shown);
+  const hash = wanted <= shown ? hashHistory(wanted, facts) : addStandIns(now.hash, facts.assembler, wanted - shown);
   return hash === standIns.hash;
 }
 
-/** The hash of the first parts of the history that stands last. */
-export function historyAt(units: number, { assembler, placed, memo }: Pick<ChangeFacts, "assembler"> & Surrounded) {
+/** Hashes the first units of the last history section. */
+export function hashHistory(units: number, { assembler, placed, memo }: Pick<ChangeFacts, "assembler"> & PlacedFacts) {
   if (placed === undefined) return assembler.chainAt("history", units);
   const messages = placed.places.find(({ name }) => name === "history")?.messages ?? [];
   return units === 0 ? "" : memo.chainOf("history", messages)[units - 1];
 }
 
-function reasonFor(section: SectionName, head: Head, facts: ChangeFacts): Omit<SectionChange, "section"> {
+function explainChange(section: SectionName, head: Head, facts: ChangeFacts): Omit<SectionChange, "section"> {
   const { isOwnView, placed } = facts;
   const isSamePast = head.requests.at(-1)?.viewEpoch === head.epoch;
   if (section === "tools") return { reason: "other tools were given" };
@@ -184,7 +184,7 @@ const TIER_OF: Partial<Record<SectionName, TierMove["to"]>> = {
 };
 const MOVES_NAMED = 3;
 
-/** What came to a section or left it, where that is why it has other bytes. */
+/** Describes the moves into or out of a section that changed its bytes. */
 function describeMoves(section: SectionName, moves: readonly TierMove[]): string | undefined {
   const tier = TIER_OF[section];
   if (tier === undefined) return undefined;

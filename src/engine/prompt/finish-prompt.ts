@@ -1,6 +1,6 @@
 /**
- * The last steps of a prompt: put instructions, workspace and notes around the conversation, name what moved since the
- * prompt before, leave a request entry, and report how it came about. A preview leaves nothing.
+ * Finishes a prompt: puts instructions, workspace and notes around the conversation, finds what moved since the last
+ * prompt, writes a request entry, and reports how the prompt was made. A preview writes nothing.
  */
 import { computeBudget, type Meter, readMeter } from "../../core/budget/budget.ts";
 import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } from "../../core/log/entry.ts";
@@ -37,31 +37,31 @@ import { findBreakpoints, wantsBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, printSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";
 import { createPrompt, type NoteReport, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
-import { describeShed, shedNote } from "./shed-files.ts";
+import { createShedNote, describeShed } from "./shed-files.ts";
 
 export interface ReadyPrompt {
   readonly request: PromptRequest;
   readonly snapshot: SessionSnapshot;
   readonly need: SessionNeed;
-  /** What was needed before anything was done about it. */
+  /** The need before any compaction. */
   readonly asked: SessionNeed;
-  /** What was written to the log on the way. */
+  /** Compactions written for this prompt. */
   readonly compactions: readonly CompactionReport[];
   /** A smaller view made for this request. */
   readonly passing?: { readonly view: View; readonly report: CompactionReport } | undefined;
   readonly gate?: GateVerdict | undefined;
-  /** Why a need was not acted on. */
+  /** Why the need was not acted on. */
   readonly held?: string | undefined;
 }
 
-export async function finishPrompt(state: SessionState, finish: ReadyPrompt): Promise<Prompt> {
-  const made = assemble(state, finish);
-  if (finish.request.preview !== true) await record(state, finish, made);
-  return createPrompt(contentOf(state, finish, made), reportOf(state, finish, made));
+export async function finishPrompt(state: SessionState, ready: ReadyPrompt): Promise<Prompt> {
+  const made = assemble(state, ready);
+  if (ready.request.preview !== true) await writeRequest(state, ready, made);
+  return createPrompt(createContent(state, ready, made), createReport(state, ready, made));
 }
 
-/** What is shown of the log: of what was said, as it was made to fit, what the policy sends. */
-export function shownView({ snapshot, passing }: ReadyPrompt): View {
+/** Returns the view that the prompt shows: made to fit, and limited to what the policy sends. */
+export function findShownView({ snapshot, passing }: ReadyPrompt): View {
   return limitView(passing?.view ?? snapshot.conversation.view, snapshot.settings, snapshot.measure);
 }
 
@@ -71,16 +71,16 @@ interface ShownPrompt {
   readonly assembler: AssembledPrompt;
   readonly isOwnView: boolean;
   readonly placed: WeighedWorkspace | undefined;
-  /** Where the model binds thinking to what stood before it. */
+  /** Set for models that bind thinking to what precedes it. */
   readonly walk: ThinkingWalk | undefined;
   readonly countedTokens: number;
   readonly tokens: number;
 }
 
-function show(finish: ReadyPrompt): ShownPrompt {
-  const { snapshot, passing } = finish;
+function show(ready: ReadyPrompt): ShownPrompt {
+  const { snapshot, passing } = ready;
   const { conversation, settings, measure, preserved } = snapshot;
-  const view = shownView(finish);
+  const view = findShownView(ready);
   const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
   const { assembled: assembler, placed, walk } = isOwnView ? preserved : preserveIn(view, snapshot);
   const countedTokens = countNow(assembler, measure.surroundings);
@@ -88,7 +88,7 @@ function show(finish: ReadyPrompt): ShownPrompt {
   return { view, assembler, isOwnView, placed, walk, countedTokens, tokens };
 }
 
-/** The same around a view that this prompt alone has. */
+/** Assembles the prompt around a temporary view. */
 function preserveIn(view: View, { measure, workspace }: SessionSnapshot): PreservedPrompt {
   const { counts, renderer, thinking } = measure;
   const assembler = startAssembly(view, counts.count, renderer);
@@ -96,17 +96,17 @@ function preserveIn(view: View, { measure, workspace }: SessionSnapshot): Preser
   return preserveThinking(assembler, placed, { rules: thinking?.rules, counts, memo: createThinkingMemo() });
 }
 
-/** Tokens of the prompt that `finishPrompt` would give. */
-export function countFinished(finish: ReadyPrompt): number {
-  return show(finish).tokens;
+/** Counts the tokens of the prompt that `finishPrompt` would return. */
+export function countFinished(ready: ReadyPrompt): number {
+  return show(ready).tokens;
 }
 
-/** The plan that `finishPrompt` would report. */
-export function planFinished(finish: ReadyPrompt): Plan {
-  return planOf(finish, show(finish));
+/** Returns the plan that `finishPrompt` would report. */
+export function planFinished(ready: ReadyPrompt): Plan {
+  return describePlan(ready, show(ready));
 }
 
-/** A prompt before it is recorded and handed out. */
+/** A prompt before its request entry is written. */
 interface PromptDraft extends ShownPrompt {
   readonly promptId: PromptId;
   /** In order, as they are sent. */
@@ -127,34 +127,34 @@ interface GivenNote extends NoteReport {
   readonly text: string;
 }
 
-function assemble(state: SessionState, finish: ReadyPrompt): PromptDraft {
-  const { request, snapshot } = finish;
+function assemble(state: SessionState, ready: ReadyPrompt): PromptDraft {
+  const { request, snapshot } = ready;
   const { conversation, fullLimits: limits, measure } = snapshot;
   const { memo } = state.workspace;
-  const shown = show(finish);
+  const shown = show(ready);
   const { view, assembler, isOwnView, placed, walk } = shown;
   const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
   const model = chooseModel(request, limits);
   const leftOut = findLeftOut(walk, { view, counts: measure.counts });
   const facts = { assembler, sections, provider, model, isOwnView, placed, memo, leftOut };
-  const note = findNote(finish, assembler);
+  const note = findNote(ready, assembler);
   return {
     ...shown,
     promptId: state.context.ids.prompt(),
-    messages: shownMessages(assembler, { note, placed }),
+    messages: listMessages(assembler, { note, placed }),
     leftOut,
     measure,
     provider,
     model,
     sections,
     changes: findChanges(conversation.head, facts),
-    warnings: warningsOf(snapshot),
+    warnings: listWarnings(snapshot),
     note,
   };
 }
 
-/** A note that is shown already is not repeated, whether it was to be kept or not. */
+/** A note that is already shown is not repeated, whether it is kept or not. */
 function findNote({ request, snapshot }: ReadyPrompt, assembler: AssembledPrompt): GivenNote | undefined {
   const note = readNote(request);
   if (note === undefined) return undefined;
@@ -166,8 +166,8 @@ function findNote({ request, snapshot }: ReadyPrompt, assembler: AssembledPrompt
   return { state: "once", text, tokens, cost };
 }
 
-/** The request entry, with what has moved between the tiers; files that gave way leave the selection with it. */
-async function record(state: SessionState, { snapshot, need }: ReadyPrompt, made: PromptDraft): Promise<void> {
+/** Writes the request entry with the moves between tiers, and removes left-out files from the selection. */
+async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt, made: PromptDraft): Promise<void> {
   const { promptId, measure, countedTokens, model, provider, sections, changes, placed, warnings, tokens } = made;
   const { walk, messages } = made;
   const { counts, calibration } = measure;
@@ -179,8 +179,8 @@ async function record(state: SessionState, { snapshot, need }: ReadyPrompt, made
   const tiers = placed?.update?.delta;
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, prefix, tiers };
   const { shed = [], gone = [] } = snapshot.workspace?.gathered ?? {};
-  const notes = [...changeOf(state, snapshot, promptId), ...noteOf(state, snapshot, made)];
-  await state.append([...(shed.length === 0 ? [] : [shedNote(state, shed)]), ...notes, entry]);
+  const notes = [...draftChangeNote(state, snapshot, promptId), ...draftNote(state, snapshot, made)];
+  await state.append([...(shed.length === 0 ? [] : [createShedNote(state, shed)]), ...notes, entry]);
   if (walk !== undefined && snapshot.workspace !== undefined) {
     state.workspace.freeze(keepFrozen(snapshot.workspace, { promptId, at: stamp.at }));
   }
@@ -193,8 +193,8 @@ async function record(state: SessionState, { snapshot, need }: ReadyPrompt, made
   emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
 }
 
-/** The note as an entry, for later prompts. A view of this request alone may lack one that the session still shows. */
-function noteOf(
+/** Creates the entry of a note for later prompts. A temporary view may lack one that the session still shows. */
+function draftNote(
   { context }: SessionState,
   { conversation }: SessionSnapshot,
   { note, promptId }: PromptDraft,
@@ -205,8 +205,12 @@ function noteOf(
   return [{ type: "note", kind: "prompt", ...stamp, text: note.text, afterSeq: conversation.lastSeq, promptId }];
 }
 
-/** What the prompt tells of changes in a workspace that stays as it was placed. */
-function changeOf({ context }: SessionState, snapshot: SessionSnapshot, promptId: PromptId): readonly EntryDraft[] {
+/** Creates the note on changes of a frozen workspace. */
+function draftChangeNote(
+  { context }: SessionState,
+  snapshot: SessionSnapshot,
+  promptId: PromptId,
+): readonly EntryDraft[] {
   const { change, frozen } = snapshot.workspace ?? {};
   if (change === undefined || frozen === undefined) return [];
   const { ids, clock } = context;
@@ -214,13 +218,13 @@ function changeOf({ context }: SessionState, snapshot: SessionSnapshot, promptId
   return [{ type: "note", kind: "prompt", id: ids.entry("note"), at: clock.now(), text: change, ...place }];
 }
 
-/** What is sent, and what a provider is told to remember of it. */
-function contentOf(state: SessionState, finish: ReadyPrompt, made: PromptDraft): PromptContent {
-  const { request, snapshot } = finish;
+/** Creates the content to send, with cache breakpoints. */
+function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptContent {
+  const { request, snapshot } = ready;
   const { assembler, measure, provider, placed, messages } = made;
   const { fullLimits: limits, settings } = snapshot;
   const instructions = joinInstructions(request.instructions, placed);
-  if (!wantsBreakpoints(finish)) return { instructions, messages };
+  if (!wantsBreakpoints(ready)) return { instructions, messages };
   const { head } = snapshot.conversation;
   const { memo } = state.workspace;
   const facts = { assembler, head, limits, measure, provider, placed, messages, settings, memo };
@@ -232,10 +236,10 @@ function contentOf(state: SessionState, finish: ReadyPrompt, made: PromptDraft):
   return { instructions, messages, breakpoints, marksFor: "openai", cacheKey };
 }
 
-/** Nobody's session is named to a provider. */
+/** Hashed, so that the provider does not learn the session id. */
 const KEY_DIGITS = 32;
 
-function warningsOf({ fullLimits, conversation, workspace }: SessionSnapshot): readonly string[] {
+function listWarnings({ fullLimits, conversation, workspace }: SessionSnapshot): readonly string[] {
   const { shed = [], gone = [], unread = [] } = workspace?.gathered ?? {};
   return [
     fullLimits.warning,
@@ -243,29 +247,29 @@ function warningsOf({ fullLimits, conversation, workspace }: SessionSnapshot): r
     workspace?.gathered.warning,
     shed.length === 0 ? undefined : describeShed(shed),
     unread.length === 0 ? undefined : `These files could not be read and are not shown: ${unread.join(", ")}.`,
-    gone.length === 0 ? undefined : `These files are not there any more, or may not be shown: ${gone.join(", ")}.`,
+    gone.length === 0 ? undefined : `These files no longer exist, or may not be shown: ${gone.join(", ")}.`,
   ].filter((text) => text !== undefined);
 }
 
-function compactionOf({ passing, compactions }: ReadyPrompt): CompactionReport | undefined {
+function findCompaction({ passing, compactions }: ReadyPrompt): CompactionReport | undefined {
   return passing?.report ?? compactions.at(-1);
 }
 
-function planOf(finish: ReadyPrompt, { view, placed }: ShownPrompt): Plan {
-  const { snapshot, asked } = finish;
-  const compaction = compactionOf(finish);
+function describePlan(ready: ReadyPrompt, { view, placed }: ShownPrompt): Plan {
+  const { snapshot, asked } = ready;
+  const compaction = findCompaction(ready);
   return {
     ...createPlan(snapshot.conversation.explain(view)),
     need: { need: asked.need, fired: asked.fired, suppressed: asked.suppressed },
-    gate: finish.gate ?? compaction?.gate,
-    held: compaction === undefined ? finish.held : undefined,
+    gate: ready.gate ?? compaction?.gate,
+    held: compaction === undefined ? ready.held : undefined,
     relaxedLaws: snapshot.settings.relaxedLaws,
     ...(placed?.update === undefined ? {} : { tiers: describeTiers(placed.update.items) }),
   };
 }
 
-function reportOf(state: SessionState, finish: ReadyPrompt, made: PromptDraft): PromptReport {
-  const { snapshot, compactions } = finish;
+function createReport(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptReport {
+  const { snapshot, compactions } = ready;
   const { view, assembler, measure, placed, promptId, tokens, changes, warnings } = made;
   const { fullLimits: limits, settings } = snapshot;
   const { counts, calibration } = measure;
@@ -279,30 +283,30 @@ function reportOf(state: SessionState, finish: ReadyPrompt, made: PromptDraft): 
     limitTokens: limits.limitTokens,
     windowTokens: limits.windowTokens,
     reserveTokens: limits.reserveTokens,
-    meter: meterOf(limits, { tokens, measure, preambleTokens }),
+    meter: createMeter(limits, { tokens, measure, preambleTokens }),
     sections: made.sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
     volatileBlocks: countVolatileBlocks(assembler, made.note),
     note: made.note && { state: made.note.state, tokens: made.note.tokens, cost: made.note.cost },
-    compaction: compactionOf(finish),
+    compaction: findCompaction(ready),
     compactions,
     repairs: assembler.repairs.slice(),
     get thinking() {
-      return thinkingOf(made);
+      return describeThinking(made);
     },
     warnings,
     policy: settings.name,
     relaxedLaws: settings.relaxedLaws,
-    summary: summaryOf(view),
+    summary: describeSummary(view),
     workspace: placed === undefined ? undefined : describeWorkspace(placed),
     get plan() {
-      return planOf(finish, made);
+      return describePlan(ready, made);
     },
   };
 }
 
-/** Rendered when it is looked at: what is sent depends on the format. */
-function thinkingOf({ leftOut, messages, measure, provider }: PromptDraft): ThinkingReport | undefined {
+/** Rendered on demand, because the sent thinking depends on the format. */
+function describeThinking({ leftOut, messages, measure, provider }: PromptDraft): ThinkingReport | undefined {
   if (leftOut === undefined) return undefined;
   const rendered = renderPrompt({ instructions: undefined, messages, provider });
   return reportThinking(leftOut, { messages, rendered, counts: measure.counts });
@@ -314,8 +318,8 @@ function warnUnreadable(count: number): string | undefined {
   return `${what} could not be read from the store; the prompt says so where ${where}.`;
 }
 
-/** The live summary, as whoever keeps results of its own needs it: the round it ends with, and its text. */
-function summaryOf({ head }: View): PromptReport["summary"] {
+/** Describes the live summary for hosts that store it: its text, and the round that it ends with. */
+function describeSummary({ head }: View): PromptReport["summary"] {
   const { summary } = head;
   if (summary === undefined) return undefined;
   return {
@@ -328,7 +332,7 @@ function summaryOf({ head }: View): PromptReport["summary"] {
   };
 }
 
-/** Behind stand-ins a note that is kept moves too, when the results come. */
+/** A kept note after stand-ins moves too when the results arrive. */
 function countVolatileBlocks(assembler: AssembledPrompt, note: GivenNote | undefined): number {
   const standIns = assembler.countVolatile();
   const isShown = note !== undefined && note.state !== "unchanged";
@@ -341,7 +345,7 @@ interface MeterFacts {
   readonly preambleTokens: number;
 }
 
-function meterOf({ windowTokens, reserveTokens }: Limits, { tokens, measure, preambleTokens }: MeterFacts): Meter {
+function createMeter({ windowTokens, reserveTokens }: Limits, { tokens, measure, preambleTokens }: MeterFacts): Meter {
   const { surroundings, calibration } = measure;
   const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preambleTokens;
   const instructionsTokens = applyCalibration(calibration, aroundTokens);
@@ -350,15 +354,15 @@ function meterOf({ windowTokens, reserveTokens }: Limits, { tokens, measure, pre
   return readMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
 }
 
-/** Durable items in their order, stand-ins for open calls, and a new note behind the newest message. */
-function shownMessages(
+/** Lists the durable messages in order, stand-ins for open calls, and a new note after the newest message. */
+function listMessages(
   assembler: AssembledPrompt,
   { note, placed }: { readonly note: GivenNote | undefined; readonly placed: WeighedWorkspace | undefined },
 ): readonly Message[] {
   const closing = assembler.closing().map((item) => item.message);
   const messages = [...orderMessages(assembler, placed), ...closing];
   if (note === undefined || note.state === "unchanged") return messages;
-  // A message of its own, so that the one before it is written as it will be in the next prompt; providers that take
-  // turns get it as the last block of that one.
+  // A separate message, so that the one before it stays the same in the next prompt; providers with strict turns get it
+  // as the last block of that message.
   return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: note.text }] }];
 }

@@ -30,12 +30,12 @@ function findGeneration(messages: readonly ViewMessage[]): number {
   return Math.max(0, prompt);
 }
 
-/** The generation in progress stays as it is: a call without its result is no text either. */
+/** Leaves the running generation unchanged, because a call without its result is no text either. */
 function showText(view: View, { visible }: PlanSettings, { counts }: Measure): View {
   if (visible?.textOnly !== true) return view;
   const start = findGeneration(view.messages);
   const isPrompt = ({ message }: ViewMessage) => message.role === "user";
-  // A fold that landed inside the generation has put its prompt among the kept messages.
+  // After a fold inside the generation, its prompt is among the kept messages.
   const isBelow = start < view.messages.length && !view.messages.some(isPrompt);
   const prompt = isBelow ? view.kept.findLast(isPrompt) : undefined;
   const omitted: OmittedMessage[] = [];
@@ -75,7 +75,7 @@ function showNewest(view: View, { visible }: PlanSettings, { counts }: Measure):
   return reviseView(view, { ...view.head, truncation }, counts);
 }
 
-/** Counts messages as they are sent: a message of which nothing is shown is not one of the last six. */
+/** Counts messages as they are sent: one of which nothing is shown does not count. */
 function pruneForRequest(view: View, { prune, visible }: PlanSettings, { counts }: Measure): View {
   if (prune.inLoop !== true) return view;
   const start = findGeneration(view.messages);

@@ -1,10 +1,9 @@
 /**
- * The next prompt as it would be sent now, without leaving a trace. The view, the plan, the strip, explanations and the
- * budget of a session are all derived from it, so that they agree at every size.
+ * Previews the next prompt without writing anything. View, plan, strip, explanations and budget of a session are derived
+ * from it, so that they agree.
  *
- * The session is looked at in turn. Where the history has to be folded to fit, which takes seconds for thousands of
- * messages, other verbs go on meanwhile; previews of the same snapshot share that fold, and a preview of a later snapshot
- * waits for it and looks again, so that a session that grows is folded for one preview at a time.
+ * The session is measured in turn. A fold of thousands of messages takes seconds, so other calls go on meanwhile.
+ * Previews of the same snapshot share the fold; a preview of a later one waits for it and measures again.
  */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
@@ -17,17 +16,17 @@ import { resolveRequest } from "../state/measure-session.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 import { exceedsLimit, measureWithFewerFiles, shrinkToLimit } from "./build-prompt.ts";
-import { type ReadyPrompt, shownView } from "./finish-prompt.ts";
+import { findShownView, type ReadyPrompt } from "./finish-prompt.ts";
 import { shedBelow } from "./shed-files.ts";
 
 export interface PromptPreview {
   readonly finish: ReadyPrompt;
-  /** Why no prompt can be sent. There is nothing to see then but what the log says. */
+  /** Why no prompt can be sent; then only the log itself can be shown. */
   readonly error?: unknown;
 }
 
 export interface PreviewRequest<Result> {
-  /** Called once, in the session's turn: what the prompt is asked for with. */
+  /** Called once, in the session's turn. */
   readonly readRequest: () => PromptRequest | Promise<PromptRequest>;
   /** Called in the session's turn unless a fold was needed. */
   readonly derive: (preview: PromptPreview) => Result | Promise<Result>;
@@ -40,68 +39,68 @@ export async function previewPrompt<Result>(
   let request: PromptRequest | undefined;
   let workspace: GatheredWorkspace | undefined;
   for (;;) {
-    const looked = await turns.inTurn(async () => {
+    const measured = await turns.inTurn(async () => {
       request ??= await readRequest();
-      const finish = await lookAtNext(state, request, workspace);
+      const finish = await measureNext(state, request, workspace);
       return exceedsLimit(finish) ? detach(finish) : { result: await derive({ finish }) };
     });
-    if ("result" in looked) return looked.result;
-    const { head } = looked.snapshot.conversation;
-    const running = foldings.get(state);
+    if ("result" in measured) return measured.result;
+    const { head } = measured.snapshot.conversation;
+    const running = runningFolds.get(state);
     if (running !== undefined && running.head !== head) {
       await running.done;
       continue;
     }
-    const { finish, error } = await foldForPreview(state, looked);
+    const { finish, error } = await foldForPreview(state, measured);
     const floor = floorOfError(error);
     if (error !== undefined && floor === undefined) throw error;
-    workspace = floor && shedBelow(state, looked.snapshot, floor);
+    workspace = floor && shedBelow(state, measured.snapshot, floor);
     if (workspace === undefined) return derive({ finish, error });
   }
 }
 
-/** What a preview shows of the log, with the reasons of markers. */
-export function previewedView({ finish, error }: PromptPreview): View {
+/** Returns the view of a preview, with the reasons of markers. */
+export function findPreviewedView({ finish, error }: PromptPreview): View {
   const { conversation } = finish.snapshot;
-  return error === undefined ? conversation.explain(shownView(finish)) : conversation.view;
+  return error === undefined ? conversation.explain(findShownView(finish)) : conversation.view;
 }
 
-async function lookAtNext(
+async function measureNext(
   state: SessionState,
   request: PromptRequest,
   known: GatheredWorkspace | undefined,
 ): Promise<ReadyPrompt> {
-  const ready = await resolveRequest(state, request);
+  const resolved = await resolveRequest(state, request);
   const workspace = known ?? (await state.workspace.gather());
-  const snapshot = await measureWithFewerFiles(state, { ...ready, refusal: undefined, workspace });
-  // What was made ready on another past is given up.
+  const snapshot = await measureWithFewerFiles(state, { ...resolved, refusal: undefined, workspace });
+  // Discards what was prepared for another epoch.
   findPrepared(state, snapshot.conversation.head.epoch);
   const need = findNeed(snapshot, false);
   return { request, snapshot, need, asked: need, compactions: [] };
 }
 
-/** Messages that are appended during the fold are no part of the preview. */
+/** Copies the conversation, so that messages appended during the fold are not part of the preview. */
 function detach(finish: ReadyPrompt): ReadyPrompt {
   const { snapshot } = finish;
   return { ...finish, snapshot: { ...snapshot, conversation: snapshot.conversation.copy() } };
 }
 
-interface Folding {
+interface RunningFold {
   readonly head: Head;
-  /** Resolves when it has ended, however it ended. */
+  /** Resolves when the fold has ended, successful or not. */
   readonly done: Promise<unknown>;
 }
 
-const foldings = new WeakMap<SessionState, Folding>();
+const runningFolds = new WeakMap<SessionState, RunningFold>();
 
 async function foldForPreview(state: SessionState, finish: ReadyPrompt): Promise<PromptPreview> {
   const work: Promise<PromptPreview> = shrinkToLimit(state, finish).then(
     (folded) => ({ finish: folded }),
     (error: unknown) => ({ finish, error }),
   );
-  const folding = { head: finish.snapshot.conversation.head, done: work };
-  foldings.set(state, folding);
+  const fold = { head: finish.snapshot.conversation.head, done: work };
+  runningFolds.set(state, fold);
   const preview = await work;
-  if (foldings.get(state) === folding) foldings.delete(state);
+  if (runningFolds.get(state) === fold) runningFolds.delete(state);
   return preview;
 }

@@ -1,4 +1,4 @@
-/** A prompt that was handed out: what to send, in whichever shape, and the report of how it came about. */
+/** A prompt: the content to send, in any provider's format, and the report of how it was made. */
 import type { Meter } from "../../core/budget/budget.ts";
 import type { PromptId, SectionChange, SessionId } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -25,50 +25,49 @@ export interface PromptReport {
   readonly sessionId: SessionId;
   readonly promptId: PromptId;
   readonly epoch: number;
-  /** Who counted, and whether that is the model's own tokenizer or an estimate. */
+  /** The counter, and whether it is the model's own tokenizer or an estimate. */
   readonly counter: { readonly id: CounterId; readonly exact: boolean; readonly factor: number };
   /** Tokens of the whole prompt by the counter, after the learned factor. */
   readonly tokens: number;
   readonly limitTokens: number;
   readonly windowTokens: number;
   readonly reserveTokens: number;
-  /** How full the prompt is, of the window and of what is left of it for the conversation. */
+  /** Fullness relative to the window, and to the part left for the conversation. */
   readonly meter: Meter;
   readonly sections: readonly { readonly name: SectionName; readonly tokens: number }[];
-  /** What moved since the prompt before, the first section first. Empty when that prompt is a prefix of this one. */
+  /** Sections that changed since the last prompt, in order. Empty if that prompt is a prefix of this one. */
   readonly changes: readonly SectionChange[];
-  /** Blocks at the end that the next prompt will not have: stand-ins for results to come, and a note for this one only. */
+  /** Number of blocks at the end that the next prompt will not have: stand-ins, and a note for this prompt only. */
   readonly volatileBlocks: number;
-  /** What became of the notes that the prompt was asked with; undefined where there were none. */
+  /** What happened to the request's note; undefined without one. */
   readonly note: NoteReport | undefined;
-  /** The last one on the way to this prompt, written or made for it alone. */
+  /** The last compaction for this prompt, written or temporary. */
   readonly compaction?: CompactionReport | undefined;
-  /** All that were written on the way to it. */
+  /** All compactions written for this prompt. */
   readonly compactions: readonly CompactionReport[];
   readonly repairs: readonly Repair[];
   /**
-   * Thinking that was sent and that was left out, by reason. Undefined for models that take thinking back whatever
-   * stands before it.
+   * Thinking that is sent and left out, by reason. Undefined for models that accept thinking whatever precedes it.
    */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   readonly policy: string;
-  /** The live summary: a host that keeps results of its own attaches it to the message that it ends with. */
+  /** The live summary, for hosts that store it with the message that it ends with. */
   readonly summary:
     | {
         readonly id: string;
         readonly depth: number;
         readonly throughMessageId: string;
-        /** The message that opens the last round it stands for: the assistant's, where that made calls. */
+        /** The first message of the last round that it covers. */
         readonly toolCallRoundId: string;
         readonly text: string;
-        /** Which model wrote it; absent where code did. */
+        /** The model that wrote it; undefined for code. */
         readonly model?: string | undefined;
       }
     | undefined;
-  /** Laws that the policy relaxes, by name. */
+  /** Names of the laws that the policy relaxes. */
   readonly relaxedLaws: readonly string[];
-  /** What stands beside the conversation; undefined where there is nothing. */
+  /** The workspace; undefined without one. */
   readonly workspace: WorkspaceReport | undefined;
   readonly plan: Plan;
 }
@@ -81,7 +80,7 @@ export interface Prompt {
   readonly messages: AiSdkPrompt["messages"];
   readonly report: PromptReport;
   as<Name extends Provider>(provider: Name): RenderedPrompt<Name>;
-  /** What `streamText` and `generateText` take. */
+  /** The arguments of `streamText` and `generateText`. */
   forStreamText(): AiSdkPrompt;
 }
 

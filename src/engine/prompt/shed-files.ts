@@ -1,6 +1,6 @@
 /**
- * Leaves chosen files out of a prompt that would be too large, the largest first. They leave the selection too, so that
- * the next prompt does not begin with the same trouble, and the log says so. A preview only looks.
+ * Leaves selected files out of a prompt that would not fit, the largest first. They are removed from the selection too,
+ * and a note in the log says so. A preview changes nothing.
  */
 import type { EventNoteEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
@@ -10,13 +10,13 @@ import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace, ShedFile } from "../workspace/workspace-content.ts";
 
-/** Files that an estimate says are too much; none where all of them fit. */
+/** Leaves out files by an estimate; returns undefined if all files fit. */
 export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {
   const { promptTokens, fullLimits } = snapshot;
   return shed(state, snapshot, measureExcess({ promptTokens, limitTokens: fullLimits.limitTokens }));
 }
 
-/** Files that stand between a prompt and its limit, where nothing else can be made smaller. */
+/** Leaves out files for a prompt that cannot be made smaller otherwise. */
 export function shedBelow(state: SessionState, snapshot: SessionSnapshot, floor: Floor): GatheredWorkspace | undefined {
   return shed(state, snapshot, Math.max(1, floor.floorTokens - floor.limitTokens));
 }
@@ -44,10 +44,10 @@ function shed(
 
 export function describeShed(files: readonly ShedFile[]): string {
   const names = files.map(({ path, tokens }) => `${path} (${tokens} tokens)`).join(", ");
-  return `The prompt would have been too large, so these files are not shown any more: ${names}.`;
+  return `The prompt was too large, so these files are no longer shown: ${names}.`;
 }
 
-export function shedNote(state: SessionState, files: readonly ShedFile[]): Omit<EventNoteEntry, "seq"> {
+export function createShedNote(state: SessionState, files: readonly ShedFile[]): Omit<EventNoteEntry, "seq"> {
   const { ids, clock } = state.context;
   const details = { shed: files.map(({ path, tokens }) => ({ path, tokens })) };
   return { type: "note", kind: "warning", id: ids.entry("note"), at: clock.now(), text: describeShed(files), details };

@@ -1,6 +1,6 @@
 /**
- * The smaller view that was made for a prompt alone. Strip, plan, explanations, budget and the prompt itself are asked
- * for at once or one after another while nothing changes: the first makes it, and the others share it.
+ * Shares the smaller view that is made for one prompt. Strip, plan, explanations, budget and the prompt need the same
+ * view while nothing changes: the first caller makes it, the others share it.
  */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
@@ -12,13 +12,13 @@ export interface TemporaryView {
   readonly report: CompactionReport;
 }
 
-interface Known {
+interface SharedView {
   readonly options: CompactOptions;
   readonly made: Promise<TemporaryView | undefined>;
 }
 
-/** A head is another with every entry, and is forgotten with the conversation that it is of. */
-const knownByHead = new WeakMap<Head, Known>();
+/** Every entry makes a new head, and the view is dropped with its head. */
+const knownByHead = new WeakMap<Head, SharedView>();
 
 export function shareTemporaryView(
   { head, options }: { readonly head: Head; readonly options: CompactOptions },
@@ -33,13 +33,22 @@ export function shareTemporaryView(
   return made;
 }
 
-/** Policies and counters are the same objects while they hold. */
+/** Policies and counters are compared by identity. */
 function isSame(one: CompactOptions, other: CompactOptions): boolean {
   if (one.settings !== other.settings || one.measure.counts !== other.measure.counts) return false;
-  return print(one) === print(other);
+  return describeOptions(one) === describeOptions(other);
 }
 
-function print({ limits, measure, urgency, reason, writtenBy, mayShed, isFrozen, atDepthCap }: CompactOptions): string {
+function describeOptions({
+  limits,
+  measure,
+  urgency,
+  reason,
+  writtenBy,
+  mayShed,
+  isFrozen,
+  atDepthCap,
+}: CompactOptions): string {
   const { surroundings, calibration, renderer } = measure;
   const { windowTokens, reserveTokens, limitTokens } = limits;
   const sizes = [windowTokens, reserveTokens, limitTokens, surroundings, calibration, renderer];

@@ -23,7 +23,7 @@ import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import { runInSteps } from "../context/run-in-steps.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
-import { type PreviewRequest, previewedView, previewPrompt } from "../prompt/preview-prompt.ts";
+import { findPreviewedView, type PreviewRequest, previewPrompt } from "../prompt/preview-prompt.ts";
 import { type CacheChange, readCacheHistory } from "../state/cache-history.ts";
 import type { SessionState } from "../state/session-state.ts";
 import {
@@ -93,7 +93,7 @@ export class SessionReader {
     checkOptions(as, SEEN_RULES, "session.explain");
     const entry = await this.#turns.inTurn(() => this.#require(messageId));
     return this.#previewAs(as, (preview) => {
-      const next = explainMessage(previewedView(preview), entry);
+      const next = explainMessage(findPreviewedView(preview), entry);
       const { snapshot, passing } = preview.finish;
       if (passing === undefined) return next;
       const stored = explainMessage(snapshot.conversation.view, entry);
@@ -110,7 +110,7 @@ export class SessionReader {
   async plan(as?: SeenAs): Promise<Plan> {
     checkOptions(as, SEEN_RULES, "session.plan");
     return this.#previewAs(as, (preview) =>
-      preview.error === undefined ? planFinished(preview.finish) : createPlan(previewedView(preview)),
+      preview.error === undefined ? planFinished(preview.finish) : createPlan(findPreviewedView(preview)),
     );
   }
 
@@ -118,7 +118,7 @@ export class SessionReader {
   async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
     checkOptions(range, STRIP_RULES, "session.strip");
     checkOptions(as, SEEN_RULES, "session.strip");
-    return this.#previewAs(as, (preview) => makeStrip(this.#state, { ...range, view: previewedView(preview) }));
+    return this.#previewAs(as, (preview) => makeStrip(this.#state, { ...range, view: findPreviewedView(preview) }));
   }
 
   /** Returns files, pages and tree of the workspace as they are now. */
