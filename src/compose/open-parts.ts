@@ -8,7 +8,7 @@ import type { Relay } from "../ports/relay.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { openNotifications, openRelay } from "../stores/open-channels.ts";
-import { isPostgresAddress, openStoreAt, STORE_ADDRESSES } from "../stores/open-store.ts";
+import { describeStoreAddress, openStoreAt, STORE_ADDRESSES } from "../stores/open-store.ts";
 import type { WorkspaceInput } from "../workspace/open-workspace.ts";
 import type { OpenOptions } from "./options.ts";
 
@@ -98,7 +98,7 @@ export async function openParts(
 
 /** Returns the address of a database that other processes may share. */
 function findSharedAddress(store: OpenOptions["store"]): string | undefined {
-  return typeof store === "string" && isPostgresAddress(store) ? store : undefined;
+  return typeof store === "string" ? describeStoreAddress(store).channelAddress : undefined;
 }
 
 async function openJobs(

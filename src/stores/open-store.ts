@@ -10,8 +10,19 @@ export const STORE_ADDRESSES =
   '"memory:", "sqlite:" with the path of a file, "jsonl:" with that of a folder, "postgres://…", "windowed-sql:" with ' +
   'the path of a SQLite file, or "workspace:" with the root of a repository';
 
-export function isPostgresAddress(address: string): boolean {
-  return POSTGRES_SCHEME.test(address);
+/** What a store offers besides sessions, by its address: known before it is opened. */
+export interface StoreCapabilities {
+  /** Optional packages that it needs. */
+  readonly packages: readonly string[];
+  /** The best place for its jobs. `pg-boss` is its own database, where workers of other processes find them. */
+  readonly jobs: "in-process" | "pg-boss";
+  /** Where processes that share the store notify each other; undefined if each has only its own. */
+  readonly channelAddress: string | undefined;
+}
+
+export function describeStoreAddress(address: string): StoreCapabilities {
+  if (!POSTGRES_SCHEME.test(address)) return { packages: [], jobs: "in-process", channelAddress: undefined };
+  return { packages: ["pg"], jobs: "pg-boss", channelAddress: address };
 }
 
 export interface OpenStoreOptions {
@@ -49,7 +60,7 @@ export async function openStoreAt(
 ): Promise<Store | undefined> {
   const onWarning = ({ text }: { readonly text: string }) => warn(text);
   if (address === "memory:") return createMemoryStore();
-  if (isPostgresAddress(address)) {
+  if (POSTGRES_SCHEME.test(address)) {
     const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
     return openPostgresStore(address, { onWarning, rowSecurity });
   }

@@ -1,7 +1,7 @@
 /** `palimpsest worker`: runs compactions in the background until a signal ends it. */
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OpenOptions } from "../../index.ts";
-import { isPostgresAddress } from "../../stores/open-store.ts";
+import { describeStoreAddress } from "../../stores/open-store.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
 import { prepareStore, readCount, requireStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
@@ -58,7 +58,7 @@ export const worker: Command = {
     for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
     const options: OpenOptions = {
       ...engine,
-      jobs: isPostgresAddress(requireStore(invocation)) ? "pg-boss" : "in-process",
+      jobs: describeStoreAddress(requireStore(invocation)).jobs,
       model: invocation.text("model") ?? engine.model,
       budgetTokens: budget === 0 ? undefined : budget,
     };

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { isPostgresAddress } from "../../stores/open-store.ts";
+import { describeStoreAddress } from "../../stores/open-store.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
 /** What each package is for. */
@@ -39,11 +39,12 @@ interface Peer {
 }
 
 export function examinePackages({ store, from = import.meta.url }: PackagesOptions): readonly Finding[] {
+  const needed = describeStoreAddress(store).packages;
   const peers = Object.entries(readRanges()).map(([name, range]) => ({
     name,
     range,
     version: findVersion(name, from),
-    isNeeded: name === "pg" && isPostgresAddress(store),
+    isNeeded: needed.includes(name),
   }));
   const wrong = peers.flatMap(complain);
   const there = peers.filter(({ version }) => version !== undefined);

@@ -10,7 +10,7 @@ import type { FoundModel } from "../../models/find-models.ts";
 import { createOfflineChat } from "../../models/offline-chat.ts";
 import type { ChatModel } from "../../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
-import { isPostgresAddress } from "../../stores/open-store.ts";
+import { describeStoreAddress } from "../../stores/open-store.ts";
 import type { Invocation } from "../terminal/command.ts";
 import { type EngineSetup, readEngineSetup, type SetupOptions } from "./engine-setup.ts";
 import { prepareStore } from "./store-options.ts";
@@ -67,7 +67,7 @@ export function readPort(given: string | undefined): number {
 
 function readJobs(given: string | undefined, store: string): "in-process" | "pg-boss" {
   if (given === undefined || given === "in-process") return "in-process";
-  if (given === "pg-boss" && isPostgresAddress(store)) return given;
+  if (given === describeStoreAddress(store).jobs) return given;
   throw invalid("jobs", "expected in-process, or pg-boss with a store postgres://…");
 }
 
