@@ -7,8 +7,13 @@ import type { Jobs } from "../ports/jobs.ts";
 import type { Relay } from "../ports/relay.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { openNotifications, openRelay } from "../stores/open-channels.ts";
-import { describeStoreAddress, openStoreAt, STORE_ADDRESSES } from "../stores/open-store.ts";
+import {
+  describeStoreAddress,
+  openNotifications,
+  openRelay,
+  openStoreAt,
+  STORE_ADDRESSES,
+} from "../stores/open-store.ts";
 import type { WorkspaceInput } from "../workspace/open-workspace.ts";
 import type { OpenOptions } from "./options.ts";
 

@@ -1,7 +1,18 @@
-/** Opens a store by its address. Each adapter is loaded when the first store of its kind is opened. */
+/**
+ * Opens a store by its address, and what connects the processes that share it. Each adapter is loaded when the first
+ * store of its kind is opened.
+ */
 import { join } from "node:path";
+import type { Notifications } from "../ports/notifications.ts";
+import type { Relay } from "../ports/relay.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
+import {
+  createLocalNotifications,
+  createLocalRelay,
+  type ListenerOptions,
+  type RelayOptions,
+} from "./shared/local-channels.ts";
 
 const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
 
@@ -79,4 +90,17 @@ export function findStorePath(address: string): string | undefined {
 function splitAddress(address: string): { readonly scheme: string; readonly path: string } {
   const colon = address.indexOf(":");
   return { scheme: address.slice(0, Math.max(0, colon)), path: address.slice(colon + 1) };
+}
+
+/** Without an address notifications stay inside this process; the same holds for the relay. */
+export async function openNotifications(address: string | undefined, options: ListenerOptions): Promise<Notifications> {
+  if (address === undefined) return createLocalNotifications(options);
+  const { openPostgresNotifications } = await import("./postgres/postgres-notifications.ts");
+  return openPostgresNotifications(address, options);
+}
+
+export async function openRelay(address: string | undefined, options: RelayOptions): Promise<Relay> {
+  if (address === undefined) return createLocalRelay();
+  const { openPostgresRelay } = await import("./postgres/postgres-relay.ts");
+  return openPostgresRelay(address, options);
 }

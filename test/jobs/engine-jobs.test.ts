@@ -9,7 +9,7 @@ import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import type { Job, Jobs } from "../../src/ports/jobs.ts";
 import type { AppendBatch, Store, TenantStore } from "../../src/ports/store.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { createLocalNotifications } from "../../src/stores/shared/local-notifications.ts";
+import { createLocalNotifications } from "../../src/stores/shared/local-channels.ts";
 import { patientSummarizer } from "../support/patient-summarizer.ts";
 
 const said = "the quick brown fox jumps over the lazy dog ".repeat(6);

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "vitest";
 import type { Relay } from "../../src/ports/relay.ts";
 import { openPostgresRelay } from "../../src/stores/postgres/postgres-relay.ts";
-import { createLocalRelay } from "../../src/stores/shared/local-relay.ts";
+import { createLocalRelay } from "../../src/stores/shared/local-channels.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 
 const opened: Relay[] = [];

@@ -5,7 +5,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { D1Driver } from "../../src/stores/d1/d1-driver.ts";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
 import { type SqlDriver, sql } from "../../src/stores/sql/driver.ts";
-import { TEXTS_PER_BATCH } from "../../src/stores/sql/find-unnormalised-texts.ts";
+import { TEXTS_PER_BATCH } from "../../src/stores/sql/stored-text.ts";
 import { append, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { startD1 } from "../support/start-d1.ts";
 import { sqliteFiles } from "./sqlite-files.ts";

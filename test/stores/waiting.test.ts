@@ -1,6 +1,6 @@
 /** Whether a retry can help, by store and vendor error. */
 import { expect, test } from "vitest";
-import { toStoreError as ofD1 } from "../../src/stores/d1/d1-failure.ts";
+import { toStoreError as ofD1 } from "../../src/stores/d1/d1-driver.ts";
 import { mediumError } from "../../src/stores/jsonl/medium-error.ts";
 import { toStoreError as ofPostgres } from "../../src/stores/postgres/postgres-failure.ts";
 import { toStoreError as ofSqlite } from "../../src/stores/sqlite/sqlite-failure.ts";

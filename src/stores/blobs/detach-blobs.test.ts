@@ -8,8 +8,7 @@ import { histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import { type BlobBox, cutChunks } from "./blob.ts";
-import { checkAttachments } from "./check-attachments.ts";
-import { attachBlobs, detachBlobs } from "./detach-blobs.ts";
+import { attachBlobs, checkAttachments, detachBlobs } from "./detach-blobs.ts";
 import { createFolderBlobBox } from "./folder-blob-box.ts";
 
 const root = mkdtempSync(join(tmpdir(), "palimpsest-blobs-"));

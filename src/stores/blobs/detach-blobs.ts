@@ -3,6 +3,8 @@
  * exactly as it was given; where a blob is missing, a text in its place says so.
  */
 import { createHash } from "node:crypto";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { EntryDraft } from "../../core/log/entry.ts";
 import type { FilePart, ImagePart, Message, Part, TextPart, UnknownPart } from "../../core/message/message.ts";
 import type { BlobReference, BlobSink, BlobSource } from "./blob.ts";
 
@@ -163,4 +165,36 @@ function restoreContent<Any extends Part>(
 
 function describeMissing({ name, as }: BlobReference): string {
   return as === "text" ? `[the text in ${name} is missing]` : `[the image or file ${name} is missing]`;
+}
+
+const MAX_IMAGES = 5;
+const MAX_BYTES_EACH = 5 * 2 ** 20;
+
+/** Throws `message-invalid` if a message of the batch is too large. Every store calls this first. */
+export function checkBatch(entries: readonly EntryDraft[]): void {
+  for (const entry of entries) if (entry.type === "message") checkAttachments(entry.message);
+}
+
+export function checkAttachments(message: Message): void {
+  let images = 0;
+  for (const [path, part] of listParts(message)) {
+    if ((part.type !== "image" && part.type !== "file") || part.source.type !== "data") continue;
+    const bytes = Buffer.byteLength(part.source.base64, "base64");
+    if (bytes > MAX_BYTES_EACH)
+      throw createLimitError(`${path}: ${bytes} bytes, at most ${MAX_BYTES_EACH} are allowed`);
+    if (part.type === "image") images += 1;
+  }
+  if (images > MAX_IMAGES) throw createLimitError(`parts: ${images} images, at most ${MAX_IMAGES} are allowed`);
+}
+
+function* listParts({ parts }: Message): Generator<readonly [path: string, part: Part]> {
+  for (const [index, part] of parts.entries()) {
+    yield [`parts[${index}]`, part];
+    if (part.type !== "tool-result" || part.output.type !== "parts") continue;
+    for (const [inner, item] of part.output.parts.entries()) yield [`parts[${index}].output.parts[${inner}]`, item];
+  }
+}
+
+function createLimitError(text: string): PalimpsestError {
+  return new PalimpsestError("message-invalid", `${text}. Nothing was stored.`);
 }

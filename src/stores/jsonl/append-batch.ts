@@ -3,11 +3,12 @@
  * written before everything is decided. The caller is alone on the session's file.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Entry, type EntryDraft, type EntryId, isEpochDraft, type SessionId } from "../../core/log/entry.ts";
+import type { Entry, EntryId, SessionId } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import { detachBlobs } from "../blobs/detach-blobs.ts";
+import { buildAnswer, isStale, planSeqs } from "../sql/append-batch.ts";
 import type { Statement } from "../sql/driver.ts";
 import { findEntries, type OwnedEntry } from "../sql/read-entries.ts";
 import { toStoredEntry } from "../sql/stored-entry.ts";
@@ -29,11 +30,13 @@ export interface AppendContext {
 export async function appendBatch(batch: AppendBatch, context: AppendContext): Promise<AppendOutcome> {
   const session = await requireSession(context);
   if (isStale(batch, session)) return { type: "stale", epoch: session.epoch };
-  const placing = await placeEntries(batch.entries, { ...context, session });
-  if ("conflict" in placing) return { type: "conflict", entryId: placing.conflict };
-  const { placed, answered } = placing;
+  const ids = batch.entries.map(({ id }) => id);
+  const plan = planSeqs(batch.entries, await findEntries(session.segments, { ids, sql: context.sidecar.sql }));
+  if (plan.type === "conflict") return plan;
+  const placed = plan.placed.map((draft, index) => ({ ...draft, seq: session.lastSeq + index + 1 }) as Entry);
   await commit({ ...context, session, batch, placed });
-  return { type: "appended", entries: answered, lastSeq: session.lastSeq + placed.length };
+  const lastSeq = session.lastSeq + placed.length;
+  return { type: "appended", entries: buildAnswer(plan, lastSeq), lastSeq };
 }
 
 export async function requireSession({ id, sidecar }: AppendContext): Promise<SessionRow> {
@@ -42,38 +45,8 @@ export async function requireSession({ id, sidecar }: AppendContext): Promise<Se
   throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }
 
-function isStale({ entries, expect }: AppendBatch, { epoch, fence }: SessionRow): boolean {
-  if (!entries.some(isEpochDraft)) return false;
-  if (expect === undefined || expect.epoch !== epoch) return true;
-  return expect.fence !== undefined && expect.fence < fence;
-}
-
-type Placing =
-  | { readonly placed: readonly Entry[]; readonly answered: readonly Entry[] }
-  | { readonly conflict: EntryId };
-
 interface SessionContext extends AppendContext {
   readonly session: SessionRow;
-}
-
-/** Gives a seq to each new entry. Two entries with one id are treated like one that is stored already. */
-async function placeEntries(drafts: readonly EntryDraft[], { session, sidecar }: SessionContext): Promise<Placing> {
-  const stored = await findEntries(session.segments, { ids: drafts.map(({ id }) => id), sql: sidecar.sql });
-  const placed = new Map<EntryId, Entry>();
-  const answered: Entry[] = [];
-  for (const draft of drafts) {
-    const known = placed.get(draft.id) ?? stored.get(draft.id)?.entry;
-    if (known === undefined) {
-      const entry = { ...draft, seq: session.lastSeq + placed.size + 1 } as Entry;
-      placed.set(entry.id, entry);
-      answered.push(entry);
-    } else if (draft.type === "message" && known.type === "message" && known.hash === draft.hash) {
-      answered.push(known);
-    } else {
-      return { conflict: draft.id };
-    }
-  }
-  return { placed: [...placed.values()], answered };
 }
 
 interface Commit extends SessionContext {

@@ -9,9 +9,9 @@ import type { FileName } from "./folder-layout.ts";
 import { LineIndexer } from "./index-lines.ts";
 import { type Place, sumOf } from "./line.ts";
 import { type FileStamp, scanLines } from "./line-file.ts";
-import type { OpenFile, OpenFiles } from "./open-files.ts";
+import type { FileState, OpenFile, OpenFiles } from "./open-files.ts";
 import { readBatches, type ScannedBatch } from "./read-batches.ts";
-import type { FileState, Sidecar } from "./sidecar.ts";
+import type { Sidecar } from "./sidecar.ts";
 import { deleteFile, emptySession, saveFile, separateForks } from "./sidecar-statements.ts";
 import { refuseNewerFormat } from "./stored-line.ts";
 

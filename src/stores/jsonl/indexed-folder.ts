@@ -10,11 +10,11 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { catchUpFile, dropFile, hasLastLine, type IndexParent, isSameFile } from "./catch-up-file.ts";
 import { type FileName, type FolderLayout, removeFile } from "./folder-layout.ts";
-import type { JsonlHost } from "./jsonl-host.ts";
 import { makeFolder } from "./line-file.ts";
+import type { FileState, JsonlHost } from "./open-files.ts";
 import { type OpenFile, OpenFiles, Serial } from "./open-files.ts";
 import { LinesChanged } from "./read-lines.ts";
-import { type FileState, IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
+import { IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
 
 const SIDECAR = "index.db";
 /** How often an operation is repeated while another program changes its file. */

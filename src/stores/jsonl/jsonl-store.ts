@@ -9,12 +9,12 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import { createOwnLayout, createWorkspaceLayout, type FolderLayout, safeName } from "./folder-layout.ts";
 import { IndexedFolder } from "./indexed-folder.ts";
-import type { JsonlHost, JsonlStatistics, JsonlWarning } from "./jsonl-host.ts";
 import { JsonlTenant } from "./jsonl-tenant.ts";
 import type { FsyncPolicy } from "./line-file.ts";
+import type { JsonlHost, JsonlStatistics, JsonlWarning } from "./open-files.ts";
 import { takeWriterLock, type WriterLock } from "./writer-lock.ts";
 
-export type { JsonlStatistics, JsonlWarning } from "./jsonl-host.ts";
+export type { JsonlStatistics, JsonlWarning } from "./open-files.ts";
 
 export interface JsonlStoreOptions {
   /** Folder of the sessions; with `format: "workspace"` the root of the repository. Created by the first write. */

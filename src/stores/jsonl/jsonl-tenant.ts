@@ -20,7 +20,7 @@ import type {
   TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
-import { checkBatch } from "../blobs/check-attachments.ts";
+import { checkBatch } from "../blobs/detach-blobs.ts";
 import { readNumber, sql } from "../sql/driver.ts";
 import type { Segment } from "../sql/sql-statements.ts";
 import { toStoredText } from "../sql/stored-text.ts";

@@ -1,10 +1,28 @@
 /** The files of a folder that are in use, and the warnings about them. Only some have an open handle at a time. */
 import type { Entry } from "../../core/log/entry.ts";
 import type { BlobBox } from "../blobs/blob.ts";
+import type { DetachOptions } from "../blobs/detach-blobs.ts";
 import type { FileName, FolderLayout } from "./folder-layout.ts";
-import type { JsonlHost } from "./jsonl-host.ts";
-import { LineFile } from "./line-file.ts";
-import type { FileState } from "./sidecar.ts";
+import type { Place } from "./line.ts";
+import { type FileStamp, type FsyncPolicy, LineFile } from "./line-file.ts";
+
+/** How far a file is indexed. */
+export interface FileState {
+  readonly key: number;
+  /** The file as it was then. */
+  readonly stamp: FileStamp;
+  /** Where the last whole batch ends. */
+  readonly end: number;
+  readonly needsNewline: boolean;
+  /** The last line, which must still be there. */
+  readonly last: LastLine | undefined;
+  /** Damaged lines. */
+  readonly holes: readonly Place[];
+}
+
+export interface LastLine extends Place {
+  readonly sum: string;
+}
 
 /** A file of lines in use. */
 export interface OpenFile {
@@ -120,4 +138,40 @@ export class Serial {
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
+
+/** Problems that the store worked around, counted since it was opened. */
+export interface JsonlStatistics {
+  /** Lines that could not be read and were skipped. */
+  readonly damagedLines: number;
+  /** Ends of files that a crash had cut off, and that were removed. */
+  readonly unfinishedBatches: number;
+  /** Indexes that did not match their files and were rebuilt. */
+  readonly rebuiltIndexes: number;
+  /** Heads whose line was lost and that were computed again from the entries. */
+  readonly rebuiltHeads: number;
+  /** Images, files and long texts that are missing or damaged. */
+  readonly missingBlobs: number;
+}
+
+export interface JsonlWarning {
+  readonly text: string;
+  readonly path: string;
+  readonly counted?: keyof JsonlStatistics | undefined;
+}
+
+export interface JsonlHost {
+  readonly fsync: FsyncPolicy;
+  /** Which content is kept outside of the lines. */
+  readonly media: Omit<DetachOptions, "at">;
+  /** Whether this store holds the lock of the folder. */
+  readonly isWriter: boolean;
+  /** Throws if the store was closed. */
+  assertOpen(): void;
+  /** Takes the lock of the folder, or throws an error that names its holder. */
+  becomeWriter(): Promise<void>;
+  /** Clock of leases in epoch milliseconds. It does not go back while the store is open. */
+  now(): number;
+  /** Counts and emits a warning; the same text is emitted once. */
+  warn(warning: JsonlWarning): void;
 }

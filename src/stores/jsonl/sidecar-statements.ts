@@ -7,7 +7,7 @@ import { type Statement, sql } from "../sql/driver.ts";
 import type { MarkedPlace, SessionPlace } from "../sql/sql-statements.ts";
 import type { StoredEntry } from "../sql/stored-entry.ts";
 import type { FileName } from "./folder-layout.ts";
-import type { FileState } from "./sidecar.ts";
+import type { FileState } from "./open-files.ts";
 
 const keyOf = ({ tenant, id }: SessionPlace) =>
   sql`(SELECT session_key FROM sessions WHERE tenant = ${tenant} AND id = ${id})`;

@@ -8,9 +8,9 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { findText, type Row, readJson, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import type { Migration } from "../sql/migration.ts";
 import type { SqlContext } from "../sql/sql-context.ts";
+import { StoreWarnings } from "../sql/sql-context.ts";
 import type { SessionPlace } from "../sql/sql-statements.ts";
 import { SqlTenant } from "../sql/sql-tenant.ts";
-import { StoreWarnings } from "../sql/store-warnings.ts";
 import { fromSessionRow, type SessionRow } from "../sql/stored-session.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 import { TextIndexer } from "../sql/text-indexer.ts";
@@ -20,28 +20,9 @@ import { SqliteDriver } from "../sqlite/sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
-import type { JsonlHost } from "./jsonl-host.ts";
 import type { Place } from "./line.ts";
-import type { FileStamp } from "./line-file.ts";
+import type { FileState, JsonlHost, LastLine } from "./open-files.ts";
 import { type FileSource, LineContents } from "./read-lines.ts";
-
-/** How far a file is indexed. */
-export interface FileState {
-  readonly key: number;
-  /** The file as it was then. */
-  readonly stamp: FileStamp;
-  /** Where the last whole batch ends. */
-  readonly end: number;
-  readonly needsNewline: boolean;
-  /** The last line, which must still be there. */
-  readonly last: LastLine | undefined;
-  /** Damaged lines. */
-  readonly holes: readonly Place[];
-}
-
-export interface LastLine extends Place {
-  readonly sum: string;
-}
 
 /** A file has one tenant; the column only distinguishes tenants in databases with several. */
 const TENANT = "local";

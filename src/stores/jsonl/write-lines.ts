@@ -9,10 +9,10 @@ import type { IndexedFolder } from "./indexed-folder.ts";
 import { encodeBatch, removePart, sumOf } from "./line.ts";
 import { type FileStamp, scanLines } from "./line-file.ts";
 import { removedError } from "./medium-error.ts";
-import type { OpenFile } from "./open-files.ts";
+import type { FileState, LastLine, OpenFile } from "./open-files.ts";
 import { readBatches, type ScannedLine } from "./read-batches.ts";
 import { LinesChanged, writeHeadPlace, writePlace } from "./read-lines.ts";
-import type { FileState, LastLine, Sidecar } from "./sidecar.ts";
+import type { Sidecar } from "./sidecar.ts";
 import { saveFile } from "./sidecar-statements.ts";
 import { listBlobs, type StoredLine } from "./stored-line.ts";
 

@@ -2,10 +2,37 @@
  * A store that keeps everything in memory until the process ends. It keeps every promise of the port but durability:
  * `fit` and tests use it, and other stores are compared with it.
  */
+import { randomUUID } from "node:crypto";
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Store, TenantStore } from "../../ports/store.ts";
-import { MemoryTenant } from "./memory-tenant.ts";
+import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
+import type { MessageId } from "../../core/message/message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
+import type { CounterId } from "../../core/tokens/counter.ts";
+import type {
+  AppendBatch,
+  AppendOutcome,
+  EntryRange,
+  Lease,
+  SearchHit,
+  SearchQuery,
+  SessionHeader,
+  SessionSummary,
+  Store,
+  StoredSession,
+  StoredView,
+  Stretch,
+  StretchWeight,
+  TenantStatistics,
+  TenantStore,
+} from "../../ports/store.ts";
+import { BlobCollector } from "../blobs/blob.ts";
+import { checkBatch, detachBlobs } from "../blobs/detach-blobs.ts";
+import { findInMessage, parseQuery, takeBest } from "../shared/find-in-message.ts";
+import { TokenMeter } from "../shared/weigh-stretches.ts";
+import { MemoryLog } from "./memory-log.ts";
 
 export interface MemoryStoreOptions {
   /** Monotonic clock of leases, in milliseconds. */
@@ -30,5 +57,216 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       for (const tenant of tenants.values()) tenant.close();
       tenants.clear();
     },
+  };
+}
+
+const PREVIEW_CHARACTERS = 100;
+
+/** One tenant's sessions, without access to those of other tenants. */
+class MemoryTenant implements TenantStore {
+  readonly #sessions = new Map<SessionId, MemoryLog>();
+  #isClosed = false;
+  #orders = 0;
+  readonly #monotonicNow: () => number;
+
+  constructor(monotonicNow: () => number) {
+    this.#monotonicNow = monotonicNow;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#sessions.clear();
+  }
+
+  async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
+    if (this.#logs.has(header.id)) return "exists";
+    const parent = header.fork === undefined ? undefined : this.#require(header.fork.parentId);
+    this.#logs.set(header.id, new MemoryLog(header, { head, parent, nextOrder: () => ++this.#orders }));
+    return "created";
+  }
+
+  async findSession(id: SessionId): Promise<StoredSession | undefined> {
+    const log = this.#logs.get(id);
+    return log && { header: log.header, head: log.head, lastSeq: log.lastSeq };
+  }
+
+  async listSessions({ limit, after }: Parameters<TenantStore["listSessions"]>[0]) {
+    const isLater = ({ updatedAt, sessionId }: MemoryLog) =>
+      after === undefined ||
+      updatedAt < after.updatedAt ||
+      (updatedAt === after.updatedAt && compareIds(sessionId, after.id) < 0);
+    return [...this.#logs.values()]
+      .filter(isLater)
+      .sort((left, right) => right.updatedAt - left.updatedAt || compareIds(right.sessionId, left.sessionId))
+      .slice(0, limit)
+      .map(summariseSession);
+  }
+
+  async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
+    const log = this.#logs.get(id);
+    return log && summariseSession(log);
+  }
+
+  async listForks(id: SessionId): Promise<readonly SessionId[]> {
+    return [...this.#logs.values()].filter((log) => log.header.fork?.parentId === id).map((log) => log.sessionId);
+  }
+
+  async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
+    const log = this.#logs.get(id);
+    if (log === undefined) return false;
+    log.header = { ...log.header, title };
+    return true;
+  }
+
+  async deleteSession(id: SessionId): Promise<boolean> {
+    if ((await this.listForks(id)).length > 0) return false;
+    return this.#logs.delete(id);
+  }
+
+  async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+    checkBatch(batch.entries);
+    return this.#require(id).append(batch);
+  }
+
+  async readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]> {
+    return this.#logs.get(id)?.read(range) ?? [];
+  }
+
+  async readView(id: SessionId): Promise<StoredView | undefined> {
+    const log = this.#logs.get(id);
+    if (log === undefined) return undefined;
+    const { head, header, lastSeq } = log;
+    const reading = makeReadingHead(head);
+    const kept = findKeptSeqs(reading).flatMap((seq) => log.findAt(seq) ?? []);
+    const fromSeq = Math.min(findViewFloorSeq(reading), head.foldedThroughSeq);
+    const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, reading));
+    return { header, head, lastSeq, entries: [...kept.filter((entry) => entry.seq <= fromSeq), ...above] };
+  }
+
+  async findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined> {
+    return this.#logs.get(id)?.findMessage(messageId);
+  }
+
+  async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
+    return this.#logs.get(id)?.findEntry(entryId);
+  }
+
+  async readMessageKeys(id: SessionId) {
+    const entries = this.#logs.get(id)?.read({ types: ["message"] }) ?? [];
+    return entries.flatMap((entry) =>
+      entry.type === "message" ? [{ seq: entry.seq, id: entry.id, hash: entry.hash }] : [],
+    );
+  }
+
+  async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
+    const meter = new TokenMeter(stretches);
+    meter.add(this.#logs.get(id)?.read({ types: ["message"] }) ?? []);
+    return meter.weights;
+  }
+
+  async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
+    this.#require(id).addCounts(counterId, counts);
+  }
+
+  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
+    const parsed = parseQuery(query);
+    if (parsed === undefined) return [];
+    const found: { readonly hit: SearchHit; readonly score: number }[] = [];
+    for (const { sessionId, entry } of this.#listSearched(query.sessionId)) {
+      if (found.length >= parsed.maxHits) break;
+      const ranked = findInMessage(entry, parsed);
+      if (ranked !== undefined) found.push({ hit: { ...ranked.hit, sessionId }, score: ranked.score });
+    }
+    return takeBest(found, parsed).map(({ hit }) => hit);
+  }
+
+  async statistics(): Promise<TenantStatistics> {
+    const logs = [...this.#logs.values()];
+    const collector = new BlobCollector();
+    for (const message of logs.flatMap((log) => log.largeMessages)) await detachBlobs(message, collector, { at: 0 });
+    const sizes = [...collector.blobs.values()].map(({ bytes }) => bytes.length);
+    return {
+      sessions: logs.length,
+      entries: sum(logs.map(({ ownCounts }) => ownCounts.entries)),
+      messages: sum(logs.map(({ ownCounts }) => ownCounts.messages)),
+      blobs: { count: sizes.length, bytes: sum(sizes) },
+    };
+  }
+
+  async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
+    const log = this.#require(id);
+    const now = this.#monotonicNow();
+    if (log.heldLease !== undefined && log.heldLease.untilMs > now) return undefined;
+    log.fence += 1;
+    const lease = { fence: log.fence, token: randomUUID() };
+    log.heldLease = { lease, untilMs: now + ttlMs };
+    return lease;
+  }
+
+  async renew(id: SessionId, lease: Lease, ttlMs: number): Promise<boolean> {
+    const log = this.#require(id);
+    if (log.heldLease?.lease.token !== lease.token) return false;
+    log.heldLease = { lease, untilMs: this.#monotonicNow() + ttlMs };
+    return true;
+  }
+
+  async release(id: SessionId, lease: Lease): Promise<void> {
+    const log = this.#require(id);
+    if (log.heldLease?.lease.token === lease.token) log.heldLease = undefined;
+  }
+
+  get #logs(): Map<SessionId, MemoryLog> {
+    if (this.#isClosed) throw new PalimpsestError("closed", "The memory store was closed; open a new one.");
+    return this.#sessions;
+  }
+
+  /**
+   * Lists messages newest first: those of one session with what it inherits, or those of all sessions, each in the
+   * session where it was written.
+   */
+  #listSearched(id: SessionId | undefined): readonly { readonly sessionId: SessionId; readonly entry: MessageEntry }[] {
+    if (id !== undefined) {
+      const entries = this.#logs.get(id)?.read({ types: ["message"], newestFirst: true }) ?? [];
+      return entries.flatMap((entry) => (entry.type === "message" ? [{ sessionId: id, entry }] : []));
+    }
+    return [...this.#logs.values()]
+      .flatMap((log) => log.listOwnMessages().map((said) => ({ ...said, sessionId: log.sessionId })))
+      .sort((left, right) => right.order - left.order);
+  }
+
+  #require(id: SessionId): MemoryLog {
+    const log = this.#logs.get(id);
+    if (log === undefined) throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+    return log;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** Compares by code points, as databases do. */
+function compareIds(left: SessionId, right: SessionId): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Returns whether an entry is above the floor or not folded into the head yet. */
+function isInView(entry: Entry, head: Head): boolean {
+  if (entry.seq > head.foldedThroughSeq) return entry.type !== "summary";
+  return (entry.type === "message" || entry.type === "note") && entry.seq > findViewFloorSeq(head);
+}
+
+function summariseSession(log: MemoryLog): SessionSummary {
+  const { id, title, createdAt, fork } = log.header;
+  const first = log.firstMessage;
+  return {
+    id,
+    title,
+    createdAt,
+    updatedAt: log.updatedAt,
+    messageCount: log.messageCount,
+    preview: first === undefined ? "" : takeHead(messageText(first.message), PREVIEW_CHARACTERS),
+    firstRole: first?.message.role,
+    fork,
   };
 }

@@ -5,11 +5,10 @@
 import { AMOUNT, COUNT, checkOptions, FLAG, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
+import { type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
-import { type OnWarning, StoreWarnings } from "../sql/store-warnings.ts";
-import { forceRowSecurity } from "./force-row-security.ts";
 import { loadPg } from "./load-pg.ts";
-import { migratePostgres } from "./migrate-postgres.ts";
+import { forceRowSecurity, migratePostgres } from "./migrate-postgres.ts";
 import { PostgresDriver } from "./postgres-driver.ts";
 import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { POSTGRES_STATEMENTS } from "./postgres-statements.ts";

@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
 import { AMOUNT, checkOptions, FUNCTION, required } from "../../core/check-options.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";
-import { Listeners } from "../shared/local-notifications.ts";
+import { Listeners } from "../shared/local-channels.ts";
 import { readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { fromStoredText } from "../sql/stored-text.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Relay } from "../../ports/relay.ts";
-import type { RelayOptions } from "../shared/local-relay.ts";
+import type { RelayOptions } from "../shared/local-channels.ts";
 import { AdvisoryClaims } from "./advisory-claims.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";
 import { cutIntoPieces, PieceJoiner } from "./notify-pieces.ts";

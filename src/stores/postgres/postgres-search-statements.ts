@@ -3,8 +3,7 @@
  * one; each hit is checked against its text. The query is a bound value and never syntax. The best plan depends on the
  * words, so each search is planned for its own.
  */
-
-import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../search/rank-text.ts";
+import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import type { ScanEnd, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
 

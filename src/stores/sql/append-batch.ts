@@ -10,16 +10,15 @@ import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entr
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
-import { isOutcomeUnknown, readNumber, type Statement } from "./driver.ts";
+import { isOutcomeUnknown, readNumber, type Statement, yieldToEventLoop } from "./driver.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
-import { withIndexRecovery } from "./rebuild-index.ts";
 import type { SqlContext } from "./sql-context.ts";
+import { withIndexRecovery } from "./sql-context.ts";
 import type { Claim, ErasedEntry, NewEntry, SessionPlace } from "./sql-statements.ts";
 import { attachEntries, DetachedDrafts, listHashes } from "./stored-blobs.ts";
 import { type DetachedEntry, findSearchable, toStoredEntry } from "./stored-entry.ts";
 import { fromSessionRow, type SessionRow, toStoredHead } from "./stored-session.ts";
 import { toStoredText } from "./stored-text.ts";
-import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** Length of a session's preview in lists. */
 export const PREVIEW_CHARACTERS = 100;
@@ -78,7 +77,7 @@ interface SeqPlan {
 }
 
 /** Decides which entries get a seq. Two entries with one id are treated like one that is stored already. */
-function planSeqs(
+export function planSeqs(
   drafts: readonly EntryDraft[],
   known: KnownEntries,
 ): SeqPlan | { readonly type: "conflict"; readonly entryId: EntryId } {
@@ -102,7 +101,8 @@ function planSeqs(
   return { type: "places", placed, answers };
 }
 
-function buildAnswer({ placed, answers }: SeqPlan, lastSeq: number): readonly DetachedEntry[] {
+/** Returns the answer to a batch whose last entry got this seq. */
+export function buildAnswer({ placed, answers }: SeqPlan, lastSeq: number): readonly DetachedEntry[] {
   const firstSeq = lastSeq - placed.length + 1;
   const entries = placed.map((draft, index) => ({ ...draft, seq: firstSeq + index }) as Entry);
   return answers.map((each) => {
@@ -139,7 +139,8 @@ async function findSession({ place, sql: { driver, statements } }: AppendContext
   return row && fromSessionRow(row, place.tenant);
 }
 
-function isStale({ entries, expect }: AppendBatch, { epoch, fence }: SessionRow): boolean {
+/** Returns whether a change of the past expects another epoch or has an old fence. */
+export function isStale({ entries, expect }: AppendBatch, { epoch, fence }: SessionRow): boolean {
   if (!entries.some(isEpochDraft)) return false;
   if (expect === undefined || expect.epoch !== epoch) return true;
   return expect.fence !== undefined && expect.fence < fence;

@@ -117,3 +117,10 @@ export function findText(row: Row, name: string): string | undefined {
 export function findNumber(row: Row, name: string): number | undefined {
   return row[name] === null ? undefined : readNumber(row, name);
 }
+
+/**
+ * Yields to the event loop. A local file answers synchronously, so reading page after page would block everything else.
+ */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -6,11 +6,11 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { StoredView } from "../../ports/store.ts";
 import type { Statement } from "./driver.ts";
+import { yieldToEventLoop } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
 import { readStoredEntries } from "./stored-blobs.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";
-import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** About five milliseconds on a local file. */
 const SEQS_PER_PAGE = 500;

@@ -5,10 +5,10 @@
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { findInMessage, type ParsedQuery, parseQuery } from "../search/find-in-message.ts";
+import { findInMessage, type ParsedQuery, parseQuery } from "../shared/find-in-message.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
-import { isDamageError, rebuildIndex } from "./rebuild-index.ts";
 import type { SqlContext, SqlReader } from "./sql-context.ts";
+import { isDamageError, rebuildIndex } from "./sql-context.ts";
 import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
 import { readStoredEntries } from "./stored-blobs.ts";
 import { fromStoredText } from "./stored-text.ts";

@@ -1,8 +1,8 @@
-/** Dependencies of every operation of an SQL store. */
+/** Dependencies of every operation of an SQL store, its warnings, and how it recovers from a damaged search index. */
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Row, SqlDriver } from "./driver.ts";
 import type { SqlStatements } from "./sql-statements.ts";
-import type { StoreWarnings } from "./store-warnings.ts";
 import type { TextIndexer } from "./text-indexer.ts";
 
 export interface SqlContext extends SqlReader {
@@ -28,4 +28,65 @@ export interface StoredContents {
   readHead(row: Row): Promise<Row>;
   /** Returns whole entries in the order of the rows; with `onlyTexts` images and files may be missing. */
   readEntries(rows: readonly Row[], options: { readonly onlyTexts?: boolean | undefined }): Promise<readonly Entry[]>;
+}
+
+/** A problem that a store worked around. */
+export interface StoreWarning {
+  readonly text: string;
+  /** Name of the store. */
+  readonly store: string;
+}
+
+export type OnWarning = (warning: StoreWarning) => void;
+
+/** Number of warnings remembered to avoid repeating them. */
+const MAX_REMEMBERED = 10_000;
+
+/** Emits each warning once. */
+export class StoreWarnings {
+  readonly #store: string;
+  readonly #onWarning: OnWarning;
+  readonly #emitted = new Set<string>();
+
+  /** With no listener, emits a process warning. */
+  constructor(store: string, onWarning: OnWarning | undefined) {
+    this.#store = store;
+    this.#onWarning = onWarning ?? (({ text }) => process.emitWarning(text, "PalimpsestWarning"));
+  }
+
+  warn(text: string): void {
+    if (this.#emitted.has(text)) return;
+    if (this.#emitted.size >= MAX_REMEMBERED) this.#emitted.clear();
+    this.#emitted.add(text);
+    this.#onWarning({ text, store: this.#store });
+  }
+}
+
+const DAMAGE: ReadonlySet<unknown> = new Set(["corrupt", "changed"]);
+
+/** Returns whether an error means damage, possibly only to the index. */
+export function isDamageError(error: unknown): error is PalimpsestError {
+  return error instanceof PalimpsestError && DAMAGE.has(error.details.reason);
+}
+
+/**
+ * Rebuilds the index, which holds nothing but what the texts contain, and warns. Returns false if it cannot be rebuilt.
+ * Searches and deletions keep working meanwhile.
+ */
+export async function rebuildIndex({ indexer, warnings }: SqlContext, cause: PalimpsestError): Promise<boolean> {
+  const isRebuilt = await indexer.rebuild();
+  const effect = isRebuilt ? "it is being rebuilt, and searches take longer until then" : "searches take longer";
+  warnings.warn(`The search index cannot be used: ${effect}. ${cause.message}`);
+  return isRebuilt;
+}
+
+/** Runs a deletion, and once more if a damaged index or a full disk made it fail. */
+export async function withIndexRecovery<Result>(sql: SqlContext, work: () => Promise<Result>): Promise<Result> {
+  const remove = () => sql.withRoom?.(work) ?? work();
+  try {
+    return await remove();
+  } catch (error) {
+    if (!isDamageError(error) || !(await rebuildIndex(sql, error))) throw error;
+    return remove();
+  }
 }

@@ -2,8 +2,8 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import type { SqlContext } from "./sql-context.ts";
+import { type OnWarning, StoreWarnings } from "./sql-context.ts";
 import { SqlTenant } from "./sql-tenant.ts";
-import { type OnWarning, StoreWarnings } from "./store-warnings.ts";
 import { toStoredText } from "./stored-text.ts";
 import { TextIndexer } from "./text-indexer.ts";
 

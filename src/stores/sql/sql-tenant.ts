@@ -24,15 +24,15 @@ import type {
   TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
-import { checkBatch } from "../blobs/check-attachments.ts";
+import { checkBatch } from "../blobs/detach-blobs.ts";
+import { cutStretches } from "../shared/weigh-stretches.ts";
 import { appendBatch } from "./append-batch.ts";
-import { cutStretches } from "./cut-stretches.ts";
-import { isOutcomeUnknown, type Row, readNumber, readText, type Statement } from "./driver.ts";
+import { isOutcomeUnknown, type Row, readNumber, readText, type Statement, yieldToEventLoop } from "./driver.ts";
 import { findEntries, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
-import { withIndexRecovery } from "./rebuild-index.ts";
 import { searchMessages } from "./search-messages.ts";
 import type { SqlContext } from "./sql-context.ts";
+import { withIndexRecovery } from "./sql-context.ts";
 import type { NewFork, SessionPlace, SqlStatements } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import {
@@ -44,7 +44,6 @@ import {
   toStoredHead,
 } from "./stored-session.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
-import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 export class SqlTenant implements TenantStore {
   readonly #tenant: string;

@@ -9,7 +9,6 @@ import { normalizeText } from "../../core/message/search-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
 import { createDamageError, type Row, readJson, readNumber, readText } from "./driver.ts";
-import { isWholeMessage } from "./is-whole-message.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 export interface StoredEntry {
@@ -89,4 +88,30 @@ export function findRecounts(row: Row, known: TokenCounts | undefined): TokenCou
   const counts = Object.entries(readJson(row, "recounts") as TokenCounts);
   if (counts.length === 0) return undefined;
   return { ...known, ...Object.fromEntries(counts.map(([id, tokens]) => [fromStoredText(id), tokens])) };
+}
+
+/** A message, part or output before it is checked: any key may be missing or wrong. */
+interface UncheckedValue {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly output?: UncheckedValue;
+  readonly parts?: readonly UncheckedValue[];
+}
+
+export function isWholeMessage(message: UncheckedValue | null | undefined): boolean {
+  return areWholeParts(message?.parts);
+}
+
+function areWholeParts(parts: readonly UncheckedValue[] | undefined): boolean {
+  return Array.isArray(parts) && parts.every(isWholePart);
+}
+
+function isWholePart(part: UncheckedValue | null): boolean {
+  if (part?.type === "text" || part?.type === "reasoning") return typeof part.text === "string";
+  return part?.type === "tool-result" ? isWholeOutput(part.output) : typeof part?.type === "string";
+}
+
+function isWholeOutput(output: UncheckedValue | null | undefined): boolean {
+  if (output?.type === "text") return typeof output.text === "string";
+  return output?.type === "json" || (output?.type === "parts" && areWholeParts(output.parts));
 }

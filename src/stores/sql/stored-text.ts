@@ -3,6 +3,9 @@
  * other text stays unchanged, so that it can be read and compared in the database. JSON needs no escaping here: its own
  * covers both.
  */
+import { normalizeText } from "../../core/message/search-text.ts";
+import { type Row, readNumber, readText } from "./driver.ts";
+
 const ESCAPE = "\u001a";
 const DIGITS = 4;
 
@@ -25,4 +28,21 @@ function escapeUnit(unit: string): string {
 
 function unescapeUnit(piece: string): string {
   return String.fromCharCode(Number.parseInt(piece.slice(0, DIGITS), 16));
+}
+
+/** Texts read at once: few enough for the memory of a Worker, even if they are long. */
+export const TEXTS_PER_BATCH = 200;
+
+export interface RewrittenText {
+  readonly key: number;
+  readonly text: string;
+}
+
+/** Returns the rows, with `entry_key` and `text`, whose text has to be rewritten. */
+export function findUnnormalisedTexts(rows: readonly Row[]): readonly RewrittenText[] {
+  return rows.flatMap((row) => {
+    const stored = readText(row, "text");
+    const text = normalizeText(stored);
+    return text === stored ? [] : [{ key: readNumber(row, "entry_key"), text }];
+  });
 }

@@ -3,8 +3,8 @@
  */
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
+import type { OnWarning } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
-import type { OnWarning } from "../sql/store-warnings.ts";
 import { migrateWindowed } from "../windowed/migrate-windowed.ts";
 import { addWindow, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
 import { DiskReserve } from "./disk-reserve.ts";

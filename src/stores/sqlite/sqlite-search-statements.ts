@@ -3,10 +3,10 @@
  * proposes, and each hit is checked against its text. The query is a bound value and never syntax.
  */
 import { takeHead } from "../../core/message/whole-text.ts";
-import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../search/rank-text.ts";
+import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
-import { roleScope, sessionScope, tenantScope } from "../sql/search-scope.ts";
 import type { AppendSteps, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
+import { roleScope, sessionScope, tenantScope } from "../sql/text-indexer.ts";
 import { TEXT_INDEX } from "./sqlite-migrations.ts";
 
 type SearchStatements = Pick<

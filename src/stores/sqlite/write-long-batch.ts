@@ -5,7 +5,7 @@
 import { open } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import type { Row, Statement } from "../sql/driver.ts";
-import { yieldToEventLoop } from "../sql/yield-to-event-loop.ts";
+import { yieldToEventLoop } from "../sql/driver.ts";
 
 export interface LongBatch {
   readonly database: DatabaseSync;

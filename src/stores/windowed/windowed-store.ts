@@ -5,7 +5,7 @@
  */
 import type { Store } from "../../ports/store.ts";
 import { findText, type Row, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
-import { type OnWarning, StoreWarnings } from "../sql/store-warnings.ts";
+import { type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 import { selectContent } from "./windowed-migrations.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Notification } from "../../ports/notifications.ts";
-import { createLocalNotifications } from "./local-notifications.ts";
+import { createLocalNotifications } from "./local-channels.ts";
 
 const grown: Notification = { tenantId: "a", sessionId: "s", seq: 3 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isWholeMessage } from "./is-whole-message.ts";
+import { isWholeMessage } from "./stored-entry.ts";
 
 const whole = {
   id: "m",

@@ -1,5 +1,6 @@
-/** Notifications inside one process. All listeners have run when `notify` resolves. */
+/** Notifications and a relay inside one process. All listeners have run when `notify` resolves. */
 import type { Notification, Notifications } from "../../ports/notifications.ts";
+import type { Relay } from "../../ports/relay.ts";
 
 export interface ListenerOptions {
   /** Called when a listener throws, and with failures in the background. */
@@ -46,4 +47,29 @@ export class Listeners {
   clear(): void {
     this.#listeners.clear();
   }
+}
+
+export interface RelayOptions {
+  /** Called with each problem that the relay worked around, such as a lost connection or a claim that another process took. */
+  readonly onWarning: (text: string) => void;
+}
+
+/** Creates a relay for a process that does not share its store: every free claim is granted, and nothing is published. */
+export function createLocalRelay(): Relay {
+  const claims = new Set<string>();
+  return {
+    isShared: false,
+    async claim(key) {
+      if (claims.has(key)) return false;
+      claims.add(key);
+      return true;
+    },
+    async release(key) {
+      claims.delete(key);
+    },
+    isClaimedElsewhere: async () => false,
+    publish: async () => undefined,
+    listen: () => () => undefined,
+    close: async () => claims.clear(),
+  };
 }

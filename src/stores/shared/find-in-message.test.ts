@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { rankText, splitQuery } from "./rank-text.ts";
+import { rankText, splitQuery } from "./find-in-message.ts";
 
 describe("splitQuery", () => {
   test.each([

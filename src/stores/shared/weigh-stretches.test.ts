@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutStretches, SEQS_PER_PAGE } from "./cut-stretches.ts";
+import { cutStretches, SEQS_PER_PAGE } from "./weigh-stretches.ts";
 
 test("cutStretches covers exactly the given stretches, and no page exceeds the limit", () => {
   const gaps = fc.array(fc.tuple(fc.nat({ max: 50 }), fc.nat({ max: 60_000 })), { maxLength: 20 });

@@ -1,0 +1,92 @@
+/** Finds and scores a query in one message. Each SQL dialect computes the same score, so that all stores return one order. */
+import type { MessageEntry } from "../../core/log/entry.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import { findInText, normalizeQuery, normalizeText } from "../../core/message/search-text.ts";
+import type { SearchHit, SearchQuery } from "../../ports/store.ts";
+
+export interface RankedHit {
+  readonly hit: Omit<SearchHit, "sessionId">;
+  /** Higher is better; 0 in the order `newest`. */
+  readonly score: number;
+}
+
+/** A query with its words, parsed once. */
+export interface ParsedQuery {
+  readonly query: SearchQuery;
+  readonly words: readonly string[];
+  /** How many of the newest hits have to be found before the result is known. */
+  readonly maxHits: number;
+}
+
+/** Returns undefined for a query that cannot match. */
+export function parseQuery(query: SearchQuery): ParsedQuery | undefined {
+  const words = splitQuery(query);
+  if (words.length === 0 || query.limit <= 0) return undefined;
+  return { query, words, maxHits: query.order === "relevance" ? Math.max(RANKED_TEXTS, query.limit) : query.limit };
+}
+
+export function findInMessage(entry: MessageEntry, { query, words }: ParsedQuery): RankedHit | undefined {
+  const { role, id } = entry.message;
+  if (query.role !== undefined && query.role !== role) return undefined;
+  const text = messageText(entry.message);
+  const score = query.order === "relevance" ? rankText(text, words) : 0;
+  if (score === undefined) return undefined;
+  const match = findInText(text, query.text) ?? (score > 0 ? findInText(text, words[0] ?? "") : undefined);
+  return match && { hit: { ...match, seq: entry.seq, messageId: id, role }, score };
+}
+
+/** Sorts hits by score; equal ones stay in the given order, newest first. */
+export function takeBest<Hit extends { readonly score: number }>(
+  hits: readonly Hit[],
+  { query }: ParsedQuery,
+): readonly Hit[] {
+  return hits.toSorted((left, right) => right.score - left.score).slice(0, query.limit);
+}
+
+/** How many of the newest matching texts are compared. */
+export const RANKED_TEXTS = 2_000;
+
+/** Length of an average text. */
+export const AVERAGE_CHARACTERS = 400;
+/** Share of the length weight that is constant, and share that grows with the length. */
+export const LENGTH_WEIGHT = { fixed: 0.25, growing: 0.75 };
+
+/** How many words of a query count; databases limit the length of a statement. */
+const MAX_WORDS = 16;
+
+/**
+ * Splits a query into the words that a text must contain. In the order `newest` the whole query is one word. Empty if
+ * the query cannot match.
+ */
+export function splitQuery({
+  text,
+  order,
+}: {
+  readonly text: string;
+  readonly order?: string | undefined;
+}): readonly string[] {
+  const whole = normalizeQuery(text);
+  if (whole === "") return [];
+  return order === "relevance" ? [...new Set(whole.split(/\s+/u))].slice(0, MAX_WORDS) : [whole];
+}
+
+/**
+ * Scores how often a text contains each word, relative to its length; undefined if it lacks one. Rarity does not count,
+ * because every ranked text contains all words.
+ */
+export function rankText(text: string, words: readonly string[]): number | undefined {
+  const searched = normalizeText(text);
+  const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(searched)) / AVERAGE_CHARACTERS;
+  let score = 0;
+  for (const word of words) {
+    const times = searched.split(word).length - 1;
+    if (times === 0) return undefined;
+    score += 1 - weight / (times + weight);
+  }
+  return score;
+}
+
+/** Counts a surrogate pair as one character, as databases do. */
+function countCharacters(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
