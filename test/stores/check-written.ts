@@ -26,28 +26,28 @@ export interface Findings {
 const MOST_SESSIONS = 100_000;
 
 export async function checkWritten(tenant: TenantStore, said: readonly WriterLine[]): Promise<Findings> {
-  const told = sortOut(said);
+  const record = sortOut(said);
   const logs = await readLogs(tenant);
   const lost: string[] = [];
   const duplicated: string[] = [];
   const violations: string[] = [];
-  for (const [session, acknowledged] of told.acknowledged) {
+  for (const [session, acknowledged] of record.acknowledged) {
     const log = logs.get(session);
-    if (log !== undefined) lost.push(...findLost(log.entries, acknowledged, told));
-    else if (!told.mayBeGone.has(session)) lost.push(`the session ${session}`);
+    if (log !== undefined) lost.push(...findLost(log.entries, acknowledged, record));
+    else if (!record.mayBeGone.has(session)) lost.push(`the session ${session}`);
   }
   for (const [id, { header, entries }] of logs) {
     duplicated.push(...findDuplicates(entries).map((entry) => `${id}: ${entry}`));
     violations.push(...(await findViolations(tenant, { header, entries, logs })).map((text) => `${id}: ${text}`));
-    violations.push(...findUndead(entries, told.erased).map((entry) => `${id}: ${entry} is there again`));
+    violations.push(...findUndead(entries, record.erased).map((entry) => `${id}: ${entry} is there again`));
   }
-  for (const id of told.gone) if (logs.has(id)) violations.push(`the deleted session ${id} is there`);
-  const acknowledged = [...told.acknowledged.values()].reduce((sum, each) => sum + each.size, 0);
+  for (const id of record.gone) if (logs.has(id)) violations.push(`the deleted session ${id} is there`);
+  const acknowledged = [...record.acknowledged.values()].reduce((sum, each) => sum + each.size, 0);
   const entries = [...logs.values()].reduce((sum, log) => sum + log.entries.length, 0);
   return { entries, acknowledged, lost, duplicated, violations };
 }
 
-interface Told {
+interface WriterRecord {
   /** Entries by session, with their seqs if they were acknowledged. */
   readonly acknowledged: ReadonlyMap<string, ReadonlyMap<string, number | undefined>>;
   readonly mayBeErased: ReadonlySet<string>;
@@ -56,7 +56,7 @@ interface Told {
   readonly gone: ReadonlySet<string>;
 }
 
-function sortOut(said: readonly WriterLine[]): Told {
+function sortOut(said: readonly WriterLine[]): WriterRecord {
   const acknowledged = new Map<string, Map<string, number | undefined>>();
   const of = (session: string) => {
     const known = acknowledged.get(session) ?? new Map<string, number | undefined>();
@@ -98,7 +98,7 @@ async function readLogs(tenant: TenantStore): Promise<ReadonlyMap<string, Log>> 
 function findLost(
   entries: readonly Entry[],
   acknowledged: ReadonlyMap<string, number | undefined>,
-  { mayBeErased }: Told,
+  { mayBeErased }: WriterRecord,
 ): readonly string[] {
   const found = new Map(entries.map((entry) => [entry.id, entry]));
   return [...acknowledged].flatMap(([id, seq]) => {

@@ -1,6 +1,6 @@
 /**
- * A process that opens a folder as its arguments say and does one thing: `hold` writes and stays, `write` writes once,
- * `read` says what it sees. What came of it is one JSON line on standard output.
+ * A process that opens a folder and does one thing: `hold` writes and stays, `write` writes once, `read` reads. The
+ * outcome is one JSON line on standard output.
  */
 import { writeSync } from "node:fs";
 import { PalimpsestError } from "../../src/core/errors.ts";
@@ -14,17 +14,17 @@ async function run([task = "", folder = "", id = ""]: readonly string[]): Promis
   try {
     const tenant = task === "read" ? store.tenant("local") : await aSession(store);
     if (task !== "read") await say(tenant, aDraft(id, `Words of ${id}.`));
-    tell({ ids: await idsOf(tenant) });
+    printOutcome({ ids: await idsOf(tenant) });
     if (task === "hold") await new Promise((resolve) => setTimeout(resolve, 600_000));
   } catch (error) {
     if (!(error instanceof PalimpsestError)) throw error;
     const { code, message, retryable } = error;
-    tell({ code, message, retryable });
+    printOutcome({ code, message, retryable });
   }
   await store.close();
 }
 
-function tell(outcome: unknown): void {
+function printOutcome(outcome: unknown): void {
   writeSync(1, `${JSON.stringify(outcome)}\n`);
 }
 

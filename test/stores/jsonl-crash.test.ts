@@ -1,4 +1,4 @@
-/** Processes that are killed at any instant: what they were told is stored is stored, and nothing is half there. */
+/** Processes that are killed at any moment: acknowledged writes are stored, and no batch is stored in part. */
 import { afterAll, test } from "vitest";
 import { crash } from "../faults/crash.ts";
 import { jsonlSite } from "../faults/crash-sites.ts";

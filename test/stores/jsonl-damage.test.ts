@@ -1,4 +1,4 @@
-/** Files that were cut off, flipped, edited or mixed up: what can be read is read, and what cannot is told. */
+/** Files that were cut off, changed or mixed up: readable lines are read, and the others are reported. */
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
@@ -11,7 +11,7 @@ import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { aDraft, aSession, idsOf, say, TestFolder } from "./jsonl-folder.ts";
 
-/** A session of so many messages, closed. Long ones have an index. */
+/** Writes a session of this many messages and closes the store. */
 async function written(folder: TestFolder, count: number, { words = "" } = {}): Promise<void> {
   const store = folder.open();
   const tenant = await aSession(store);
@@ -19,7 +19,7 @@ async function written(folder: TestFolder, count: number, { words = "" } = {}): 
   await store.close();
 }
 
-/** The newest text of the whole view, as somebody who opens the folder anew sees it. */
+/** Opens the folder again. */
 async function reopened(folder: TestFolder): Promise<TenantStore> {
   return folder.open().tenant("local");
 }
@@ -32,7 +32,7 @@ function breakLine(path: string, number: number): void {
 }
 
 describe("a file whose end was cut off", () => {
-  test("is read up to its last whole line, and the next write takes the place of the rest", async () => {
+  test("a file whose end was cut off is read up to its last whole line, and the next write replaces the rest", async () => {
     await using folder = new TestFolder();
     await written(folder, 3);
     const path = folder.file(".jsonl");
@@ -47,7 +47,7 @@ describe("a file whose end was cut off", () => {
     expect(folder.warnings.map(({ counted }) => counted)).toEqual(["unfinishedBatches"]);
   });
 
-  test("shows nothing of a batch that was cut off, wherever that was", async () => {
+  test("nothing of a batch is shown if its end is missing, at any byte", async () => {
     await using folder = new TestFolder();
     await written(folder, 1);
     const path = folder.file(".jsonl");
@@ -64,7 +64,7 @@ describe("a file whose end was cut off", () => {
     }
   });
 
-  test("shows nothing of a batch whose space was reserved and never written", async () => {
+  test("nothing of a batch is shown if its space was reserved and never written", async () => {
     await using folder = new TestFolder();
     await written(folder, 1);
     const path = folder.file(".jsonl");
@@ -80,23 +80,29 @@ describe("a file whose end was cut off", () => {
 });
 
 describe("a damaged line", () => {
-  test(shows(["S3-31", "S3-118"], "is skipped with a warning and counted; the others keep their places"), async () => {
-    await using folder = new TestFolder();
-    await written(folder, 3);
-    breakLine(folder.file(".jsonl"), 3);
-    const store = folder.open();
-    const tenant = store.tenant("local");
-    expect((await tenant.readEntries("s", {})).map(({ id, seq }) => [id, seq])).toEqual([
-      ["m1", 1],
-      ["m3", 3],
-    ]);
-    expect(store.statistics()).toMatchObject({ damagedLines: 1 });
-    expect(folder.warnings.map(({ text }) => text)).toEqual([expect.stringContaining("is skipped")]);
-    await say(tenant, aDraft("m4", "Next."));
-    expect((await tenant.findMessage("s", "m4"))?.seq).toBe(4);
-  });
+  test(
+    shows(
+      ["S3-31", "S3-118"],
+      "a damaged line is skipped with a warning and counted, and other entries keep their seqs",
+    ),
+    async () => {
+      await using folder = new TestFolder();
+      await written(folder, 3);
+      breakLine(folder.file(".jsonl"), 3);
+      const store = folder.open();
+      const tenant = store.tenant("local");
+      expect((await tenant.readEntries("s", {})).map(({ id, seq }) => [id, seq])).toEqual([
+        ["m1", 1],
+        ["m3", 3],
+      ]);
+      expect(store.statistics()).toMatchObject({ damagedLines: 1 });
+      expect(folder.warnings.map(({ text }) => text)).toEqual([expect.stringContaining("is skipped")]);
+      await say(tenant, aDraft("m4", "Next."));
+      expect((await tenant.findMessage("s", "m4"))?.seq).toBe(4);
+    },
+  );
 
-  test("has a marker in its place in the view, also with the index, and for whoever writes on", async () => {
+  test("a damaged message has a marker in the view, also after the next write and a reopening", async () => {
     await using folder = new TestFolder();
     await written(folder, 300, { words: "word ".repeat(100) });
     breakLine(folder.file(".jsonl"), 100);
@@ -119,7 +125,7 @@ describe("a damaged line", () => {
     expect(listed?.messageCount).toBe(foldEntries(after?.entries ?? [], EMPTY_HEAD).messageCount);
   });
 
-  test("that was pinned has its marker, and what is below it is read", async () => {
+  test("a damaged pinned message has a marker, and later messages are read", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
@@ -151,7 +157,7 @@ describe("a damaged line", () => {
     expect(messages?.map(({ id }) => id)).toEqual(["unreadable-1", "m3"]);
   });
 
-  test("is told of again by whoever opens the file with the index", async () => {
+  test("a store warns of damaged lines that an earlier store has indexed", async () => {
     await using folder = new TestFolder();
     await written(folder, 300, { words: "word ".repeat(100) });
     breakLine(folder.file(".jsonl"), 100);
@@ -164,7 +170,7 @@ describe("a damaged line", () => {
     expect([first.statistics().damagedLines, second.statistics().damagedLines]).toEqual([1, 1]);
   });
 
-  test("that was the session's first leaves a session with its entries", async () => {
+  test("a session without its first line keeps its entries", async () => {
     await using folder = new TestFolder();
     await written(folder, 2);
     breakLine(folder.file(".jsonl"), 0);
@@ -175,7 +181,7 @@ describe("a damaged line", () => {
     ]);
   });
 
-  test("that was the head is folded again from the entries", async () => {
+  test("a head whose line is damaged is computed again from the entries", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
@@ -191,7 +197,7 @@ describe("a damaged line", () => {
     expect(again.statistics()).toMatchObject({ rebuiltHeads: 1, damagedLines: 1 });
   });
 
-  test("whose meaning changed by one letter is damaged too", async () => {
+  test("a line with one changed letter is damaged", async () => {
     await using folder = new TestFolder();
     await written(folder, 2);
     const path = folder.file(".jsonl");
@@ -199,7 +205,7 @@ describe("a damaged line", () => {
     expect(await idsOf(await reopened(folder))).toEqual(["m2"]);
   });
 
-  test("or a hundred flipped bytes never stop a store, and what it gives is what was written", async () => {
+  test("a hundred flipped bytes never stop a store, and entries that it returns are as they were written", async () => {
     await using folder = new TestFolder();
     await written(folder, 400, { words: "word ".repeat(40) });
     const path = folder.file(".jsonl");
@@ -236,7 +242,7 @@ describe("a damaged line", () => {
 describe("the index", () => {
   const long = { words: "word ".repeat(60) };
 
-  test("is made for long files, and a file is the same with and without it", async () => {
+  test("a session is the same with and without the index", async () => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
     const withIndex = await (await reopened(folder)).readView("s");
@@ -253,7 +259,7 @@ describe("the index", () => {
     ["has wrong places", (folder: TestFolder) => change(folder, "UPDATE entries SET content = '1 7 9' WHERE seq = 40")],
     ["has no places", (folder: TestFolder) => change(folder, "UPDATE entries SET content = 'x' WHERE seq = 40")],
     ["has another id", (folder: TestFolder) => change(folder, "UPDATE entries SET id = 'x' WHERE seq = 40")],
-  ])("is not believed when it %s", async (_, harm) => {
+  ])("an index is not used if it %s", async (_, harm) => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
     harm(folder);
@@ -274,7 +280,7 @@ describe("the index", () => {
     return `${readFileSync(folder.file(".jsonl"), "utf8").split("\n").slice(0, 300).join("\n")}\n`;
   }
 
-  test("is not believed when a line was put between others", async () => {
+  test("an index is not used if a line was inserted into its file", async () => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
     const path = folder.file(".jsonl");
@@ -285,11 +291,11 @@ describe("the index", () => {
     expect(store.statistics()).toMatchObject({ rebuiltIndexes: 1 });
   });
 
-  test("keeps opening from growing with the file", async () => {
+  test("opening a long file reads only the lines that are asked for", async () => {
     await using folder = new TestFolder();
     await written(folder, 2_000, long);
     const path = folder.file(".jsonl");
-    // What is not read cannot be missed: all between the first lines and the last is made unreadable.
+    // Lines that are not asked for are made unreadable: reading them would be noticed.
     const bytes = readFileSync(path);
     bytes.fill(0x20, bytes.indexOf("m1"), bytes.length - 50_000);
     writeFileSync(path, bytes);
@@ -300,8 +306,8 @@ describe("the index", () => {
   });
 });
 
-describe("a file that somebody else adds to", () => {
-  test("is not taken for ours where a line has no checksum", async () => {
+describe("a file that another program adds to", () => {
+  test("a line without a checksum is skipped", async () => {
     await using folder = new TestFolder();
     await written(folder, 1);
     const entry = { ...aDraft("forged", "Hello."), seq: 2 };
@@ -310,7 +316,7 @@ describe("a file that somebody else adds to", () => {
     expect(folder.warnings.length).toBe(1);
   });
 
-  test("of a newer version is refused as it is", async () => {
+  test("a file of a newer version is refused and left unchanged", async () => {
     await using folder = new TestFolder();
     await written(folder, 1);
     const path = folder.file(".jsonl");

@@ -1,4 +1,4 @@
-/** Disks that are full, read-only or gone, and others who write: told plainly, nothing half-written, over when it is over. */
+/** Full, read-only and missing disks, and other writers: the error says what to do, and nothing is half-written. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -36,11 +36,11 @@ async function outcomeOf(args: readonly [task: ChildTask, ...rest: string[]], op
 
 const unavailable = (text: string, retryable = true) =>
   expect.objectContaining({ code: "store-unavailable", retryable, message: expect.stringContaining(text) });
-/** Somebody must do something first: waiting does not help. */
+/** A retry does not help: the user has to act first. */
 const refused = (text: string) => unavailable(text, false);
 
 describe("a second writer", () => {
-  test("is refused with who writes and what to do, and reads all the same", async () => {
+  test("a second writer is refused with the name of the first, and can still read", async () => {
     await using folder = new TestFolder();
     const holder = start(["hold", folder.path, "first"]);
     try {
@@ -57,7 +57,7 @@ describe("a second writer", () => {
     }
   });
 
-  test("takes over from one that was killed, at once", async () => {
+  test("a writer that was killed leaves the folder to the next one at once", async () => {
     await using folder = new TestFolder();
     const holder = start(["hold", folder.path, "first"]);
     const closed = once(holder, "close");
@@ -67,7 +67,7 @@ describe("a second writer", () => {
     expect(await outcomeOf(["write", folder.path, "second"])).toEqual({ ids: ["first", "second"] });
   });
 
-  test("of the same process is refused until the first is closed", async () => {
+  test("a second writer of the same process is refused until the first is closed", async () => {
     await using folder = new TestFolder();
     const [first, second] = [folder.open(), folder.open()];
     await say(await aSession(first), aDraft("m1", "Hello."));
@@ -77,7 +77,7 @@ describe("a second writer", () => {
     expect(await attempt()).toMatchObject({ type: "appended", lastSeq: 2 });
   });
 
-  test("is one of many that ask at once", async () => {
+  test("of eight stores that write at once one becomes the writer", async () => {
     await using folder = new TestFolder();
     const stores = Array.from({ length: 8 }, () => folder.open());
     const outcomes = await Promise.allSettled(stores.map((store) => aSession(store)));
@@ -86,7 +86,7 @@ describe("a second writer", () => {
 });
 
 describe("a reader", () => {
-  test("follows the writer: new entries, new sessions, erased texts and deleted sessions", async () => {
+  test("a reader sees new entries, new sessions, erased texts and deleted sessions", async () => {
     await using folder = new TestFolder();
     const writer = await aSession(folder.open());
     const reader = folder.open().tenant("local");
@@ -108,7 +108,7 @@ describe("a reader", () => {
 });
 
 describe("readers of other processes", () => {
-  test("see whole batches and no gap while a writer is at work", async () => {
+  test("readers of other processes see whole batches and no gap while a writer works", async () => {
     await using folder = new TestFolder();
     const child = join(import.meta.dirname, "write-batches.ts");
     const writer = spawn(process.execPath, [child, folder.path], { stdio: ["ignore", "pipe", "inherit"] });
@@ -140,7 +140,7 @@ describe("readers of other processes", () => {
 });
 
 describe("a folder", () => {
-  test("that is missing is empty to readers and made by the first write", async () => {
+  test("a missing folder is empty to readers and created by the first write", async () => {
     await using folder = new TestFolder();
     const path = join(folder.path, "not", "there", "yet");
     const store = folder.open({ folder: path });
@@ -151,7 +151,7 @@ describe("a folder", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("that is a file is refused with what to do", async () => {
+  test("a file in the place of the folder is refused", async () => {
     await using folder = new TestFolder();
     const path = join(folder.path, "file");
     writeFileSync(path, "");
@@ -160,7 +160,7 @@ describe("a folder", () => {
     await aSession(folder.open({ folder: path }));
   });
 
-  test("that may not be written says so, is read, and works when it may", async () => {
+  test("a folder without write permission is read, and written once it is permitted", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     await say(await aSession(store), aDraft("m1", "Hello."));
@@ -176,7 +176,7 @@ describe("a folder", () => {
 });
 
 describe("a file that is removed while it is in use", () => {
-  test("takes no writes, says so, and goes on when it is put back", async () => {
+  test("a file that was moved away takes no writes until it is put back", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("m1", "One."));
@@ -188,7 +188,7 @@ describe("a file that is removed while it is in use", () => {
     expect(await idsOf(tenant)).toEqual(["m1", "m3"]);
   });
 
-  test("and comes back as another is read anew", async () => {
+  test("a file that was replaced by a backup is read again", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("m1", "One."));
@@ -213,7 +213,7 @@ function smallDisk(path: string): (() => void) | undefined {
 }
 
 describe("a full disk", () => {
-  test("takes nothing half, keeps what it has readable, and goes on when there is room", async (context) => {
+  test("a full disk takes no part of a batch, stays readable, and takes writes again when there is space", async (context) => {
     await using folder = new TestFolder();
     const path = join(folder.path, "disk");
     const unmount = smallDisk(path);
@@ -262,7 +262,7 @@ describe("a full disk", () => {
 });
 
 describe("a closed store", () => {
-  test("refuses every call and lets the next one write", async () => {
+  test("a closed store refuses every call, and the next store can write", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);

@@ -1,4 +1,4 @@
-/** What the JSONL store leaves on a disk: where, how much, and nothing of what was taken away. */
+/** The files of a JSONL store: their names, modes and sizes, and that nothing of erased texts is left in them. */
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ const image = (text: string): ImagePart => ({
   mediaType: "image/png",
 });
 
-/** Everything that stands in a folder, as one text. */
+/** Returns the content of all files of a folder as one text. */
 function allText(folder: TestFolder): string {
   const paths = folder.files("").filter((path) => statSync(path).isFile());
   return paths.map((path) => readFileSync(path, "latin1")).join("\n");
@@ -32,7 +32,7 @@ async function changePast(tenant: TenantStore, change: EpochDraft, erase?: reado
 }
 
 describe("files", () => {
-  test("are one folder a tenant and one file a session, inside the folder, whatever the ids", async () => {
+  test("each tenant has a folder and each session a file inside it, whatever the ids", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const ids = [
@@ -62,7 +62,7 @@ describe("files", () => {
     expect(readdirSync(dirname(folder.path))).not.toContain("escape");
   }, 120_000);
 
-  test.each(["own", "workspace"] as const)("are their owner's alone, in the format %s", async (format) => {
+  test.each(["own", "workspace"] as const)("files in the format %s belong to their owner alone", async (format) => {
     await using folder = new TestFolder();
     const umask = process.umask(0);
     try {
@@ -91,7 +91,7 @@ describe("files", () => {
     }
   });
 
-  test("keep the rights that somebody gave them, also when text is taken out", async () => {
+  test("a file keeps the mode that a user gave it, also when text is erased", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("a", "One."));
@@ -109,7 +109,7 @@ describe("files", () => {
     expect(statSync(folder.file(".jsonl")).mode & 0o777).toBe(0o640);
   });
 
-  test(shows("S3-117", "of many sessions are all there, opened a few at a time, and after a restart"), async () => {
+  test(shows("S3-117", "many sessions are stored with few open files, and are there after a restart"), async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = store.tenant("local");
@@ -127,7 +127,7 @@ describe("files", () => {
     expect((await again.listSessions({ limit: 3 })).map(({ id }) => id)).toEqual(["s149", "s148", "s147"]);
   });
 
-  test("grow by what is new, however long the session is", async () => {
+  test("files grow by what is appended, however long the session is", async () => {
     await using folder = new TestFolder();
     const sizes: number[] = [];
     for (let first = 1; first <= 3_000; first += 1_000) {
@@ -143,7 +143,7 @@ describe("files", () => {
     expect((third - second) / (second - first)).toBeCloseTo(1, 1);
   });
 
-  test("are named in a URL", async () => {
+  test("a folder is opened by its address", async () => {
     await using folder = new TestFolder();
     const url = `jsonl:${join(folder.path, "chats")}`;
     const opened = await openPalimpsest({ store: url });
@@ -153,10 +153,10 @@ describe("files", () => {
   });
 });
 
-describe("what is taken away", () => {
+describe("erased text", () => {
   const SECRET = "the launch code is 4711";
 
-  test("is nowhere in the folder: not in lines, older heads, images, indexes or files beside them", async () => {
+  test("erased text is nowhere in the folder: not in lines, older heads, images or the index", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("m1", [{ type: "text", text: SECRET }, image("secret picture ")]));
@@ -187,7 +187,7 @@ describe("what is taken away", () => {
     expect(folder.files(".new")).toEqual([]);
   });
 
-  test("through a fork goes from the file of its parent, for both", async () => {
+  test("text that a fork erases is erased from the file of its parent", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("m1", SECRET), aDraft("m2", "Two."));
@@ -199,7 +199,7 @@ describe("what is taken away", () => {
     expect(await idsOf(tenant, "f")).toEqual(["m1", "m3"]);
   });
 
-  test("with a session takes its index and images along", async () => {
+  test("a deleted session leaves no images and no text in the index", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
@@ -220,7 +220,7 @@ describe("what is taken away", () => {
 describe("images and long texts", () => {
   const long = `${"word ".repeat(60_000)} needle ${"word ".repeat(60_000)}`;
 
-  test("stand beside the file, once, and come back with their message, in forks too", async () => {
+  test("images and long texts are stored beside the file once, and are read with their message, also in forks", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
@@ -236,7 +236,7 @@ describe("images and long texts", () => {
     expect((await again.search({ text: "NEEDLE", limit: 1 })).map(({ matchLength }) => matchLength)).toEqual([6]);
   });
 
-  test("of an append that fails are taken back", async () => {
+  test("images of a failed append are removed", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     rmSync(folder.file(".jsonl"));
@@ -245,11 +245,11 @@ describe("images and long texts", () => {
   });
 });
 
-describe("the order of everything that was said", () => {
+describe("the order of search", () => {
   const found = async (tenant: TenantStore) =>
     (await tenant.search({ text: "hello", limit: 9 })).map(({ sessionId, messageId }) => `${sessionId}/${messageId}`);
 
-  test("continues after a restart, also without the index, whatever the clocks say", async () => {
+  test("search returns the newest messages first after a restart, also without the index, whatever the clocks say", async () => {
     await using folder = new TestFolder();
     const at = [900, 20, 300, 1];
     for (const [index, id] of ["s", "t", "s", "t"].entries()) {
@@ -265,11 +265,14 @@ describe("the order of everything that was said", () => {
 });
 
 describe("durability", () => {
-  test.each(["always", "interval", "never"] as const)("with fsync %s gives back what was said", async (fsync) => {
-    await using folder = new TestFolder();
-    const store = folder.open({ fsync });
-    await say(await aSession(store), aDraft("m1", "Hello."), aDraft("m2", [image("picture ")]));
-    await store.close();
-    expect(await idsOf(folder.open({ fsync }).tenant("local"))).toEqual(["m1", "m2"]);
-  });
+  test.each(["always", "interval", "never"] as const)(
+    "messages written with fsync %s are read again",
+    async (fsync) => {
+      await using folder = new TestFolder();
+      const store = folder.open({ fsync });
+      await say(await aSession(store), aDraft("m1", "Hello."), aDraft("m2", [image("picture ")]));
+      await store.close();
+      expect(await idsOf(folder.open({ fsync }).tenant("local"))).toEqual(["m1", "m2"]);
+    },
+  );
 });

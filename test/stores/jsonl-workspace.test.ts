@@ -1,4 +1,4 @@
-/** The workspace document's history: its file, its records, its images, and what others wrote there. */
+/** The history file of the workspace document: its records, its images, and records of other programs. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -16,7 +16,7 @@ import { shows } from "../../src/testing/shows.ts";
 import { askHistory } from "../support/ask-history.ts";
 import { aDraft, TestFolder } from "./jsonl-folder.ts";
 
-/** A field of what was asked for. */
+/** Fields of a found record. */
 type Found = Readonly<Record<string, string>>;
 
 const SESSION = "sess_1712000000000_abc123";
@@ -61,7 +61,10 @@ function writeHistory(folder: TestFolder, ...lines: readonly unknown[]): void {
 
 describe("the file", () => {
   test(
-    shows(["S3-30", "S3-32", "S3-119"], "is .ac-dc/history.jsonl, with the document's record for each message"),
+    shows(
+      ["S3-30", "S3-32", "S3-119"],
+      "the file is .ac-dc/history.jsonl, with a record of the document for each message",
+    ),
     async () => {
       await using folder = new TestFolder();
       const message = {
@@ -109,13 +112,13 @@ describe("the file", () => {
     },
   );
 
-  test("says everything once: the words of a plain message stand in its content only", async () => {
+  test("the text of a plain message is in the file once", async () => {
     await using folder = new TestFolder();
     await aHistory(folder, aDraft("m1", "Only once, please."));
     expect(readFileSync(historyPath(folder), "utf8").split("Only once").length).toBe(2);
   });
 
-  test("has other entries between the messages, and they are no messages", async () => {
+  test("entries that are not messages are not listed, counted or found as messages", async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, aDraft("m1", "Hello."));
     await tenant.append(SESSION, {
@@ -128,7 +131,7 @@ describe("the file", () => {
     expect((await askHistory(folder, "history_search", "hello")).map(({ id }: Found) => id)).toEqual(["m1"]);
   });
 
-  test("gives any history back as it was given, images included", async () => {
+  test("any history is read as it was written, with its images", async () => {
     await using folder = new TestFolder();
     const tenant = openWorkspace(folder).tenant("local");
     let count = 0;
@@ -148,27 +151,33 @@ describe("the file", () => {
   });
 });
 
-describe("what others wrote", () => {
-  test(shows(["S3-117", "S3-45", "S3-120"], "is read as sessions, with images from their files"), async () => {
-    await using folder = new TestFolder();
-    writeHistory(folder, SAID_BY_OTHERS, {
-      ...SAID_BY_OTHERS,
-      id: "x",
-      role: "assistant",
-      content: "A cat.",
-      image_refs: [],
-    });
-    writeFileSync(join(imagesPath(folder), "1712000000000-0123456789ab.png"), "pixels");
-    const tenant = openWorkspace(folder).tenant("local");
-    const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
-    expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
-      { role: "user", content: "What does this show?", images },
-      { role: "assistant", content: "A cat." },
-    ]);
-    expect(await tenant.findSession(SESSION)).toMatchObject({ lastSeq: 2, header: { createdAt: AT } });
-  });
+describe("records of other programs", () => {
+  test(
+    shows(
+      ["S3-117", "S3-45", "S3-120"],
+      "records of other programs are read as sessions, with images from their files",
+    ),
+    async () => {
+      await using folder = new TestFolder();
+      writeHistory(folder, SAID_BY_OTHERS, {
+        ...SAID_BY_OTHERS,
+        id: "x",
+        role: "assistant",
+        content: "A cat.",
+        image_refs: [],
+      });
+      writeFileSync(join(imagesPath(folder), "1712000000000-0123456789ab.png"), "pixels");
+      const tenant = openWorkspace(folder).tenant("local");
+      const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
+      expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
+        { role: "user", content: "What does this show?", images },
+        { role: "assistant", content: "A cat." },
+      ]);
+      expect(await tenant.findSession(SESSION)).toMatchObject({ lastSeq: 2, header: { createdAt: AT } });
+    },
+  );
 
-  test("is gone on with in the same session, after its last line", async () => {
+  test("a session of another program is continued after its last line", async () => {
     await using folder = new TestFolder();
     writeHistory(folder, { ...SAID_BY_OTHERS, image_refs: undefined });
     // Another program may not have ended its last line.
@@ -182,7 +191,7 @@ describe("what others wrote", () => {
     expect(linesOf(folder).length).toBe(2);
   });
 
-  test("while we write is taken in between", async () => {
+  test("a record that another program appends gets its seq before our next one", async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, aDraft("m1", "One."));
     appendFileSync(historyPath(folder), `${JSON.stringify({ ...SAID_BY_OTHERS, image_refs: undefined })}\n`);
@@ -194,7 +203,7 @@ describe("what others wrote", () => {
     ]);
   });
 
-  test(shows(["S3-31", "S3-118"], "and cannot be read is skipped with a warning"), async () => {
+  test(shows(["S3-31", "S3-118"], "a record that cannot be read is skipped with a warning"), async () => {
     await using folder = new TestFolder();
     const record = { ...SAID_BY_OTHERS, image_refs: undefined };
     writeHistory(folder, record, '{"id": "half', { ...record, id: "b", content: "Second." }, { role: "user" });
@@ -207,7 +216,7 @@ describe("what others wrote", () => {
     expect(folder.warnings.every(({ text }) => text.includes("is skipped"))).toBe(true);
   });
 
-  test("survives the deletion of another session unchanged", async () => {
+  test("records of another program stay unchanged when a session is deleted", async () => {
     await using folder = new TestFolder();
     const foreign = `{"id":"f1", "session_id":"theirs","timestamp":"2024-04-01","role":"user","content":"Kept.","extra":1}`;
     writeHistory(folder, foreign);
@@ -221,28 +230,31 @@ describe("what others wrote", () => {
 });
 
 describe("sessions", () => {
-  test(shows(["S3-34", "S3-115"], "are listed with time, count, preview and first role, up to a limit"), async () => {
-    await using folder = new TestFolder();
-    const tenant = await aHistory(
-      folder,
-      { ...aDraft("m1", "x".repeat(300)), at: AT },
-      { ...aDraft("m2", "Two."), at: AT + 5 },
-    );
-    await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
-    expect(await askHistory(folder, "history_list_sessions", 1)).toEqual([
-      {
-        session_id: SESSION,
-        timestamp: new Date(AT + 5).toISOString(),
-        message_count: 2,
-        preview: "x".repeat(100),
-        first_role: "user",
-      },
-    ]);
-    expect((await askHistory(folder, "history_list_sessions")).length).toBe(2);
-  });
+  test(
+    shows(["S3-34", "S3-115"], "sessions are listed with time, count, preview and first role, up to a limit"),
+    async () => {
+      await using folder = new TestFolder();
+      const tenant = await aHistory(
+        folder,
+        { ...aDraft("m1", "x".repeat(300)), at: AT },
+        { ...aDraft("m2", "Two."), at: AT + 5 },
+      );
+      await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
+      expect(await askHistory(folder, "history_list_sessions", 1)).toEqual([
+        {
+          session_id: SESSION,
+          timestamp: new Date(AT + 5).toISOString(),
+          message_count: 2,
+          preview: "x".repeat(100),
+          first_role: "user",
+        },
+      ]);
+      expect((await askHistory(folder, "history_list_sessions")).length).toBe(2);
+    },
+  );
 
   test(
-    shows(["S3-113", "S3-114", "S3-121"], "keep their messages apart; one that does not exist has none"),
+    shows(["S3-113", "S3-114", "S3-121"], "each session has its own messages, and an unknown one has none"),
     async () => {
       await using folder = new TestFolder();
       const tenant = await aHistory(folder, aDraft("m1", "Mine."));
@@ -260,22 +272,25 @@ describe("sessions", () => {
     },
   );
 
-  test(shows(["S3-46", "S3-155"], "are answered with all that is stored, images as a list of data URIs"), async () => {
-    await using folder = new TestFolder();
-    const extras = { workspace: { files: ["src/a.ts"] } };
-    const draft = aDraft("m1", [{ type: "text", text: "Look." }, imagePart(Buffer.from("pixels"))], { extras });
-    await aHistory(folder, draft);
-    const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
-    expect(await askHistory(folder, "history_get_session", SESSION)).toMatchObject([
-      { id: "m1", files: ["src/a.ts"], images },
-    ]);
-    expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
-      { role: "user", content: "Look.", images },
-    ]);
-  });
+  test(
+    shows(["S3-46", "S3-155"], "a session is returned with everything stored, images as a list of data URIs"),
+    async () => {
+      await using folder = new TestFolder();
+      const extras = { workspace: { files: ["src/a.ts"] } };
+      const draft = aDraft("m1", [{ type: "text", text: "Look." }, imagePart(Buffer.from("pixels"))], { extras });
+      await aHistory(folder, draft);
+      const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
+      expect(await askHistory(folder, "history_get_session", SESSION)).toMatchObject([
+        { id: "m1", files: ["src/a.ts"], images },
+      ]);
+      expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
+        { role: "user", content: "Look.", images },
+      ]);
+    },
+  );
 
   test(
-    shows(["S3-33", "S3-122"], "of the engine have the document's ids and begin with the first message"),
+    shows(["S3-33", "S3-122"], "sessions of the engine have ids of the document and start with the first message"),
     async () => {
       await using folder = new TestFolder();
       const palimpsest = await openPalimpsest({ store: openWorkspace(folder) });
@@ -290,7 +305,7 @@ describe("sessions", () => {
 });
 
 describe("the newest session", () => {
-  test(shows("S3-145", "is loaded with its messages, so that a start goes on where the last one ended"), async () => {
+  test(shows("S3-145", "the newest session is loaded with its messages at a start"), async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, { ...aDraft("m1", "Hello."), at: AT });
     await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
@@ -300,7 +315,7 @@ describe("the newest session", () => {
     });
   });
 
-  test(shows("S3-146", "is none where there are no sessions or the store does not answer"), async () => {
+  test(shows("S3-146", "no session is loaded if there is none or the store does not answer"), async () => {
     await using folder = new TestFolder();
     const nothing = { session_id: null, messages: [] };
     expect(await askHistory(folder, "get_current_state")).toMatchObject(nothing);
@@ -310,7 +325,7 @@ describe("the newest session", () => {
 });
 
 describe("search", () => {
-  test(shows("S3-116", "finds text whatever its case, by role; a blank query finds nothing"), async () => {
+  test(shows("S3-116", "search ignores case, filters by role, and finds nothing for a blank query"), async () => {
     await using folder = new TestFolder();
     await aHistory(folder, aDraft("m1", "The Launch."), aDraft("m2", "launched", { role: "assistant" }));
     const found = async (...query: readonly unknown[]) =>
@@ -326,7 +341,7 @@ describe("images", () => {
   const draft = (id: string, ...images: readonly ImagePart[]) => aDraft(id, [{ type: "text", text: id }, ...images]);
 
   test(
-    shows("C-24", "are files named by time and hash, once for each content, with the extension of their type"),
+    shows("C-24", "images are files named by time and hash, one for each content, with the extension of their type"),
     async () => {
       await using folder = new TestFolder();
       const tenant = await aHistory(folder);
@@ -345,7 +360,7 @@ describe("images", () => {
     },
   );
 
-  test(shows("C-24", "that are missing are told of, and the message is read without them"), async () => {
+  test(shows("C-24", "a missing image is a warning, and its message is read without it"), async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, draft("m1", imagePart(Buffer.from("cat"))));
     rmSync(imagesPath(folder), { recursive: true });
@@ -356,7 +371,7 @@ describe("images", () => {
   });
 
   test(
-    shows("C-24", "are at most five a message and five megabytes each; more is refused and nothing is stored"),
+    shows("C-24", "a message with more than five images or an image of more than five megabytes is refused"),
     async () => {
       await using folder = new TestFolder();
       const tenant = await aHistory(folder);
@@ -375,7 +390,7 @@ describe("images", () => {
     },
   );
 
-  test("go with the last message that shows them", async () => {
+  test("an image is removed with the last message that shows it", async () => {
     await using folder = new TestFolder();
     const [cat, dog] = [imagePart(Buffer.from("cat")), imagePart(Buffer.from("dog"))];
     const tenant = await aHistory(folder, draft("m1", cat, dog), draft("m2", cat));

@@ -1,6 +1,6 @@
 /**
  * kill -9 at any instant, of clients that write and of the server: what was acknowledged is there, in its place, once;
- * what was under way is whole or absent, and whoever was left goes on when the server is back.
+ * what was under way is whole or absent, and the other writers continue when the server is back.
  */
 import { afterAll, test } from "vitest";
 import { crash } from "../faults/crash.ts";

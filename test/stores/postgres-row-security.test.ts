@@ -154,8 +154,8 @@ await describePostgres("row-level security", (server) => {
     const url = await ownDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
-    const told: unknown[] = [];
-    const notifications = await openPostgresNotifications(url, { onError: (error) => told.push(error) });
+    const errors: unknown[] = [];
+    const notifications = await openPostgresNotifications(url, { onError: (error) => errors.push(error) });
     opened.push(notifications);
     const heard: string[] = [];
     notifications.listen(({ tenantId }) => heard.push(tenantId));
@@ -165,7 +165,7 @@ await describePostgres("row-level security", (server) => {
         return new Set(heard);
       })
       .toEqual(new Set(["anna", "ben"]));
-    expect(told).toEqual([]);
+    expect(errors).toEqual([]);
     const count = "CREATE TABLE palimpsest.counted AS SELECT count(DISTINCT tenant) AS tenants FROM palimpsest.entries";
     await migratePostgres(aDriver(url), [
       ...POSTGRES_MIGRATIONS,

@@ -107,8 +107,8 @@ describe("an index of words that is of no use", () => {
     expect([await find("code launch", "relevance"), await find("zebra")]).toEqual([[1], []]);
     await append(again, say("A later launch."));
     expect(await find("launch")).toEqual([32, 1]);
-    const told = [expect.stringMatching(/search index cannot be used: it is being rebuilt/)];
-    expect(warnings.map(({ text }) => text)).toEqual(told);
+    const expected = [expect.stringMatching(/search index cannot be used: it is being rebuilt/)];
+    expect(warnings.map(({ text }) => text)).toEqual(expected);
     const indexed = () => database.prepare(`SELECT rowid FROM text_index WHERE text_index MATCH '"aun"'`).all();
     await expect.poll(() => indexed().length).toBe(2);
     expect(await find("launch")).toEqual([32, 1]);

@@ -107,7 +107,7 @@ describe("a place that is not there", () => {
 describe("a file that this user may not use", () => {
   const NOBODY = 65_534;
   const isRoot = process.geteuid?.() === 0;
-  const skipped = "only root can become somebody without rights";
+  const skipped = "only root can become a user without rights";
 
   /** Runs calls as another user, because root may do everything. */
   async function asNobody(work: () => Promise<void>): Promise<void> {
@@ -208,13 +208,13 @@ describe("a file that is damaged", () => {
 
   test("a file that is not a database is refused unchanged", async () => {
     const path = folder.newPath();
-    writeFileSync(path, "a text that somebody wrote ".repeat(300));
+    writeFileSync(path, "a text of another program ".repeat(300));
     await expect(open(path)).rejects.toMatchObject({
       code: "config-invalid",
       retryable: false,
       message: expect.stringMatching(/not an SQLite database.*another file/),
     });
-    expect(readFileSync(path, "utf8")).toMatch(/^a text that somebody wrote/);
+    expect(readFileSync(path, "utf8")).toMatch(/^a text of another program/);
   });
 
   test("a damaged file never returns wrong data without an error", async () => {

@@ -25,7 +25,7 @@ import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
 import { same } from "../../src/testing/store-contract/store-under-test.ts";
 
 /** The state that the commands have produced so far. */
-export interface Told {
+export interface CommandRecord {
   turn: number;
   readonly sessions: string[];
   readonly said: MessageDraft[];
@@ -58,18 +58,18 @@ interface Choice {
   readonly role: Role;
 }
 
-type Run = (told: Told, stores: Stores, choice: Choice) => Promise<void>;
+type Run = (record: CommandRecord, stores: Stores, choice: Choice) => Promise<void>;
 
 const pick = <Value>(values: readonly Value[], at: number): Value | undefined => values[Math.floor(at * values.length)];
 
 /** Usually an existing one. */
-const sessionOf = ({ sessions }: Told, at: number): string =>
+const sessionOf = ({ sessions }: CommandRecord, at: number): string =>
   pick([...sessions, ...sessions, "nowhere"], at) ?? "nowhere";
 
-function newMessage(told: Told, { words, role, at }: Choice): MessageDraft {
-  const message = { ...aUserMessage(words, { id: `m${told.turn}` }), role };
+function newMessage(record: CommandRecord, { words, role, at }: Choice): MessageDraft {
+  const message = { ...aUserMessage(words, { id: `m${record.turn}` }), role };
   const draft = draftOf(message, { at: Math.floor(at * 5) });
-  told.said.push(draft);
+  record.said.push(draft);
   return draft;
 }
 
@@ -81,44 +81,44 @@ const PASTS: readonly ((seq: number) => Unstamped)[] = [
 ];
 
 const COMMANDS: Readonly<Record<string, Run>> = {
-  create: async (told, stores, { at }) => {
+  create: async (record, stores, { at }) => {
     const id = `s${Math.floor(at * 2)}`;
-    if (!told.sessions.includes(id)) told.sessions.push(id);
-    await askAll(stores, (tenant) => tenant.createSession({ id, createdAt: told.turn, title: id }, EMPTY_HEAD));
+    if (!record.sessions.includes(id)) record.sessions.push(id);
+    await askAll(stores, (tenant) => tenant.createSession({ id, createdAt: record.turn, title: id }, EMPTY_HEAD));
   },
 
-  fork: async (told, stores, { at, other }) => {
-    const parentId = sessionOf(told, at);
+  fork: async (record, stores, { at, other }) => {
+    const parentId = sessionOf(record, at);
     const lastSeq = (await stores.tenants[0]?.findSession(parentId))?.lastSeq ?? 0;
-    const id = `f${told.turn}`;
+    const id = `f${record.turn}`;
     await askAll(stores, (tenant) => fork(tenant, { id, parentId, atSeq: Math.floor(other * (lastSeq + 1)) }));
-    if ((await stores.tenants[0]?.findSession(id)) !== undefined) told.sessions.push(id);
+    if ((await stores.tenants[0]?.findSession(id)) !== undefined) record.sessions.push(id);
   },
 
-  say: async (told, stores, choice) => {
-    const entries = [newMessage(told, choice), note(`n${told.turn}`)];
-    await askAll(stores, (tenant) => tenant.append(sessionOf(told, choice.other), { entries }));
+  say: async (record, stores, choice) => {
+    const entries = [newMessage(record, choice), note(`n${record.turn}`)];
+    await askAll(stores, (tenant) => tenant.append(sessionOf(record, choice.other), { entries }));
   },
 
-  sayAgain: async (told, stores, choice) => {
-    const known = pick(told.said, choice.at);
-    const id = sessionOf(told, choice.other);
-    const entries = [...(known === undefined ? [] : [known]), newMessage(told, choice)];
+  sayAgain: async (record, stores, choice) => {
+    const known = pick(record.said, choice.at);
+    const id = sessionOf(record, choice.other);
+    const entries = [...(known === undefined ? [] : [known]), newMessage(record, choice)];
     await askAll(stores, (tenant) => tenant.append(id, { entries }));
   },
 
-  sayOtherwise: async (told, stores, choice) => {
-    const known = pick(told.said, choice.at);
-    const entries = [newMessage(told, choice), draftOf(aUserMessage("Otherwise.", { id: known?.message.id ?? "m" }))];
-    await askAll(stores, (tenant) => tenant.append(sessionOf(told, choice.other), { entries }));
+  sayOtherwise: async (record, stores, choice) => {
+    const known = pick(record.said, choice.at);
+    const entries = [newMessage(record, choice), draftOf(aUserMessage("Otherwise.", { id: known?.message.id ?? "m" }))];
+    await askAll(stores, (tenant) => tenant.append(sessionOf(record, choice.other), { entries }));
   },
 
-  change: async (told, stores, { at, other }) => {
-    const id = sessionOf(told, other);
+  change: async (record, stores, { at, other }) => {
+    const id = sessionOf(record, other);
     const head = await headOf(stores.tenants[0] as TenantStore, id);
     const seq = Math.floor(at * (head.foldedThroughSeq + 1));
     const past = (pick(PASTS, at) ?? (() => pinNote))(seq);
-    const batch = batchOf(head, past, `e${told.turn}`);
+    const batch = batchOf(head, past, `e${record.turn}`);
     // One in four expects an older epoch, and every second one carries the fence of some lease.
     const epoch = head.epoch - (other % 0.1 < 0.025 ? 1 : 0);
     await askAll(stores, (tenant, index) => {
@@ -127,33 +127,33 @@ const COMMANDS: Readonly<Record<string, Run>> = {
     });
   },
 
-  erase: async (told, stores, { at, other }) => {
-    const id = sessionOf(told, other);
+  erase: async (record, stores, { at, other }) => {
+    const id = sessionOf(record, other);
     const model = stores.tenants[0] as TenantStore;
     const key = pick(await model.readMessageKeys(id), at);
     if (key === undefined) return;
     const gone: Unstamped = { type: "delete", messageIds: [key.id], seqs: [key.seq], dropsSummary: false };
-    const batch = { ...batchOf(await headOf(model, id), gone, `e${told.turn}`), erase: [key.id] };
+    const batch = { ...batchOf(await headOf(model, id), gone, `e${record.turn}`), erase: [key.id] };
     await askAll(stores, (tenant) => tenant.append(id, batch));
   },
 
-  count: async (told, stores, { at, other }) => {
+  count: async (record, stores, { at, other }) => {
     const counts = new Map([1, 2, 3].map((seq) => [seq, Math.floor(at * 100) + seq]));
-    await askAll(stores, (tenant) => tenant.addCounts(sessionOf(told, other), `c${Math.floor(at * 2)}`, counts));
+    await askAll(stores, (tenant) => tenant.addCounts(sessionOf(record, other), `c${Math.floor(at * 2)}`, counts));
   },
 
-  lease: async (told, stores, { at, other }) => {
+  lease: async (record, stores, { at, other }) => {
     await askAll(stores, async (tenant, index) => {
-      const lease = await tenant.lease(sessionOf(told, other), 1_000 * at);
+      const lease = await tenant.lease(sessionOf(record, other), 1_000 * at);
       if (lease !== undefined) stores.leases[index]?.push(lease);
       return lease?.fence;
     });
   },
 
-  keepLease: async (told, stores, { at, other }) => {
+  keepLease: async (record, stores, { at, other }) => {
     await askAll(stores, async (tenant, index) => {
       const lease = pick(stores.leases[index] ?? [], at);
-      const id = sessionOf(told, other);
+      const id = sessionOf(record, other);
       if (lease === undefined) return undefined;
       return at % 0.1 < 0.05 ? tenant.renew(id, lease, 1_000 * other) : tenant.release(id, lease);
     });
@@ -161,24 +161,24 @@ const COMMANDS: Readonly<Record<string, Run>> = {
 
   passTime: async (_, { clock }, { at }) => clock.advance(Math.floor(at * 900)),
 
-  rename: async (told, stores, { words, other }) =>
-    askAll(stores, (tenant) => tenant.renameSession(sessionOf(told, other), words)),
+  rename: async (record, stores, { words, other }) =>
+    askAll(stores, (tenant) => tenant.renameSession(sessionOf(record, other), words)),
 
-  deleteSession: async (told, stores, { other }) =>
-    askAll(stores, (tenant) => tenant.deleteSession(sessionOf(told, other))),
+  deleteSession: async (record, stores, { other }) =>
+    askAll(stores, (tenant) => tenant.deleteSession(sessionOf(record, other))),
 
-  find: async (told, stores, { at, other }) => {
-    const id = sessionOf(told, other);
-    const entryId = pick(told.said, at)?.message.id ?? "nothing";
+  find: async (record, stores, { at, other }) => {
+    const id = sessionOf(record, other);
+    const entryId = pick(record.said, at)?.message.id ?? "nothing";
     await askAll(stores, async (tenant) => [
       await tenant.findEntry(id, entryId),
       await tenant.findMessage(id, entryId),
     ]);
   },
 
-  search: async (told, stores, { words, role, at, other }) => {
+  search: async (record, stores, { words, role, at, other }) => {
     const text = words.slice(Math.floor(at * 4), Math.floor(at * 4) + 1 + Math.floor(other * 5));
-    const sessionId = at < 0.5 ? undefined : sessionOf(told, other);
+    const sessionId = at < 0.5 ? undefined : sessionOf(record, other);
     await askAll(stores, (tenant) =>
       tenant.search({ text, limit: Math.floor(other * 9), sessionId, role: other < 0.7 ? undefined : role }),
     );
@@ -201,7 +201,7 @@ const WORDS = [
   "'; --\\",
 ];
 
-class StoreCommand implements fc.AsyncCommand<Told, Stores> {
+class StoreCommand implements fc.AsyncCommand<CommandRecord, Stores> {
   readonly #name: string;
   readonly #choice: Choice;
 
@@ -214,9 +214,9 @@ class StoreCommand implements fc.AsyncCommand<Told, Stores> {
     return true;
   }
 
-  async run(told: Told, stores: Stores): Promise<void> {
-    told.turn += 1;
-    await COMMANDS[this.#name]?.(told, stores, this.#choice);
+  async run(record: CommandRecord, stores: Stores): Promise<void> {
+    record.turn += 1;
+    await COMMANDS[this.#name]?.(record, stores, this.#choice);
   }
 
   toString(): string {
@@ -225,7 +225,7 @@ class StoreCommand implements fc.AsyncCommand<Told, Stores> {
 }
 
 /** Sequences of commands, weighted like real use. */
-export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<Told, Stores>>> {
+export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<CommandRecord, Stores>>> {
   const often: Readonly<Record<string, number>> = {
     ...{ create: 2, fork: 2, say: 8, sayAgain: 3, change: 5, erase: 3 },
     ...{ lease: 5, keepLease: 2, passTime: 2, search: 3 },
@@ -244,7 +244,7 @@ export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<Told, Sto
 }
 
 /** Creates the first session. */
-export async function tellFirst(stores: Stores): Promise<Told> {
+export async function tellFirst(stores: Stores): Promise<CommandRecord> {
   await askAll(stores, (tenant) => tenant.createSession({ id: "s0", createdAt: 0 }, EMPTY_HEAD));
   return { turn: 0, sessions: ["s0"], said: [] };
 }

@@ -1,8 +1,7 @@
 /**
- * One writer a folder, among all processes. The lock is the operating system's, taken on a small file by way of the
- * SQLite that Node brings: the kernel lets go of it when its process ends, however it ends, so nothing has to guess
- * whether an owner is still alive, and containers that share a folder but no process ids exclude each other too. What
- * stands in `writer.json` is for people only.
+ * Lets one process write to a folder at a time. The lock is one of the operating system, taken on a small file through
+ * Node's SQLite. The kernel releases it when the process ends in any way, and containers that share a folder but no
+ * process ids exclude each other too. `writer.json` only names the holder in error messages.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -23,13 +22,13 @@ interface Holder {
   readonly since: string;
 }
 
-/** What SQLite answers when somebody else holds the lock. */
+/** Result code of SQLite if another connection holds the lock. */
 const BUSY = 5;
 
 export async function takeWriterLock(folder: string): Promise<WriterLock> {
   const path = join(folder, "writer.lock");
   await onMedium({ verb: "create", path: folder }, () => mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER }));
-  // An ordinary open first: it says plainly what is wrong with the folder, where SQLite only says that it cannot.
+  // An ordinary open first: its error says what is wrong with the folder; that of SQLite does not.
   await onMedium({ verb: "write to", path }, () => writeFile(path, "", { flag: "a", mode: PRIVATE_FILE }));
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path, { timeout: 0 });
@@ -38,13 +37,13 @@ export async function takeWriterLock(folder: string): Promise<WriterLock> {
     database.exec("BEGIN IMMEDIATE");
   } catch (error) {
     database.close();
-    throw await refusal(folder, error);
+    throw await createRefusal(folder, error);
   }
-  await introduce(folder);
+  await writeHolder(folder);
   return { release: () => database.close() };
 }
 
-async function refusal(folder: string, error: unknown): Promise<PalimpsestError> {
+async function createRefusal(folder: string, error: unknown): Promise<PalimpsestError> {
   const isBusy = error instanceof Error && "errcode" in error && error.errcode === BUSY;
   if (!isBusy) {
     const text = `Cannot lock ${folder}: its file system may have no locks; choose a folder on a local disk.`;
@@ -56,7 +55,7 @@ async function refusal(folder: string, error: unknown): Promise<PalimpsestError>
     });
   }
   const holder = await findHolder(folder);
-  const who = holder === undefined ? "Another process" : describe(holder);
+  const who = holder === undefined ? "Another process" : describeHolder(holder);
   const text = `${who} writes to ${folder}. One process writes to a folder at a time, any number read: end that one, close its store, or go through it.`;
   return new PalimpsestError("store-unavailable", text, {
     cause: error,
@@ -64,14 +63,14 @@ async function refusal(folder: string, error: unknown): Promise<PalimpsestError>
   });
 }
 
-function describe({ pid, host, since }: Holder): string {
+function describeHolder({ pid, host, since }: Holder): string {
   const who =
     pid === process.pid && host === hostname() ? "Another store of this process" : `Process ${pid} on ${host}`;
   return `${who}, since ${since},`;
 }
 
-/** Best effort: without it the lock holds as well, and only the refusal says less. */
-async function introduce(folder: string): Promise<void> {
+/** Best effort: without it a refusal does not name the holder. */
+async function writeHolder(folder: string): Promise<void> {
   const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   const line = `${JSON.stringify(holder)}\n`;
   await writeFile(join(folder, "writer.json"), line, { mode: PRIVATE_FILE }).catch(() => undefined);
@@ -82,7 +81,7 @@ async function findHolder(folder: string): Promise<Holder | undefined> {
     const value: unknown = JSON.parse(await readFile(join(folder, "writer.json"), "utf8"));
     return isHolder(value) ? value : undefined;
   } catch {
-    // Just being written, or never written: nobody can be named.
+    // It is just being written, or never was.
     return undefined;
   }
 }
