@@ -240,7 +240,7 @@ describe("the programs of the documents", () => {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-policies-"));
   const doors = {
     palimpsest: join(repositoryRoot, "src/index.ts"),
-    "palimpsest/testing": join(repositoryRoot, "src/testing/index.ts"),
+    "palimpsest/testing": join(repositoryRoot, "src/testing/public/index.ts"),
   };
   const shown = readBlocks("README.md").filter(({ prints }) => prints === undefined);
   const documents = ["policies", "compaction", "thinking", "testing"].map((name) => `docs/${name}.md`);

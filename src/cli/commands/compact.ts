@@ -1,6 +1,5 @@
 /** `palimpsest compact`: compacts a session now, or previews it. `palimpsest undo` undoes it. */
-import type { CompactOutcome, NotCompacted } from "../../engine/compaction/manual-compaction.ts";
-import { SESSION_OPTIONS, type ShownPreview, withSession } from "../setup/conversations.ts";
+import { type OpenSession, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
 import { describeNotCompacted } from "../terminal/terminal-text.ts";
@@ -26,17 +25,33 @@ export const compact: Command = {
   async run(invocation) {
     const [id = ""] = invocation.positionals;
     const instructions = invocation.text("instructions");
-    await withSession(invocation, { id, writesSummaries: true }, async (session) =>
-      tell(
-        invocation,
-        id,
-        await (invocation.flag("preview") ? session.preview(instructions) : session.compact(instructions)),
-      ),
+    const outcome = await withSession<Told>(invocation, { id, writesSummaries: true }, async (session) =>
+      invocation.flag("preview") ? preview(session, instructions) : compactNow(session, instructions),
     );
+    await tell(invocation, id, outcome);
   },
 };
 
-type Told = ShownPreview | CompactOutcome | NotCompacted;
+async function compactNow(session: OpenSession, instructions: string | undefined) {
+  return session.client.compact(await buildRequest(session, instructions));
+}
+
+/** A command cannot apply a preview later, so it does not print its id. */
+async function preview(session: OpenSession, instructions: string | undefined) {
+  const outcome = await session.client.previewCompaction(await buildRequest(session, instructions));
+  if (outcome.type !== "preview") return outcome;
+  const { previewId: _, ...shown } = outcome;
+  return shown;
+}
+
+/** Compacts for the window that the next prompt has, which the sample sets itself. */
+async function buildRequest({ client, params, query }: OpenSession, instructions: string | undefined) {
+  const { windowTokens, reserveTokens } = await client.readBudget({ params, query });
+  return { params, query: { ...query, windowTokens, reserveTokens }, body: { instructions } };
+}
+
+type Told = Awaited<ReturnType<typeof preview | typeof compactNow>>;
+type ShownPreview = Extract<Told, { readonly type: "preview" }>;
 
 async function tell(invocation: Invocation, id: string, outcome: Told): Promise<void> {
   const { flag, terminal, say } = invocation;

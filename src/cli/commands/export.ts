@@ -4,8 +4,7 @@ import { rename, unlink } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PalimpsestError } from "../../core/errors.ts";
-import { SERVER_OPTIONS } from "../setup/connect-server.ts";
-import { withConversations } from "../setup/conversations.ts";
+import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import type { Command } from "../terminal/command.ts";
 import { describeFailure, isSystemError } from "../terminal/terminal-text.ts";
 
@@ -31,8 +30,8 @@ export const exportCommand: Command = {
     const secrets = invocation.flag("keep-secrets") ? "keep" : "redact";
     const out = invocation.text("out");
     const { print } = invocation.terminal;
-    await withConversations(invocation, async (conversations) => {
-      const lines = conversations.exportSession(id, { secrets });
+    await withServer(invocation, {}, async ({ client }) => {
+      const lines = client.exportSession({ params: { id }, query: { secrets } });
       if (out === undefined) for await (const line of lines) await print(line);
       else await writeFile(lines, out);
     });

@@ -1,12 +1,13 @@
 /** `palimpsest import`: imports sessions from a file. Each is checked first and imported completely or not at all. */
 import { basename, extname } from "node:path";
+import { type Client, ClientError } from "../../client/index.ts";
 import { type LeftOut, readJsonFile, readTranscripts, type Transcript } from "../../client/read-transcripts.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { checkExport, type Imported, type LineSource } from "../../engine/transfer/import-session.ts";
+import { splitLines } from "../../engine/transfer/split-lines.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";
 import { writeTranscript } from "../import/transcript-lines.ts";
-import { findServer, SERVER_OPTIONS } from "../setup/connect-server.ts";
-import { type Conversations, withConversations } from "../setup/conversations.ts";
+import { findServer, SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { isMissing, requireStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { EXIT_CODES, EXIT_DONE } from "../terminal/command.ts";
@@ -42,20 +43,18 @@ export const importCommand: Command = {
     const work = source.isExport
       ? await prepareExport(invocation, source.lines)
       : await prepareTranscripts(invocation, source);
-    return withConversations(invocation, work, { createsStore: true });
+    return withServer(invocation, { createsStore: true }, ({ client }) => work(client));
   },
 };
 
 /** A refused file must not create a store: if there is none yet, the whole file is checked first. */
-async function prepareExport(
-  invocation: Invocation,
-  given: LineSource,
-): Promise<(conversations: Conversations) => Promise<number>> {
+async function prepareExport(invocation: Invocation, given: LineSource): Promise<(client: Client) => Promise<number>> {
   const options = { id: invocation.text("id") };
   const makesStore = findServer(invocation) === undefined && (await isMissing(requireStore(invocation)));
   const lines = makesStore ? await checkExport(given, options) : given;
-  return async (conversations) => {
-    await tell(invocation, await conversations.importSession(lines, options));
+  return async (client) => {
+    const source = splitLines(typeof lines === "function" ? lines() : lines);
+    await tell(invocation, await client.importSession({ query: options, lines: source }));
     return EXIT_DONE;
   };
 }
@@ -64,7 +63,7 @@ async function prepareExport(
 async function prepareTranscripts(
   invocation: Invocation,
   source: ImportSource,
-): Promise<(conversations: Conversations) => Promise<number>> {
+): Promise<(client: Client) => Promise<number>> {
   const [path = ""] = invocation.positionals;
   const { transcripts, leftOut } = readTranscripts(parse(path, await source.readText()));
   const only = transcripts.length === 1;
@@ -76,25 +75,25 @@ async function prepareTranscripts(
   const name = path === "-" ? undefined : basename(path, extname(path));
   const named = transcripts.map((transcript) => ({ ...transcript, title: transcript.title ?? name }));
   if (only && named[0] !== undefined) writeTranscript(named[0]);
-  return (conversations) => takeUp(invocation, { conversations, transcripts: named, leftOut });
+  return (client) => importAll(invocation, { client, transcripts: named, leftOut });
 }
 
-interface TakenUp {
-  readonly conversations: Conversations;
+interface ReadFile {
+  readonly client: Client;
   readonly transcripts: readonly Transcript[];
   readonly leftOut: readonly LeftOut[];
 }
 
 /** The first conversation of the file becomes the newest session. */
-async function takeUp(invocation: Invocation, { conversations, transcripts, leftOut }: TakenUp): Promise<number> {
+async function importAll(invocation: Invocation, { client, transcripts, leftOut }: ReadFile): Promise<number> {
   const refused: LeftOut[] = [];
   for (const transcript of transcripts.toReversed()) {
     try {
       const { lines } = writeTranscript(transcript, invocation.text("id"));
-      await tell(invocation, await conversations.importSession(lines));
+      await tell(invocation, await client.importSession({ query: {}, lines }));
     } catch (error) {
-      const isRefused = error instanceof PalimpsestError && error.code === "message-invalid";
-      if (!isRefused || transcripts.length === 1) throw error;
+      const isKnown = error instanceof PalimpsestError || error instanceof ClientError;
+      if (!isKnown || error.code !== "message-invalid" || transcripts.length === 1) throw error;
       refused.push({ title: transcript.title ?? "a conversation without a title", reason: error.message });
     }
   }

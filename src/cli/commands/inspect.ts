@@ -1,7 +1,6 @@
 /** `palimpsest inspect`: plan, budget and summary of a session, or the fate of one message. */
-import type { PlanRun } from "../../core/plan/plan.ts";
-import type { SessionBudget } from "../../engine/state/session-status.ts";
-import { type OneSession, SESSION_OPTIONS, withSession } from "../setup/conversations.ts";
+import type { Client } from "../../client/index.ts";
+import { type OpenSession, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
@@ -31,8 +30,9 @@ export const inspect: Command = {
   },
 };
 
-async function sayOne({ flag, terminal, say }: Invocation, session: OneSession, messageId: string): Promise<void> {
-  const explanation = await session.explain(messageId);
+async function sayOne({ flag, terminal, say }: Invocation, session: OpenSession, messageId: string): Promise<void> {
+  const { client, params, query } = session;
+  const explanation = await client.explainMessage({ params: { ...params, messageId }, query });
   if (flag("json")) return terminal.print(JSON.stringify(explanation));
   const { seq, fate, isShown, reason, entryId, isAhead = false } = explanation;
   await say(`#${seq} ${messageId}: ${fate}, ${isShown ? "shown" : "not shown"}`);
@@ -40,13 +40,17 @@ async function sayOne({ flag, terminal, say }: Invocation, session: OneSession, 
   await say(`  ${reason}${by}`);
 }
 
-async function sayAll({ flag, terminal, say }: Invocation, session: OneSession): Promise<void> {
-  const plan = await session.plan();
-  const { budget, compaction, window } = await session.figures();
-  const summary = (await session.getSummaryHistory()).findLast(({ isLive }) => isLive)?.record;
-  if (flag("json"))
-    return terminal.print(JSON.stringify({ id: session.id, plan, budget, compaction, window, summary }));
-  await say(`${session.id}: ${describeBudget(budget)}`);
+async function sayAll({ flag, terminal, say }: Invocation, session: OpenSession): Promise<void> {
+  const { client, params, query } = session;
+  const { id } = params;
+  const plan = await client.readPlan({ params, query });
+  const { windowTokens, reserveTokens, compaction: status, ...budget } = await client.readBudget({ params, query });
+  const { targetTokens, ...compaction } = status;
+  const window = { windowTokens, reserveTokens, triggerTokens: compaction.triggerTokens, targetTokens };
+  const { summaries } = await client.listSummaries({ params });
+  const summary = summaries.findLast(({ isLive }) => isLive)?.record;
+  if (flag("json")) return terminal.print(JSON.stringify({ id, plan, budget, compaction, window, summary }));
+  await say(`${id}: ${describeBudget(budget)}`);
   await say(
     compaction.enabled
       ? `compaction: starts at ${window.triggerTokens} tokens, target ${window.targetTokens}; ${compaction.percent} % reached${budget.needsSummary ? ", due" : ""}`
@@ -60,7 +64,9 @@ async function sayAll({ flag, terminal, say }: Invocation, session: OneSession):
   for (const line of summary.text.split("\n")) await say(`  ${line}`);
 }
 
-function describeBudget({ promptTokens, historyTokens, maxInputTokens }: SessionBudget): string {
+type Budget = Pick<Awaited<ReturnType<Client["readBudget"]>>, "promptTokens" | "historyTokens" | "maxInputTokens">;
+
+function describeBudget({ promptTokens, historyTokens, maxInputTokens }: Budget): string {
   const history = `stored history ${historyTokens} tokens`;
   if (promptTokens === undefined) return `no prompt fits into ${maxInputTokens} tokens; ${history}`;
   const part = share(promptTokens, maxInputTokens);
@@ -71,7 +77,9 @@ function share(tokens: number, limit: number): string {
   return limit === 0 ? "full" : `${Math.round((tokens / limit) * 100)} %`;
 }
 
-function alignRuns(runs: readonly PlanRun[]): readonly string[] {
+type Runs = Awaited<ReturnType<Client["readPlan"]>>["runs"];
+
+function alignRuns(runs: Runs): readonly string[] {
   const cells = runs.map(({ firstSeq, lastSeq, fate, tokens, reason, entryId }) => [
     firstSeq === lastSeq ? `#${firstSeq}` : `#${firstSeq}-${lastSeq}`,
     fate,

@@ -1,8 +1,9 @@
 /** `palimpsest search`: finds messages by their text. */
+
+import type { Client } from "../../client/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { SERVER_OPTIONS } from "../setup/connect-server.ts";
-import { LARGEST_PAGE, withConversations } from "../setup/conversations.ts";
+import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
+import { LARGEST_PAGE } from "../setup/open-session.ts";
 import { readCount } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 
@@ -24,21 +25,22 @@ export const search: Command = {
   words: [1, 1],
   examples: ['palimpsest search "pool size"', 'palimpsest search "deploy" --role user --order relevance'],
   async run(invocation) {
-    const [text = ""] = invocation.positionals;
     const query = readQuery(invocation);
-    const hits = await withConversations(invocation, (conversations) => conversations.search(text, query));
+    const { hits } = await withServer(invocation, {}, ({ client }) => client.search({ query }));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(hits));
     for (const hit of hits) await invocation.say(describe(hit));
     if (hits.length === 0) invocation.terminal.note("Nothing was found.");
   },
 };
 
-function readQuery(invocation: Invocation): Omit<SearchQuery, "text"> {
+function readQuery(invocation: Invocation) {
+  const [query = ""] = invocation.positionals;
   return {
+    query,
     limit: readCount(invocation, "limit", { otherwise: LIMIT, most: LARGEST_PAGE }),
     sessionId: invocation.text("session"),
     role: readOne(invocation, "role", ["user", "assistant", "system", "tool"] as const),
-    order: readOne(invocation, "order", ["newest", "relevance"] as const),
+    order: readOne(invocation, "order", ["newest", "relevance"] as const) ?? "newest",
   };
 }
 
@@ -49,7 +51,9 @@ function readOne<Name extends string>({ text }: Invocation, option: string, name
   throw new PalimpsestError("config-invalid", `--${option}: expected one of ${names.join(", ")}, found ${given}.`);
 }
 
-function describe({ sessionId, seq, role, snippet, matchStart, matchLength }: SearchHit): string {
+type Hit = Awaited<ReturnType<Client["search"]>>["hits"][number];
+
+function describe({ sessionId, seq, role, snippet, matchStart, matchLength }: Hit): string {
   const end = matchStart + matchLength;
   const marked = `${snippet.slice(0, matchStart)}[${snippet.slice(matchStart, end)}]${snippet.slice(end)}`;
   return `${sessionId}#${seq}  ${role}  ${marked.replaceAll(/\s+/g, " ")}`;

@@ -1,7 +1,7 @@
 /** `palimpsest sessions`: lists sessions, newest first. */
-import type { SessionSummary } from "../../ports/store.ts";
-import { SERVER_OPTIONS } from "../setup/connect-server.ts";
-import { withConversations } from "../setup/conversations.ts";
+import type { Client } from "../../client/index.ts";
+import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
+import { LARGEST_PAGE } from "../setup/open-session.ts";
 import { readCount } from "../setup/store-options.ts";
 import type { Command } from "../terminal/command.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
@@ -22,14 +22,28 @@ export const sessions: Command = {
   examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],
   async run(invocation) {
     const limit = readCount(invocation, "limit", { otherwise: LIMIT });
-    const found = await withConversations(invocation, (conversations) => conversations.sessions({ limit }));
+    const found = await withServer(invocation, {}, ({ client }) => listSessions(client, limit));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(found));
     for (const session of found) await invocation.say(describe(session));
     if (found.length === 0) invocation.terminal.note("There are no sessions here.");
   },
 };
 
-function describe({ id, updatedAt, messageCount, title, preview, fork }: SessionSummary): string {
+type Session = Awaited<ReturnType<Client["listSessions"]>>["sessions"][number];
+
+async function listSessions(client: Client, limit: number): Promise<readonly Session[]> {
+  const found: Session[] = [];
+  for (let before: string | undefined; found.length < limit; ) {
+    const query = { limit: Math.min(LARGEST_PAGE, limit - found.length), before };
+    const { sessions, next } = await client.listSessions({ query });
+    found.push(...sessions);
+    if (next === undefined) break;
+    before = next;
+  }
+  return found;
+}
+
+function describe({ id, updatedAt, messageCount, title, preview, fork }: Session): string {
   const words = (title ?? preview).replaceAll(/\s+/g, " ").trim();
   const origin = fork === undefined ? "" : ` (fork of ${fork.parentId})`;
   const count = describeCount(messageCount, "message", "messages");

@@ -1,7 +1,9 @@
 /** `palimpsest show`: prints a session as it was written, or as the model sees it now. Changes nothing. */
+import { isObject } from "../../core/check-value.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
-import { type OneSession, SESSION_OPTIONS, withSession } from "../setup/conversations.ts";
+import type { Message } from "../../core/message/message.ts";
+import { type OpenSession, readEntries, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import { readCount } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { describeMessage } from "../terminal/describe-message.ts";
@@ -34,16 +36,23 @@ export const show: Command = {
   },
 };
 
-async function print(invocation: Invocation, session: OneSession): Promise<void> {
+async function print(invocation: Invocation, session: OpenSession): Promise<void> {
   const messageId = invocation.text("message");
-  if (messageId !== undefined) return sayMessage(invocation, await session.message(messageId), undefined);
+  if (messageId !== undefined) {
+    const { message } = await session.client.readMessage({ params: { ...session.params, messageId } });
+    return sayMessage(invocation, message as unknown as Message, undefined);
+  }
   if (!invocation.flag("view")) return printLog(invocation, session);
   return printView(invocation, session);
 }
 
 /** Messages of a prompt have a position and no id. */
-async function printView(invocation: Invocation, session: OneSession): Promise<void> {
-  const { instructions, messages: shown, tokens, limitTokens } = await session.view();
+async function printView(invocation: Invocation, session: OpenSession): Promise<void> {
+  const { client, params, query } = session;
+  const { prompt, report } = await client.readView({ params, query: { provider: "ai-sdk", ...query } });
+  const { tokens, limitTokens } = report;
+  const { messages: shown } = prompt;
+  const instructions = readInstructions(prompt.instructions);
   if (invocation.flag("json")) {
     return invocation.terminal.print(JSON.stringify({ instructions, messages: shown, tokens, limitTokens }));
   }
@@ -55,15 +64,21 @@ async function printView(invocation: Invocation, session: OneSession): Promise<v
   for (const message of messages.flat()) await sayMessage(invocation, message, undefined);
 }
 
-async function printLog(invocation: Invocation, session: OneSession): Promise<void> {
+/** Instructions with a cache mark are a message. */
+function readInstructions(instructions: unknown): string | undefined {
+  const text = isObject(instructions) ? instructions.content : instructions;
+  return typeof text === "string" ? text : undefined;
+}
+
+async function printLog(invocation: Invocation, session: OpenSession): Promise<void> {
   const last = invocation.text("last");
   if (last !== undefined) {
     const limit = readCount(invocation, "last", { otherwise: PAGE });
-    const newest = await session.entries({ types: ["message"], limit, newestFirst: true });
+    const newest = await readEntries(session, { types: ["message"], limit, newestFirst: true });
     return printEntries(invocation, newest.toReversed());
   }
   for (let afterSeq = 0; ; ) {
-    const page = await session.entries({ types: ["message"], limit: PAGE, afterSeq });
+    const page = await readEntries(session, { types: ["message"], limit: PAGE, afterSeq });
     await printEntries(invocation, page);
     if (page.length < PAGE) return;
     afterSeq = page.at(-1)?.seq ?? afterSeq;
@@ -82,11 +97,7 @@ function sayErased({ flag, terminal, say }: Invocation, seq: number): Promise<vo
   return flag("json") ? terminal.print(JSON.stringify({ seq, erased: true })) : say(`#${seq} (deleted by its owner)`);
 }
 
-async function sayMessage(
-  invocation: Invocation,
-  message: Parameters<typeof describeMessage>[0],
-  seq: number | undefined,
-): Promise<void> {
+async function sayMessage(invocation: Invocation, message: Message, seq: number | undefined): Promise<void> {
   const { flag, terminal } = invocation;
   if (flag("json")) return terminal.print(JSON.stringify({ ...(seq === undefined ? {} : { seq }), message }));
   const lines = describeMessage(message, { isFull: flag("full") });

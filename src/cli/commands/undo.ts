@@ -1,6 +1,6 @@
 /** `palimpsest undo`: undoes the newest compaction, clear or pin of a session, or redoes it. */
-import type { UndoOutcome } from "../../engine/session/undo-entry.ts";
-import { SESSION_OPTIONS, withSession } from "../setup/conversations.ts";
+import type { Client } from "../../client/index.ts";
+import { SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { EXIT_DONE, EXIT_NOT_FOUND } from "../terminal/command.ts";
 import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
@@ -20,12 +20,16 @@ export const undo: Command = {
   ],
   async run(invocation) {
     const [id = "", entryId] = invocation.positionals;
-    const outcome = await withSession(invocation, { id }, (session) => session.undo(entryId));
+    const outcome = await withSession(invocation, { id }, ({ client, params }) =>
+      client.undo({ params, body: { entryId } }),
+    );
     if (invocation.flag("json")) await invocation.terminal.print(JSON.stringify({ id, ...outcome }));
     else await invocation.say(`${id}: ${describe(outcome, invocation)}`);
     return entryId !== undefined && outcome.type === "not-undoable" ? EXIT_NOT_FOUND : EXIT_DONE;
   },
 };
+
+type UndoOutcome = Awaited<ReturnType<Client["undo"]>>;
 
 function describe(outcome: UndoOutcome, invocation: Invocation): string {
   const [id, entryId] = invocation.positionals;
