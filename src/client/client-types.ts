@@ -1,6 +1,6 @@
 /** The client's methods, typed by the table of routes. Types only: no schema reaches whoever loads the client. */
 import type { z } from "zod";
-import type { Address } from "../protocol/addresses.ts";
+import type { ADDRESSES } from "../protocol/addresses.ts";
 import type { ROUTES, RouteName } from "../protocol/routes.ts";
 import type { RpcMethodName, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
 import type { ConnectOptions, RpcSocket } from "./rpc-socket.ts";
@@ -26,8 +26,8 @@ type ValuesOf<Name extends RouteName, Key extends string> =
 type BodyOf<Name extends RouteName> =
   Schema<Name, "body"> extends infer Found extends z.ZodType ? z.input<Found> : never;
 
-type Takes<Name extends RouteName> = Address<Row<Name>>[3];
-type Gives<Name extends RouteName> = Address<Row<Name>>[2];
+type Takes<Name extends RouteName> = (typeof ADDRESSES)[Name][3];
+type Gives<Name extends RouteName> = (typeof ADDRESSES)[Name][2];
 
 type Content<Name extends RouteName> =
   Takes<Name> extends "lines"

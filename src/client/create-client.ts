@@ -4,7 +4,7 @@
  */
 
 import { describeUnknown, describeValue } from "../core/check-value.ts";
-import { ADDRESSES, type AnyAddress } from "../protocol/addresses.ts";
+import { ADDRESSES, type Address } from "../protocol/addresses.ts";
 import type { RpcResponse } from "../protocol/rpc-codes.ts";
 import { ClientError } from "./client-error.ts";
 import type { Client, ClientMethods, ResumeOptions } from "./client-types.ts";
@@ -69,7 +69,7 @@ const SENT_OPTIONS: readonly (keyof Sent)[] = [...CONTENT_OPTIONS, "signal", "la
 
 interface Calling {
   readonly name: string;
-  readonly address: AnyAddress;
+  readonly address: Address;
   readonly request: Sent;
 }
 

@@ -3,7 +3,7 @@
  * goes on after the last event that was given out. It ends when its signal is aborted, or with a refusal that waiting
  * does not change.
  */
-import type { AnyAddress } from "../protocol/addresses.ts";
+import type { Address } from "../protocol/addresses.ts";
 import { ClientError } from "./client-error.ts";
 import type { ClientEvent, ResumeOptions } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";
@@ -14,7 +14,7 @@ export interface Following extends Omit<Sending, "isSafe">, ResumeOptions {}
 
 export async function* followEvents(
   connection: Connection,
-  address: AnyAddress,
+  address: Address,
   { lastId = "", onOpen, ...sending }: Following,
 ): AsyncGenerator<ClientEvent> {
   const { signal } = sending;

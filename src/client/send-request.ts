@@ -2,7 +2,7 @@
  * One request over fetch: its address filled in, its token with it, its refusal read. Only what can be done twice
  * without harm is tried again, a few times, when nobody answers or somebody says that it may help.
  */
-import type { AnyAddress } from "../protocol/addresses.ts";
+import type { Address } from "../protocol/addresses.ts";
 import { ClientError, readRefusal } from "./client-error.ts";
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -31,7 +31,7 @@ export interface Sending {
   readonly isSafe: boolean;
 }
 
-export async function sendRequest(connection: Connection, address: AnyAddress, sending: Sending): Promise<Response> {
+export async function sendRequest(connection: Connection, address: Address, sending: Sending): Promise<Response> {
   const { signal, isSafe } = sending;
   for (let attempt = 0; ; attempt += 1) {
     signal?.throwIfAborted();
@@ -45,7 +45,7 @@ export async function sendRequest(connection: Connection, address: AnyAddress, s
   }
 }
 
-async function tryOnce(connection: Connection, address: AnyAddress, sending: Sending): Promise<Response> {
+async function tryOnce(connection: Connection, address: Address, sending: Sending): Promise<Response> {
   const request = await writeRequest(connection, address, sending);
   let response: Response;
   try {
@@ -59,7 +59,7 @@ async function tryOnce(connection: Connection, address: AnyAddress, sending: Sen
   throw await readRefusal(response);
 }
 
-async function writeRequest(connection: Connection, address: AnyAddress, sending: Sending): Promise<Request> {
+async function writeRequest(connection: Connection, address: Address, sending: Sending): Promise<Request> {
   const [method, path] = address;
   const headers = new Headers(sending.headers);
   if (connection.token !== undefined) headers.set("authorization", `Bearer ${connection.token}`);

@@ -1,23 +1,14 @@
-/**
- * The address of each route as plain data. A client in a browser loads this file and none of the schemas; the compiler
- * checks that it agrees with `routes.ts`.
- */
-import type { BodyKind, Method, Route } from "./route.ts";
-import type { ROUTES, RouteName } from "./routes.ts";
+/** The address of each route as plain data, which is all that a client in a browser loads of the protocol. */
 
-type KindOf<Row extends Route> = Row extends { readonly gives: infer Kind extends BodyKind } ? Kind : "json";
-type TakesOf<Row extends Route> = Row extends { readonly takes: infer Kind extends BodyKind } ? Kind : "json";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export type Address<Row extends Route = Route> = readonly [
-  method: Row["method"],
-  path: Row["path"],
-  gives: KindOf<Row>,
-  takes: TakesOf<Row>,
-];
+/** `lines`: newline-delimited JSON; `events`: server-sent events; `stream`: a UI message stream; `bytes`: any bytes. */
+export type BodyKind = "json" | "lines" | "events" | "stream" | "bytes" | "text" | "html" | "css";
 
-export type AnyAddress = readonly [method: Method, path: string, gives: BodyKind, takes: BodyKind];
+/** Paths have `:name` for each field of the route's `params`. */
+export type Address = readonly [method: Method, path: string, gives: BodyKind, takes: BodyKind];
 
-export const ADDRESSES: { readonly [Name in RouteName]: Address<(typeof ROUTES)[Name]> } = {
+export const ADDRESSES = {
   listSessions: ["GET", "/api/sessions", "json", "json"],
   createSession: ["POST", "/api/sessions", "json", "json"],
   readSession: ["GET", "/api/sessions/:id", "json", "json"],
@@ -86,4 +77,6 @@ export const ADDRESSES: { readonly [Name in RouteName]: Address<(typeof ROUTES)[
   apiPage: ["GET", "/api", "html", "json"],
   apiStyle: ["GET", "/api/page.css", "css", "json"],
   callRpc: ["POST", "/rpc", "json", "json"],
-};
+} as const satisfies Readonly<Record<string, Address>>;
+
+export type RouteName = keyof typeof ADDRESSES;

@@ -1,15 +1,13 @@
 /** Chats: a turn as a stream, resuming a stream, cancelling it. */
 import { z } from "zod";
-import { route } from "./route.ts";
+import { withAddresses } from "./route.ts";
 import { documentSchema, idSchema, lineSchema, sessionParams, textSchema, tokensSchema } from "./values.ts";
 
 /** Messages that `useChat` may send in one request; the size of the body is limited too. */
 const MOST_RESENT = 100_000;
 
-export const CHAT_ROUTES = {
-  chat: route({
-    method: "POST",
-    path: "/api/chat",
+export const CHAT_ROUTES = withAddresses({
+  chat: {
     tag: "chat",
     summary: "Runs a turn of a chat and streams it as an AI SDK UI message stream.",
     body: z.object({
@@ -25,23 +23,17 @@ export const CHAT_ROUTES = {
       /** Limit of the whole prompt, if it is below the model's. */
       budgetTokens: tokensSchema.optional(),
     }),
-    gives: "stream",
-  }),
-  resumeChat: route({
-    method: "GET",
-    path: "/api/chat/:id/stream",
+  },
+  resumeChat: {
     tag: "chat",
     summary: "Streams the reply under way from its beginning; 204 if there is none.",
     params: sessionParams,
-    gives: "stream",
     mayBeEmpty: "No reply is under way.",
-  }),
-  cancelChat: route({
-    method: "DELETE",
-    path: "/api/chat/:id/stream",
+  },
+  cancelChat: {
     tag: "chat",
     summary: "Cancels the reply under way. The policy decides whether its output is kept.",
     params: sessionParams,
     response: z.object({ cancelled: z.boolean() }),
-  }),
-} as const;
+  },
+});

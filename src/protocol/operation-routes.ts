@@ -1,6 +1,6 @@
 /** Routes to operate a server, and the sample conversation. */
 import { z } from "zod";
-import { route } from "./route.ts";
+import { withAddresses } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
 import { documentSchema, idSchema, sessionParams } from "./values.ts";
 
@@ -26,34 +26,25 @@ const check = z.strictObject({
   reason: z.string().optional(),
 });
 
-export const OPERATION_ROUTES = {
-  events: route({
-    method: "GET",
-    path: "/api/events",
+export const OPERATION_ROUTES = withAddresses({
+  events: {
     tag: "operations",
     summary: "Streams events as server-sent events, after the id in `last-event-id`.",
     query: z.strictObject({ sessionId: idSchema.optional() }),
-    gives: "events",
-  }),
-  readSettings: route({
-    method: "GET",
-    path: "/api/settings",
+  },
+  readSettings: {
     tag: "operations",
     summary: "Returns the policy in force, its sources, the models and the limits. Never an API key.",
     response: settings,
-  }),
-  writeSettings: route({
-    method: "PUT",
-    path: "/api/settings",
+  },
+  writeSettings: {
     tag: "operations",
     summary: "Checks a policy and writes it to the configuration file. It applies from the next prompt on.",
     body: z.strictObject({ policy: z.union([z.string(), documentSchema]) }),
     response: settings,
     isAudited: true,
-  }),
-  checkSettings: route({
-    method: "POST",
-    path: "/api/settings/checks",
+  },
+  checkSettings: {
     tag: "operations",
     summary: "Returns the settings that a policy results in, or what is wrong with it. Writes nothing.",
     body: z.object({ policy: z.union([z.string(), documentSchema]) }),
@@ -61,17 +52,13 @@ export const OPERATION_ROUTES = {
       z.strictObject({ type: z.literal("valid"), policy: documentSchema }),
       z.strictObject({ type: z.literal("invalid"), key: z.string().optional(), message: z.string() }),
     ]),
-  }),
-  listPresets: route({
-    method: "GET",
-    path: "/api/settings/presets",
+  },
+  listPresets: {
     tag: "operations",
     summary: "Lists all named policies with their settings.",
     response: z.strictObject({ presets: z.array(z.strictObject({ name: z.string(), policy: documentSchema })) }),
-  }),
-  openSample: route({
-    method: "POST",
-    path: "/api/sample",
+  },
+  openSample: {
     tag: "sample",
     summary: "Creates a session for the sample conversation, to be played turn by turn in a small window.",
     body: z.strictObject({}),
@@ -81,10 +68,8 @@ export const OPERATION_ROUTES = {
       windowTokens: z.number().int(),
       reserveTokens: z.number().int(),
     }),
-  }),
-  readSample: route({
-    method: "GET",
-    path: "/api/sessions/:id/sample",
+  },
+  readSample: {
     tag: "sample",
     summary: "Returns how many turns of the sample were played.",
     params: sessionParams,
@@ -93,10 +78,8 @@ export const OPERATION_ROUTES = {
       turns: z.number().int(),
       isOver: z.boolean(),
     }),
-  }),
-  playSample: route({
-    method: "POST",
-    path: "/api/sessions/:id/sample/next",
+  },
+  playSample: {
     tag: "sample",
     summary: "Plays the next turn of the sample: the question, its prompt, and the recorded answer.",
     params: sessionParams,
@@ -110,18 +93,14 @@ export const OPERATION_ROUTES = {
       limitTokens: z.number().optional(),
       compactions: z.number().int().optional(),
     }),
-  }),
-  health: route({
-    method: "GET",
-    path: "/health",
+  },
+  health: {
     tag: "operations",
     summary: "Reports that the process is alive.",
     response: z.strictObject({ status: z.literal("alive") }),
     isOpen: true,
-  }),
-  ready: route({
-    method: "GET",
-    path: "/ready",
+  },
+  ready: {
     tag: "operations",
     summary: "Checks store and jobs; 503 names the one that failed.",
     response: z.strictObject({
@@ -129,34 +108,23 @@ export const OPERATION_ROUTES = {
       checks: z.array(check),
       deadLetters: z.number().int().optional(),
     }),
-  }),
-  metrics: route({
-    method: "GET",
-    path: "/metrics",
+  },
+  metrics: {
     tag: "operations",
     summary: "Returns metrics of all tenants in the text format of Prometheus. Only for the owner of the server.",
-    gives: "text",
     isForOwner: true,
-  }),
-  openApi: route({
-    method: "GET",
-    path: "/openapi.json",
+  },
+  openApi: {
     tag: "operations",
     summary: "Returns this API as an OpenAPI document.",
     response: documentSchema,
-  }),
-  apiPage: route({
-    method: "GET",
-    path: "/api",
+  },
+  apiPage: {
     tag: "operations",
     summary: "Returns this API as a page.",
-    gives: "html",
-  }),
-  apiStyle: route({
-    method: "GET",
-    path: "/api/page.css",
+  },
+  apiStyle: {
     tag: "operations",
     summary: "Returns the style sheet of the page.",
-    gives: "css",
-  }),
-} as const;
+  },
+});

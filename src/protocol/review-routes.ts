@@ -1,6 +1,6 @@
 /** Routes that look back at sessions: usage and cost, the last prompt, branches, search. */
 import { z } from "zod";
-import { route } from "./route.ts";
+import { withAddresses } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
 import {
   documentSchema,
@@ -57,18 +57,14 @@ export const sessionUsage = z.strictObject({
     .describe("Of a fork: costs up to this entry are counted in the original session."),
 });
 
-export const REVIEW_ROUTES = {
-  listForks: route({
-    method: "GET",
-    path: "/api/sessions/:id/forks",
+export const REVIEW_ROUTES = withAddresses({
+  listForks: {
     tag: "sessions",
     summary: "Lists the forks of a session, oldest first; at most the newest 500.",
     params: sessionParams,
     response: z.strictObject({ sessions: z.array(sessionSummary) }),
-  }),
-  listWays: route({
-    method: "GET",
-    path: "/api/sessions/:id/ways",
+  },
+  listWays: {
     tag: "sessions",
     summary: "Lists where a session and its relatives branch, and which sessions are on each branch.",
     params: sessionParams,
@@ -81,19 +77,15 @@ export const REVIEW_ROUTES = {
         }),
       ),
     }),
-  }),
-  readUsage: route({
-    method: "GET",
-    path: "/api/sessions/:id/usage",
+  },
+  readUsage: {
     tag: "prompts",
     summary: "Returns tokens and cost of answers and summaries, and the newest answers one by one.",
     params: sessionParams,
     query: z.strictObject({ newest: z.coerce.number().int().min(0).max(MOST_ANSWERS).default(0) }),
     response: sessionUsage,
-  }),
-  readLastPrompt: route({
-    method: "GET",
-    path: "/api/sessions/:id/prompts/last",
+  },
+  readLastPrompt: {
     tag: "prompts",
     summary: "Returns the last prompt, with its content if this server remembers it.",
     params: sessionParams,
@@ -103,8 +95,8 @@ export const REVIEW_ROUTES = {
       at: z.number().optional(),
       prompt: documentSchema.optional().describe("Absent if the content is not remembered."),
     }),
-  }),
-} as const;
+  },
+});
 
 const searchQuery = z.strictObject({
   query: lineSchema.min(1),
@@ -127,22 +119,18 @@ const searchHits = z.strictObject({
   ),
 });
 
-export const SEARCH_ROUTES = {
-  search: route({
-    method: "GET",
-    path: "/api/search",
+export const SEARCH_ROUTES = withAddresses({
+  search: {
     tag: "search",
     summary: "Searches the messages of all sessions for a text.",
     query: searchQuery.extend({ sessionId: idSchema.optional() }),
     response: searchHits,
-  }),
-  searchSession: route({
-    method: "GET",
-    path: "/api/sessions/:id/search",
+  },
+  searchSession: {
     tag: "search",
     summary: "Searches the messages of one session for a text.",
     params: sessionParams,
     query: searchQuery,
     response: searchHits,
-  }),
-} as const;
+  },
+});

@@ -3,26 +3,18 @@
  * on the server, type the client, and are written as OpenAPI.
  */
 import type { z } from "zod";
+import { ADDRESSES, type BodyKind, type Method, type RouteName } from "./addresses.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** `lines`: newline-delimited JSON; `events`: server-sent events; `stream`: a UI message stream; `bytes`: any bytes. */
-export type BodyKind = "json" | "lines" | "events" | "stream" | "bytes" | "text" | "html" | "css";
-
-export interface Route {
-  readonly method: Method;
-  /** Has `:name` for each field of `params`. */
-  readonly path: string;
+/** A route without its address. */
+export interface RouteDetails {
   readonly summary: string;
   readonly tag: Tag;
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
-  /** Kind of the request body; default JSON. */
+  /** Kind of a body without a schema. */
   readonly takes?: BodyKind | undefined;
   readonly response?: z.ZodType | undefined;
-  /** Kind of the answer; default JSON. */
-  readonly gives?: BodyKind | undefined;
   /** Says when the answer is empty, with status 204. */
   readonly mayBeEmpty?: string | undefined;
   /** True if no token is needed, because the answer reveals nothing. */
@@ -31,6 +23,13 @@ export interface Route {
   readonly isForOwner?: boolean | undefined;
   /** True if calls are written to the audit log. */
   readonly isAudited?: boolean | undefined;
+}
+
+export interface Route extends RouteDetails {
+  readonly method: Method;
+  readonly path: string;
+  /** Kind of the answer. */
+  readonly gives: BodyKind;
 }
 
 export type Tag =
@@ -45,7 +44,19 @@ export type Tag =
   | "sample"
   | "operations";
 
-/** Keeps the literal types of a route. */
-export function route<const Row extends Route>(row: Row): Row {
-  return row;
+interface RouteAddress<Name extends RouteName> {
+  readonly method: (typeof ADDRESSES)[Name][0];
+  readonly path: (typeof ADDRESSES)[Name][1];
+  readonly gives: (typeof ADDRESSES)[Name][2];
+}
+
+/** Adds the addresses to routes by their names, and keeps the literal types of both. */
+export function withAddresses<const Details extends { readonly [Name in RouteName]?: RouteDetails }>(
+  details: Details,
+): { readonly [Name in keyof Details & RouteName]: Details[Name] & RouteAddress<Name> } {
+  const routes = Object.entries(details).map(([name, route]) => {
+    const [method, path, gives, takes] = ADDRESSES[name as RouteName];
+    return [name, { method, path, gives, ...(takes === "json" ? {} : { takes }), ...route }];
+  });
+  return Object.fromEntries(routes);
 }

@@ -1,7 +1,9 @@
 /** All routes of the protocol, by name. */
+import type { RouteName } from "./addresses.ts";
 import { CHAT_ROUTES } from "./chat-routes.ts";
 import { OPERATION_ROUTES } from "./operation-routes.ts";
 import { REVIEW_ROUTES, SEARCH_ROUTES } from "./review-routes.ts";
+import type { Route } from "./route.ts";
 import { RPC_ROUTES } from "./rpc-methods.ts";
 import { SESSION_ROUTES } from "./session-routes.ts";
 import { SUMMARY_ROUTES } from "./summary-routes.ts";
@@ -16,6 +18,6 @@ export const ROUTES = {
   ...CHAT_ROUTES,
   ...OPERATION_ROUTES,
   ...RPC_ROUTES,
-} as const;
+} as const satisfies Readonly<Record<RouteName, Route>>;
 
-export type RouteName = keyof typeof ROUTES;
+export type { RouteName } from "./addresses.ts";

@@ -4,19 +4,17 @@
  */
 
 import { z } from "zod";
-import { route } from "./route.ts";
+import { withAddresses } from "./route.ts";
 import { idSchema, LARGEST_PAGE, lineSchema, roleSchema, textSchema } from "./values.ts";
 
-export const RPC_ROUTES = {
-  callRpc: route({
-    method: "POST",
-    path: "/rpc",
+export const RPC_ROUTES = withAddresses({
+  callRpc: {
     tag: "operations",
     summary: "Answers JSON-RPC 2.0, single or in a batch, with the method names of the workspace document.",
     takes: "json",
     mayBeEmpty: "Only notifications were sent.",
-  }),
-} as const;
+  },
+});
 
 const sessionSummary = z.object({
   session_id: z.string(),

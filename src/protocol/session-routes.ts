@@ -1,7 +1,7 @@
 /** Sessions and their messages, prompts and pins. */
 import { z } from "zod";
 import { budget, explanation, plan, promptAnswer, strip, viewAnswer } from "./plan-schemas.ts";
-import { route } from "./route.ts";
+import { withAddresses } from "./route.ts";
 import {
   appendResult,
   entryPage,
@@ -35,82 +35,62 @@ import {
   textSchema,
 } from "./values.ts";
 
-export const SESSION_ROUTES = {
-  listSessions: route({
-    method: "GET",
-    path: "/api/sessions",
+export const SESSION_ROUTES = withAddresses({
+  listSessions: {
     tag: "sessions",
     summary: "Lists sessions, newest first, in pages.",
     query: z.strictObject({ limit: limitQuery.default(50), before: lineSchema.optional() }),
     response: sessionList,
-  }),
-  createSession: route({
-    method: "POST",
-    path: "/api/sessions",
+  },
+  createSession: {
     tag: "sessions",
     summary: "Creates a session.",
     body: z.strictObject({ id: idSchema.optional(), title: lineSchema.optional() }),
     response: sessionSummary,
-  }),
-  readSession: route({
-    method: "GET",
-    path: "/api/sessions/:id",
+  },
+  readSession: {
     tag: "sessions",
     summary: "Returns a session: title, times and number of messages.",
     params: sessionParams,
     response: sessionSummary,
-  }),
-  renameSession: route({
-    method: "PATCH",
-    path: "/api/sessions/:id",
+  },
+  renameSession: {
     tag: "sessions",
     summary: "Renames a session.",
     params: sessionParams,
     body: z.strictObject({ title: lineSchema }),
     response: sessionSummary,
-  }),
-  deleteSession: route({
-    method: "DELETE",
-    path: "/api/sessions/:id",
+  },
+  deleteSession: {
     tag: "sessions",
     summary: "Deletes a session and everything that only it uses.",
     params: sessionParams,
     query: z.strictObject({ forks: flagQuery.optional() }),
     response: sessionDeletion,
     isAudited: true,
-  }),
-  forkSession: route({
-    method: "POST",
-    path: "/api/sessions/:id/forks",
+  },
+  forkSession: {
     tag: "sessions",
     summary: "Creates a session that branches off from this one.",
     params: sessionParams,
     body: z.strictObject({ atSeq: seqSchema.optional() }),
     response: sessionSummary,
-  }),
-  exportSession: route({
-    method: "GET",
-    path: "/api/sessions/:id/export",
+  },
+  exportSession: {
     tag: "sessions",
     summary: "Exports a session as lines of JSON; the last one has a checksum of the others.",
     params: sessionParams,
     query: z.strictObject({ secrets: z.enum(["redact", "keep"]).default("redact") }),
-    gives: "lines",
     isAudited: true,
-  }),
-  importSession: route({
-    method: "POST",
-    path: "/api/sessions/import",
+  },
+  importSession: {
     tag: "sessions",
     summary: "Imports an export, all or nothing.",
     query: z.strictObject({ id: idSchema.optional() }),
-    takes: "lines",
     response: importResult,
     isAudited: true,
-  }),
-  importMessages: route({
-    method: "POST",
-    path: "/api/sessions/import-messages",
+  },
+  importMessages: {
     tag: "sessions",
     summary: "Imports messages of another tool, one on each line, all or nothing.",
     query: z.strictObject({
@@ -118,13 +98,10 @@ export const SESSION_ROUTES = {
       title: lineSchema.optional(),
       format: formatSchema.optional(),
     }),
-    takes: "lines",
     response: importResult,
     isAudited: true,
-  }),
-  readEntries: route({
-    method: "GET",
-    path: "/api/sessions/:id/entries",
+  },
+  readEntries: {
     tag: "messages",
     summary: "Lists entries of the log.",
     params: sessionParams,
@@ -137,10 +114,8 @@ export const SESSION_ROUTES = {
       ids: idsQuery,
     }),
     response: entryPage,
-  }),
-  readMessages: route({
-    method: "GET",
-    path: "/api/sessions/:id/messages",
+  },
+  readMessages: {
     tag: "messages",
     summary: "Lists the original messages in pages.",
     params: sessionParams,
@@ -151,10 +126,8 @@ export const SESSION_ROUTES = {
       newestFirst: flagQuery.optional(),
     }),
     response: entryPage,
-  }),
-  appendMessages: route({
-    method: "POST",
-    path: "/api/sessions/:id/messages",
+  },
+  appendMessages: {
     tag: "messages",
     summary: "Appends messages in any known format, all or none.",
     params: sessionParams,
@@ -167,54 +140,42 @@ export const SESSION_ROUTES = {
         .describe("The usage as the provider reported it, or { inputTokens, outputTokens, … }."),
     }),
     response: appendResult,
-  }),
-  syncMessages: route({
-    method: "POST",
-    path: "/api/sessions/:id/sync",
+  },
+  syncMessages: {
     tag: "messages",
     summary: "Synchronizes the log with the full list that a client sends.",
     params: sessionParams,
     body: z.strictObject({ messages: z.array(documentSchema).max(100_000) }),
     response: syncResult,
-  }),
-  readMessage: route({
-    method: "GET",
-    path: "/api/sessions/:id/messages/:messageId",
+  },
+  readMessage: {
     tag: "messages",
     summary: "Returns the original message, whatever the prompt shows of it.",
     params: messageParams,
     response: z.strictObject({ message }),
-  }),
-  deleteMessage: route({
-    method: "DELETE",
-    path: "/api/sessions/:id/messages/:messageId",
+  },
+  deleteMessage: {
     tag: "messages",
     summary: "Deletes a message and the summaries that quote it.",
     params: messageParams,
     response: messageDeletion,
     isAudited: true,
-  }),
-  explainMessage: route({
-    method: "GET",
-    path: "/api/sessions/:id/messages/:messageId/explanation",
+  },
+  explainMessage: {
     tag: "messages",
     summary: "Explains where a message is in the next prompt, and why.",
     params: messageParams,
     query: seenQuery,
     response: explanation,
-  }),
-  readView: route({
-    method: "GET",
-    path: "/api/sessions/:id/view",
+  },
+  readView: {
     tag: "prompts",
     summary: "Returns the prompt that the next turn of the chat would send. Writes nothing.",
     params: sessionParams,
     query: seenQuery.extend({ provider: providerSchema.default("ai-sdk") }),
     response: viewAnswer,
-  }),
-  makePrompt: route({
-    method: "POST",
-    path: "/api/sessions/:id/prompts",
+  },
+  makePrompt: {
     tag: "prompts",
     summary: "Makes a prompt that fits and is valid, with cache breakpoints and a report.",
     params: sessionParams,
@@ -228,28 +189,22 @@ export const SESSION_ROUTES = {
       preview: z.boolean().optional(),
     }),
     response: promptAnswer,
-  }),
-  endPrompt: route({
-    method: "POST",
-    path: "/api/sessions/:id/prompts/:promptId/end",
+  },
+  endPrompt: {
     tag: "prompts",
     summary: "Records that a generation ended without a message.",
     params: z.object({ id: idSchema, promptId: idSchema }),
     body: z.strictObject({ reason: lineSchema }),
     response: z.strictObject({}),
-  }),
-  readPlan: route({
-    method: "GET",
-    path: "/api/sessions/:id/plan",
+  },
+  readPlan: {
     tag: "prompts",
     summary: "Returns the fate of every message in the next prompt, in runs with one fate and reason.",
     params: sessionParams,
     query: seenQuery,
     response: plan,
-  }),
-  readStrip: route({
-    method: "GET",
-    path: "/api/sessions/:id/strip",
+  },
+  readStrip: {
     tag: "prompts",
     summary: "Returns the fates and tokens of a range of messages in buckets.",
     params: sessionParams,
@@ -259,49 +214,39 @@ export const SESSION_ROUTES = {
       buckets: z.coerce.number().int().min(1).max(MOST_BUCKETS).default(MOST_BUCKETS),
     }),
     response: strip,
-  }),
-  readBudget: route({
-    method: "GET",
-    path: "/api/sessions/:id/budget",
+  },
+  readBudget: {
     tag: "prompts",
     summary: "Returns how full the window is, and how far away the next compaction is.",
     params: sessionParams,
     query: seenQuery,
     response: budget,
-  }),
-  pinMessage: route({
-    method: "POST",
-    path: "/api/sessions/:id/pins",
+  },
+  pinMessage: {
     tag: "compaction",
     summary: "Pins a message or a note, so that every prompt contains it.",
     params: sessionParams,
     body: z.union([z.strictObject({ messageId: idSchema }), z.strictObject({ note: textSchema })]),
     response: pinResult,
-  }),
-  unpinMessage: route({
-    method: "DELETE",
-    path: "/api/sessions/:id/pins/:pinId",
+  },
+  unpinMessage: {
     tag: "compaction",
     summary: "Removes a pin, by its id or the message's.",
     params: z.object({ id: idSchema, pinId: idSchema }),
     response: z.strictObject({ unpinned: z.boolean() }),
-  }),
-  clearHistory: route({
-    method: "POST",
-    path: "/api/sessions/:id/clear",
+  },
+  clearHistory: {
     tag: "compaction",
     summary: "Clears the view. The log keeps everything, and undo restores it.",
     params: sessionParams,
     body: z.strictObject({ scope: z.enum(["for-good", "next-generation"]).optional() }),
     response: z.strictObject({}),
-  }),
-  undo: route({
-    method: "POST",
-    path: "/api/sessions/:id/undo",
+  },
+  undo: {
     tag: "compaction",
     summary: "Undoes the newest change of the view, or the one of an entry.",
     params: sessionParams,
     body: z.strictObject({ entryId: idSchema.optional() }),
     response: undoResult,
-  }),
-} as const;
+  },
+});

@@ -1,6 +1,6 @@
 /** Compactions and summaries: preview, edit, apply, verify, expand. */
 import { z } from "zod";
-import { route } from "./route.ts";
+import { withAddresses } from "./route.ts";
 import {
   compactionOutcome,
   compactionPreview,
@@ -23,91 +23,71 @@ import {
 
 const previewParams = z.object({ id: idSchema, previewId: idSchema });
 
-export const SUMMARY_ROUTES = {
-  compact: route({
-    method: "POST",
-    path: "/api/sessions/:id/compactions",
+export const SUMMARY_ROUTES = withAddresses({
+  compact: {
     tag: "compaction",
     summary: "Compacts the session now: folds what is before the tail.",
     params: sessionParams,
     query: seenQuery,
     body: z.strictObject({ instructions: textSchema.optional() }),
     response: compactionOutcome,
-  }),
-  previewCompaction: route({
-    method: "POST",
-    path: "/api/sessions/:id/previews",
+  },
+  previewCompaction: {
     tag: "compaction",
     summary: "Previews a compaction. Nothing is written until it is applied.",
     params: sessionParams,
     query: seenQuery,
     body: z.strictObject({ instructions: textSchema.optional() }),
     response: compactionPreview,
-  }),
-  editPreview: route({
-    method: "PATCH",
-    path: "/api/sessions/:id/previews/:previewId",
+  },
+  editPreview: {
     tag: "compaction",
     summary: "Replaces the summary text of a preview.",
     params: previewParams,
     body: z.strictObject({ text: textSchema }),
     response: compactionPreview,
-  }),
-  applyPreview: route({
-    method: "POST",
-    path: "/api/sessions/:id/previews/:previewId/apply",
+  },
+  applyPreview: {
     tag: "compaction",
     summary: "Applies a preview. It is stale if the session was changed meanwhile.",
     params: previewParams,
     body: z.strictObject({}),
     response: compactionOutcome,
-  }),
-  listSummaries: route({
-    method: "GET",
-    path: "/api/sessions/:id/summaries",
+  },
+  listSummaries: {
     tag: "summaries",
     summary: "Lists all summaries of a session, oldest first.",
     params: sessionParams,
     query: z.object({ ids: idsQuery }),
     response: summaryList,
-  }),
-  editSummary: route({
-    method: "PUT",
-    path: "/api/sessions/:id/summary",
+  },
+  editSummary: {
     tag: "summaries",
     summary: "Replaces the text of the live summary.",
     params: sessionParams,
     body: z.strictObject({ text: textSchema }),
     response: summaryRecord,
-  }),
-  resummarize: route({
-    method: "POST",
-    path: "/api/sessions/:id/summary",
+  },
+  resummarize: {
     tag: "summaries",
     summary: "Rewrites the live summary from its source messages.",
     params: sessionParams,
     body: z.strictObject({ instructions: textSchema.optional() }),
     response: compactionOutcome,
-  }),
-  expandSummary: route({
-    method: "GET",
-    path: "/api/sessions/:id/summaries/:summaryId/source",
+  },
+  expandSummary: {
     tag: "summaries",
     summary: "Returns the messages that a summary covers.",
     params: summaryParams,
     response: summarySource,
-  }),
-  verifySummary: route({
-    method: "GET",
-    path: "/api/sessions/:id/summaries/:summaryId/verification",
+  },
+  verifySummary: {
     tag: "summaries",
     summary: "Verifies a summary: facts kept and missing, and claims without a source.",
     params: summaryParams,
     response: verification,
-  }),
-  summarize: route({
-    method: "POST",
-    path: "/api/summarize",
+  },
+  summarize: {
     tag: "summaries",
     summary: "Summarizes the messages of the request. Stores nothing.",
     body: z.strictObject({
@@ -117,14 +97,12 @@ export const SUMMARY_ROUTES = {
       instructions: textSchema.optional(),
     }),
     response: summaryResult,
-  }),
-  summarizeContext: route({
-    method: "POST",
-    path: "/api/summarize-context",
+  },
+  summarizeContext: {
     tag: "summaries",
     summary: "Summarizes messages and the previous summary, in the rolling chat's format.",
     // Not strict: clients of this format may send other fields.
     body: z.object({ messages: messagesSchema, previousSummary: textSchema.optional() }),
     response: z.strictObject({ summary: z.string(), model: z.string().optional() }),
-  }),
-} as const;
+  },
+});

@@ -2,9 +2,10 @@
 
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/message/json.ts";
+import type { BodyKind } from "./addresses.ts";
 import { budget, explanation, plan, promptAnswer, promptReport, strip, workspace } from "./plan-schemas.ts";
 import { sessionUsage } from "./review-routes.ts";
-import type { BodyKind, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { entry, message, sessionSummary } from "./session-schemas.ts";
 import { attempt, compactionReport, facets, summaryRecord, verification } from "./summary-schemas.ts";
@@ -139,7 +140,7 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: contentOf(takes, body) } }),
     responses: {
-      "200": { description: "Success.", content: contentOf(row.gives ?? "json", answer) },
+      "200": { description: "Success.", content: contentOf(row.gives, answer) },
       ...(row.mayBeEmpty === undefined ? {} : { "204": { description: row.mayBeEmpty } }),
       ...describeErrors(row, schemas),
     },
