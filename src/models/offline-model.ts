@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Message } from "../core/message/message.ts";
 import { takeHead } from "../core/message/whole-text.ts";
 import { answerOfflineInSteps, type OfflineAnswer } from "../core/recall/answer-offline.ts";
-import type { RecallFile } from "../core/recall/passage.ts";
+import type { RecallFile } from "../core/recall/read-passages.ts";
 import { type FollowedMessages, RecallMemory } from "../core/recall/recall-memory.ts";
 import { countTokens } from "../core/tokens/count-tokens.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";

@@ -9,9 +9,9 @@ import { summarizeOfflineInSteps } from "../summary/offline/summarize-offline.ts
 import type { Fact } from "../summary/record/record.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
 import { type Choice, chooseQuotes, cutQuote, type Quote } from "./choose-quotes.ts";
-import type { Passage } from "./passage.ts";
 import { findLanguage, isOwnAnswer, PHRASES, type Phrases } from "./phrases.ts";
 import { rankPassages, rankPassagesInSteps } from "./rank-passages.ts";
+import type { Passage } from "./read-passages.ts";
 import type { Concept } from "./read-question.ts";
 import { RecallIndex } from "./recall-index.ts";
 import { recogniseRequest } from "./recognise-request.ts";

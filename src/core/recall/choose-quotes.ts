@@ -3,11 +3,11 @@
  * once, inside a budget. A name that nobody ever used here is a sign that nothing answers.
  */
 
+import { piecesOf, termsOfPiece } from "../language/word-terms.ts";
 import { takeHead } from "../message/whole-text.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
-import type { Passage } from "./passage.ts";
 import type { RankedPassage, Ranking } from "./rank-passages.ts";
-import { piecesOf, termsOfPiece } from "./word-terms.ts";
+import type { Passage } from "./read-passages.ts";
 
 export interface Quote {
   readonly passage: Passage;

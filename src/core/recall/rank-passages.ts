@@ -5,10 +5,8 @@
  */
 import type { MessageId } from "../message/message.ts";
 import { runSteps } from "../tokens/count-text.ts";
-import { askedKinds, hasKind } from "./answer-kind.ts";
-import { findAskedDay, isSaidThen } from "./asked-day.ts";
-import type { Passage } from "./passage.ts";
-import { type Concept, readQuestion } from "./read-question.ts";
+import type { Passage } from "./read-passages.ts";
+import { askedKinds, type Concept, findAskedDay, hasKind, isSaidThen, readQuestion } from "./read-question.ts";
 import type { RecallIndex } from "./recall-index.ts";
 
 export interface RankOptions {

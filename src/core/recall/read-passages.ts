@@ -3,14 +3,12 @@
  * by line, structured output value by value. Thoughts, system text and our own earlier answers, which only quote others,
  * are left out.
  */
-
 import { textPieces } from "../language/text-pieces.ts";
 import type { JsonValue } from "../message/json.ts";
-import type { Message, Part, ToolOutput } from "../message/message.ts";
+import type { Message, MessageId, Part, Role, ToolOutput } from "../message/message.ts";
 import { takeHead } from "../message/whole-text.ts";
 import { isQuestion } from "../summary/read/find-demands.ts";
 import { splitSentences } from "../summary/text/split-sentences.ts";
-import type { Passage, RecallFile } from "./passage.ts";
 import { isOwnAnswer } from "./phrases.ts";
 
 /** In pieces of a few kilobytes, so that the caller can let others run. */
@@ -104,4 +102,24 @@ const LONGEST_PASSAGE = 1_000;
 
 function short(text: string): string {
   return takeHead(text, LONGEST_PASSAGE);
+}
+
+/** A sentence or line that can be quoted, and where it stands. */
+export interface Passage {
+  /** As it was said, in one line. */
+  readonly text: string;
+  /** The message that says it, or the path of the file that it stands in. */
+  readonly source: MessageId;
+  readonly saidBy: Role | "file";
+  /** Who said it, where several share a role. */
+  readonly name?: string | undefined;
+  readonly saidAt?: number | undefined;
+  /** Somebody asked; what was asked is no answer. */
+  readonly isQuestion: boolean;
+}
+
+/** A file of the workspace, as far as it may be quoted. */
+export interface RecallFile {
+  readonly path: string;
+  readonly text: string;
 }

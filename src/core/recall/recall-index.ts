@@ -3,11 +3,11 @@
  * message on demand, text and all. It keeps everything in memory and answers nothing itself; ranking is
  * `rank-passages.ts`.
  */
+
+import { foldWord } from "../language/stem-word.ts";
+import { isUnspaced, piecesOf, termsOfPiece } from "../language/word-terms.ts";
 import type { Message, MessageId } from "../message/message.ts";
-import type { Passage, RecallFile } from "./passage.ts";
-import { readFilePassages, readPassages } from "./read-passages.ts";
-import { foldWord } from "./stem-word.ts";
-import { isUnspaced, piecesOf, termsOfPiece } from "./word-terms.ts";
+import { type Passage, type RecallFile, readFilePassages, readPassages } from "./read-passages.ts";
 
 interface Span {
   readonly first: number;

@@ -6,8 +6,8 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import type { Message } from "../message/message.ts";
 import { runSteps } from "../tokens/count-text.ts";
 import { answerOfflineInSteps } from "./answer-offline.ts";
-import type { RecallFile } from "./passage.ts";
 import { rankPassages } from "./rank-passages.ts";
+import type { RecallFile } from "./read-passages.ts";
 import { RecallIndex } from "./recall-index.ts";
 import { RecallMemory } from "./recall-memory.ts";
 

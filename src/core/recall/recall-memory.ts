@@ -4,7 +4,7 @@
  */
 import type { Message, MessageId } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import type { RecallFile } from "./passage.ts";
+import type { RecallFile } from "./read-passages.ts";
 import { RecallIndex } from "./recall-index.ts";
 
 /** A conversation, oldest first. */

@@ -13,9 +13,8 @@ import {
   gapFeatures,
   type TalkSoFar,
 } from "./gap-features.ts";
-import type { TopicCue } from "./topic-cues.ts";
 import { addToUnit, createUnit, startsUnit, type TopicUnit, usesTools } from "./topic-unit.ts";
-import { has, type Traits } from "./turn-traits.ts";
+import { has, type TopicCue, type Traits } from "./turn-traits.ts";
 import { findWorkEvidence, type WorkEvidence } from "./work-evidence.ts";
 
 export interface GapReading {

@@ -3,14 +3,14 @@
  * and times, all bounded, none of the text. A stretch begins with a user's message, or with an assistant's words in a
  * turn without tools; so no border of stretches lies inside a round, and none inside the work on one request.
  */
+
+import { termsOf } from "../language/topic-terms.ts";
+import { fieldsOf } from "../language/word-fields.ts";
 import type { JsonValue } from "../message/json.ts";
 import { isThought, type Message, type Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import { findCue, type TopicCue } from "./topic-cues.ts";
-import { termsOf } from "./topic-terms.ts";
-import { type Traits, traitsOf } from "./turn-traits.ts";
-import { fieldsOf } from "./word-fields.ts";
-import { findWorkType, type WorkType } from "./work-type.ts";
+import { findCue, type TopicCue, type Traits, traitsOf } from "./turn-traits.ts";
+import { findWorkType, type WorkType } from "./work-evidence.ts";
 
 export interface TopicUnit {
   /** Of its first message. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
+import { FILLER_RUNS, NEGATIONS } from "../../language/english-words.ts";
 import { compressSentence } from "./compress-sentence.ts";
-import { FILLER_RUNS, NEGATIONS } from "./english-words.ts";
 
 const names = new Set(["nora", "victor", "vic"]);
 const short = (sentence: string): string => compressSentence(sentence, names);

@@ -29,7 +29,7 @@ import {
   THAT_AFTER,
   THAT_BEFORE,
   WHOLE_WORDS,
-} from "./english-words.ts";
+} from "../../language/english-words.ts";
 import {
   cleanTranscript,
   indexRuns,

@@ -1,5 +1,5 @@
+import { MARKERS } from "../../language/english-words.ts";
 import { TALK_LINE_WEIGHTS } from "../weights.ts";
-import { MARKERS } from "./english-words.ts";
 
 /**
  * Weighs a sentence of a talk by what it does: it asks, tells what a person did or plans, says when, describes a

@@ -2,8 +2,9 @@
  * The terms of a text, by which what was said and what is asked meet: stems of words and numbers; of scripts without
  * spaces single Han characters and pairs of characters that are not mere grammar.
  */
-import { GRAMMAR_HAN, isFunctionWord } from "./function-words.ts";
+
 import { foldWord, stemWord } from "./stem-word.ts";
+import { GRAMMAR_HAN, isFunctionWord } from "./stop-words.ts";
 
 const PIECES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|\d+(?:[.,:]\d+)*|[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}]+)?/gu;

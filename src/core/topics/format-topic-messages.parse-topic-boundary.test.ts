@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { texts } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import { parseTopicBoundary } from "./parse-topic-boundary.ts";
-import { NO_BOUNDARY } from "./topic-boundary.ts";
+import { NO_BOUNDARY } from "./find-topic-boundaries.ts";
+import { parseTopicBoundary } from "./format-topic-messages.ts";
 
 const ANSWER = {
   boundary_index: 12,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findWorkType } from "./work-type.ts";
+import { findWorkType } from "./work-evidence.ts";
 
 describe("findWorkType", () => {
   test.each([

@@ -7,7 +7,7 @@ import {
   NO_BOUNDARY,
   type TopicBoundary,
   type TopicSituation,
-} from "./topic-boundary.ts";
+} from "./find-topic-boundaries.ts";
 
 const NONCE = "k3j9x0q2";
 

@@ -3,8 +3,9 @@
  * kinds for what is of that kind: "colour" for "green". Written by hand, everyday matters and work first. A word that
  * is in no list is found by its own letters only.
  */
+
+import { KINDS_ELSEWHERE, SWAPS_ELSEWHERE } from "./non-english-related-words.ts";
 import { KINDS, SWAPS } from "./related-word-lists.ts";
-import { KINDS_ELSEWHERE, SWAPS_ELSEWHERE } from "./related-words-elsewhere.ts";
 import { piecesOf, termsOfPiece } from "./word-terms.ts";
 
 /** Another word for the same counts for less than the word itself, and one of the kind asked for for less again. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findCue } from "./topic-cues.ts";
+import { findCue } from "./turn-traits.ts";
 
 describe("findCue", () => {
   test.each([
