@@ -1,7 +1,7 @@
 /** Adapts the offline model to chats: it answers from the session that it is called for. */
 import type { RecallFile } from "../core/recall/read-passages.ts";
-import { FollowedTranscript, type FollowedLog } from "./followed-transcript.ts";
-import { OFFLINE_MODEL_ID, createOfflineModel, type OfflineModel, type OfflineSource } from "./offline-model.ts";
+import { type FollowedLog, FollowedTranscript } from "./followed-transcript.ts";
+import { createOfflineModel, OFFLINE_MODEL_ID, type OfflineModel, type OfflineSource } from "./offline-model.ts";
 
 /** The part of a session that it needs, declared structurally. */
 export interface QuotedSession extends FollowedLog {

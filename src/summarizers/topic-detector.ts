@@ -7,9 +7,13 @@ import type { Message } from "../core/message/message.ts";
 import { redactMessage } from "../core/summary/secrets/redact-messages.ts";
 import { runSteps } from "../core/tokens/count-text.ts";
 import { charsOverFour } from "../core/tokens/rough-counters.ts";
-import { firstShownIndex, formatTopicMessages, TOPIC_MAX_CHARACTERS } from "../core/topics/format-topic-messages.ts";
-import { parseTopicBoundary } from "../core/topics/parse-topic-boundary.ts";
-import { buildTopicRequest } from "../core/topics/topic-boundary.ts";
+import {
+  buildTopicRequest,
+  firstShownIndex,
+  formatTopicMessages,
+  parseTopicBoundary,
+  TOPIC_MAX_CHARACTERS,
+} from "../core/topics/topic-boundary.ts";
 import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
 import type { FoundBoundary, TopicDetector } from "../ports/summarizer.ts";
 import { type Attempt, createModelPool, type ModelPool, type ModelPoolOptions } from "./model-pool.ts";

@@ -9,7 +9,7 @@ import { findPreambleSeqs } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { summaryCap } from "../summary/record/trim-summary.ts";
-import { decideTopicCase, NO_BOUNDARY } from "../topics/find-topic-boundaries.ts";
+import { decideTopicCase, NO_BOUNDARY } from "../topics/topic-boundary.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, findBorder, findFoldableBorders, findKeptRequests } from "./drop-oldest.ts";
 import { findLeastTail, findPreferredTail, findRoundBorderAt, findTail } from "./find-tail.ts";

@@ -3,14 +3,12 @@
  * and times, all bounded, none of the text. A stretch begins with a user's message, or with an assistant's words in a
  * turn without tools; so no border of stretches lies inside a round, and none inside the work on one request.
  */
-
 import { termsOf } from "../language/topic-terms.ts";
 import { fieldsOf } from "../language/word-fields.ts";
 import type { JsonValue } from "../message/json.ts";
 import { isThought, type Message, type Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
 import { findCue, type TopicCue, type Traits, traitsOf } from "./turn-traits.ts";
-import { findWorkType, type WorkType } from "./work-evidence.ts";
 
 export interface TopicUnit {
   /** Of its first message. */
@@ -145,4 +143,27 @@ function isSpoken(part: Part): boolean {
 
 function isTool(part: Part): boolean {
   return part.type === "tool-call" || part.type === "tool-result";
+}
+
+/**
+ * What kind of work a request asks for, read from its first words: mending, building, testing, writing, reviewing,
+ * shipping or explaining. Turning from one to another speaks for a new topic, weakly: tests often follow what was built.
+ */
+export type WorkType = "mend" | "build" | "test" | "write" | "review" | "ship" | "explain";
+
+const OPENING_CHARACTERS = 160;
+
+const PATTERNS: readonly (readonly [WorkType, RegExp])[] = [
+  ["mend", /\b(?:fix|bug|broken|crash(?:es|ed)?|fails?|failing|error|wrong|debug|repair|regression|kaputt|fehler)\b/u],
+  ["test", /\b(?:tests?|testing|coverage|benchmark|measure)\b/u],
+  ["write", /\b(?:readme|docs?|documentation|changelog|release notes|write[- ]?up|blog|translate)\b/u],
+  ["review", /\b(?:review|refactor|clean ?up|simplify|rename|audit|lint)\b/u],
+  ["ship", /\b(?:commit|push|merge|rebase|deploy|release|publish|pull request)\b/u],
+  ["build", /\b(?:add|build|create|implement|make|introduce|support|new feature|set up|design)\b/u],
+  ["explain", /\b(?:explain|why|how does|what does|where is|tell me|show me)\b/u],
+];
+
+export function findWorkType(text: string): WorkType | undefined {
+  const opening = text.slice(0, OPENING_CHARACTERS).toLowerCase();
+  return PATTERNS.find(([, pattern]) => pattern.test(opening))?.[0];
 }

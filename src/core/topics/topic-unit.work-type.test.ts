@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findWorkType } from "./work-evidence.ts";
+import { findWorkType } from "./topic-unit.ts";
 
 describe("findWorkType", () => {
   test.each([

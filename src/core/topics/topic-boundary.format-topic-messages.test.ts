@@ -4,7 +4,7 @@ import { messageBuilder } from "../../testing/builders.ts";
 import { histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import { formatTopicMessages } from "./format-topic-messages.ts";
+import { formatTopicMessages } from "./topic-boundary.ts";
 
 describe("formatTopicMessages", () => {
   test(shows("S3-127", "writes the place, the role and the content, cut at the most characters"), () => {

@@ -7,7 +7,7 @@ import {
   NO_BOUNDARY,
   type TopicBoundary,
   type TopicSituation,
-} from "./find-topic-boundaries.ts";
+} from "./topic-boundary.ts";
 
 const NONCE = "k3j9x0q2";
 

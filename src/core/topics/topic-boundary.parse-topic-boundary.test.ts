@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { texts } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import { NO_BOUNDARY } from "./find-topic-boundaries.ts";
-import { parseTopicBoundary } from "./format-topic-messages.ts";
+import { NO_BOUNDARY, parseTopicBoundary } from "./topic-boundary.ts";
 
 const ANSWER = {
   boundary_index: 12,
