@@ -201,6 +201,7 @@ describe("records of other programs", () => {
       [2, SAID_BY_OTHERS.id],
       [3, "m3"],
     ]);
+    expect(folder.warnings).toEqual([]);
   });
 
   test(shows(["S3-31", "S3-118"], "a record that cannot be read is skipped with a warning"), async () => {

@@ -11,8 +11,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { catchUpFile, dropFile, hasLastLine, type IndexParent, isSameFile } from "./catch-up-file.ts";
 import { type FileName, type FolderLayout, removeFile } from "./folder-layout.ts";
 import { makeFolder } from "./line-file.ts";
-import type { FileState, JsonlHost } from "./open-files.ts";
-import { type OpenFile, OpenFiles, Serial } from "./open-files.ts";
+import { type FileState, type JsonlHost, type OpenFile, OpenFiles, Serial } from "./open-files.ts";
 import { LinesChanged } from "./read-lines.ts";
 import { IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
 
@@ -92,7 +91,7 @@ export class IndexedFolder {
   async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       this.host.assertOpen();
-      const used = this.#sidecar;
+      const before = this.#sidecar;
       try {
         return await work();
       } catch (error) {
@@ -100,7 +99,9 @@ export class IndexedFolder {
         if (!isChanged && !isUnusable(error)) throw error;
         if (attempt >= MAX_ATTEMPTS)
           throw isChanged ? createRestlessError(this.layout.pathOf(error.file), error) : error;
-        await this.#repair(used, isChanged && error.file !== "" ? error.file : undefined, { attempt });
+        if (isChanged && error.isIndexed) continue;
+        const name = isChanged && error.file !== "" ? error.file : undefined;
+        await this.#repair(before ?? this.#sidecar, name, { attempt });
       }
     }
   }

@@ -21,10 +21,13 @@ import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
 export class LinesChanged extends Error {
   /** Empty if the sidecar does not say which file. */
   readonly file: FileName;
+  /** Whether the file has been indexed again already. */
+  readonly isIndexed: boolean;
 
-  constructor(file: FileName) {
+  constructor(file: FileName, { isIndexed = false } = {}) {
     super(`The lines of ${file} are not where the index says.`);
     this.file = file;
+    this.isIndexed = isIndexed;
   }
 }
 

@@ -90,7 +90,7 @@ async function requireUnchanged({
   const isSame = state !== undefined && state.stamp.inode === stamp.inode && stamp.size >= state.end;
   if (isSame && (stamp.size === state.stamp.size || open.hasLeftover === true)) return { state, stamp };
   open.state = await catchUpFile(open, catchUp(folder, sidecar));
-  throw new LinesChanged(name);
+  throw new LinesChanged(name, { isIndexed: true });
 }
 
 function placeLines(
