@@ -16,7 +16,7 @@ import { rejectOnAbort, throwIfAborted } from "./engine/context/errors.ts";
 import { createEmitter, createWarningEmitter } from "./engine/context/events.ts";
 import { findLimits, loadCounts } from "./engine/context/prompt-size.ts";
 import { CALL_WAIT, withWaitTimer } from "./engine/context/wait-timer.ts";
-import { type FitResult, fitHistory } from "./engine/fit.ts";
+import { type FitResult, fitHistory } from "./engine/fit/fit.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
 import { FIT_POLICY } from "./policies/default-policy.ts";

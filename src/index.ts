@@ -4,7 +4,7 @@
  */
 import type { FitOptions, OpenOptions } from "./compose.ts";
 import type { Counter } from "./core/tokens/counter.ts";
-import type { FitResult } from "./engine/fit.ts";
+import type { FitResult } from "./engine/fit/fit.ts";
 import type { Palimpsest } from "./engine/palimpsest.ts";
 
 /** Opens the engine on a store. By default everything is kept in memory. */
@@ -55,9 +55,10 @@ export type { Expanded, SummaryVersion } from "./engine/compaction/read-summarie
 export type { SummarizeOptions, WrittenForMessages } from "./engine/compaction/summarize-messages.ts";
 export { floorOfError } from "./engine/context/errors.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/context/events.ts";
-export type { FitReport, FitResult } from "./engine/fit.ts";
-export type { FitCompaction } from "./engine/fit-run.ts";
-export type { FitState } from "./engine/fit-state.ts";
+export { collectSummaryFigures, type SummaryFigures } from "./engine/context/summary-figures.ts";
+export type { FitReport, FitResult } from "./engine/fit/fit.ts";
+export type { FitCompaction } from "./engine/fit/fit-run.ts";
+export type { FitState } from "./engine/fit/fit-state.ts";
 export type { CreateOptions, Palimpsest } from "./engine/palimpsest.ts";
 export type { Prompt, PromptReport } from "./engine/prompt/prompt.ts";
 export type { Deletion } from "./engine/session/delete-message.ts";
@@ -74,7 +75,6 @@ export type { SessionPage } from "./engine/session-list/list-sessions.ts";
 export type { Appended, AppendOptions, ReportedUsage } from "./engine/state/append-messages.ts";
 export type { CacheChange } from "./engine/state/cache-history.ts";
 export type { CompactionStatus, SessionBudget } from "./engine/state/session-status.ts";
-export { collectSummaryFigures, type SummaryFigures } from "./engine/summary-figures.ts";
 export type { ExportOptions } from "./engine/transfer/export-session.ts";
 export type { Imported, ImportOptions, LineSource } from "./engine/transfer/import-session.ts";
 export type { WorkspaceReport } from "./engine/workspace/describe-workspace.ts";

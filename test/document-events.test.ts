@@ -4,8 +4,8 @@ import { onDocumentEvents, type RatioChainEvents } from "../src/compat/documents
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import type { EngineEvents } from "../src/engine/context/events.ts";
+import { collectSummaryFigures } from "../src/engine/context/summary-figures.ts";
 import type { Session } from "../src/engine/session/session.ts";
-import { collectSummaryFigures } from "../src/engine/summary-figures.ts";
 import type { AppendBatch, Store, TenantStore } from "../src/ports/store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import type { Script } from "../src/testing/scripted-provider.ts";

@@ -3,7 +3,7 @@ import { fit as fitHistory } from "../src/compose.ts";
 import { readMessages } from "../src/core/message/formats/read-messages.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import { verifySummary } from "../src/core/summary/verify/verify-summary.ts";
-import type { FitState } from "../src/engine/fit-state.ts";
+import type { FitState } from "../src/engine/fit/fit-state.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
 import { shows } from "../src/testing/shows.ts";
 import { readTauBench, skipWithoutData } from "./support/real-logs.ts";

@@ -3,7 +3,7 @@ import { fit as fitHistory } from "../src/compose.ts";
 import { FORMAT_NAMES } from "../src/core/message/formats/format.ts";
 import { requireFormat } from "../src/core/message/formats/formats.ts";
 import type { Message } from "../src/core/message/message.ts";
-import type { FitState } from "../src/engine/fit-state.ts";
+import type { FitState } from "../src/engine/fit/fit-state.ts";
 import { shows } from "../src/testing/shows.ts";
 
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(4);

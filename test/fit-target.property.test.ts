@@ -1,8 +1,8 @@
 /** How small `fit` makes a history that exceeds the budget: 60 to 75 % of it, where there is material for that. */
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
-import type { FitResult } from "../src/engine/fit.ts";
-import type { FitState } from "../src/engine/fit-state.ts";
+import type { FitResult } from "../src/engine/fit/fit.ts";
+import type { FitState } from "../src/engine/fit/fit-state.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
 import { shows } from "../src/testing/shows.ts";
 import { makeHistory, makeReading, makeReadings, makeRepetitive, stepsOf } from "./support/tool-histories.ts";

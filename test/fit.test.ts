@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
-import type { FitState } from "../src/engine/fit-state.ts";
+import type { FitState } from "../src/engine/fit/fit-state.ts";
 import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { shows } from "../src/testing/shows.ts";
 import { expectEachFate } from "./support/expect-each-fate.ts";

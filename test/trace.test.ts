@@ -73,8 +73,8 @@ describe("findInsideTests", () => {
   const entries = ["src/index.ts"];
   const isInside = (test: string, more: Readonly<Record<string, string>> = {}): boolean => {
     const files = {
-      "src/index.ts": 'export { fit } from "./engine/fit.ts"; export type { Plan } from "./core/plan.ts";',
-      "src/engine/fit.ts": "export function fit() {} export function shrink() {}",
+      "src/index.ts": 'export { fit } from "./engine/fit/fit.ts"; export type { Plan } from "./core/plan.ts";',
+      "src/engine/fit/fit.ts": "export function fit() {} export function shrink() {}",
       ...more,
       "test/a.test.ts": test,
     };
@@ -83,13 +83,13 @@ describe("findInsideTests", () => {
 
   test("counts a test as one of the outside that imports an entry point or its exports", () => {
     expect(isInside('import { fit } from "../src/index.ts";')).toBe(false);
-    expect(isInside('import { fit } from "../src/engine/fit.ts";')).toBe(false);
+    expect(isInside('import { fit } from "../src/engine/fit/fit.ts";')).toBe(false);
     expect(isInside('import { openPalimpsest } from "../src/compose.ts";')).toBe(false);
   });
 
   test("takes a test for one of the inside that imports other functions, constants or types", () => {
-    expect(isInside('import { shrink } from "../src/engine/fit.ts";')).toBe(true);
-    expect(isInside('import { type fit } from "../src/engine/fit.ts";')).toBe(true);
+    expect(isInside('import { shrink } from "../src/engine/fit/fit.ts";')).toBe(true);
+    expect(isInside('import { type fit } from "../src/engine/fit/fit.ts";')).toBe(true);
     expect(isInside('import { shows } from "../src/testing/shows.ts";')).toBe(true);
   });
 

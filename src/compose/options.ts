@@ -18,7 +18,7 @@ import {
 } from "../core/check-options.ts";
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
 import type { SizeOptions } from "../engine/context/engine-context.ts";
-import type { FitState } from "../engine/fit-state.ts";
+import type { FitState } from "../engine/fit/fit-state.ts";
 import type { PolicyInput } from "../policies/policy-input.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";

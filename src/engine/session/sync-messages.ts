@@ -12,10 +12,10 @@ import { decodeInputInSteps } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { runInSteps, yieldToEventLoop } from "../context/run-in-steps.ts";
-import { readHistory } from "../read-history.ts";
 import { appendMessages } from "../state/append-messages.ts";
+import { readHistory } from "../state/read-history.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { isCoverFor, rendererOf } from "../take-over-history.ts";
+import { isCoverFor, rendererOf } from "../state/take-over-history.ts";
 import { findAfterArrivals, findWholeId, type IsOwn, type MessageKey } from "./find-arrivals.ts";
 import { findSameFork, forkSession, hasFork } from "./fork-session.ts";
 

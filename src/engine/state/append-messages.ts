@@ -17,9 +17,9 @@ import type { Message } from "../../core/message/message.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/read/read-notebook-call.ts";
 import { runInSteps } from "../context/run-in-steps.ts";
-import { isCoverFor, readBeginning, takeOverHistory } from "../take-over-history.ts";
 import { emitCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
+import { isCoverFor, readBeginning, takeOverHistory } from "./take-over-history.ts";
 
 /**
  * The usage that a provider reported: in our own format, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of

@@ -1,18 +1,18 @@
 /** Settings of one call of `fit`, and the state that it carries from message to message. */
-import type { FormatName } from "../core/message/formats/format.ts";
-import type { Message } from "../core/message/message.ts";
-import type { PlanSettings } from "../core/plan/plan-settings.ts";
-import type { Change, StepName } from "../core/plan/proposal.ts";
-import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
-import type { SummaryRecord } from "../core/summary/record/record.ts";
-import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
-import type { EngineContext } from "./context/engine-context.ts";
-import type { MessageCounts } from "./context/message-counts.ts";
-import { countNow, type Limits, type Measure, type Surroundings } from "./context/prompt-size.ts";
-import type { CallerWait } from "./context/wait-timer.ts";
+import type { FormatName } from "../../core/message/formats/format.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import type { Change, StepName } from "../../core/plan/proposal.ts";
+import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { applyCalibration, startCalibration } from "../../core/tokens/calibration.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import type { MessageCounts } from "../context/message-counts.ts";
+import { countNow, type Limits, type Measure, type Surroundings } from "../context/prompt-size.ts";
+import type { CallerWait } from "../context/wait-timer.ts";
+import type { Conversation } from "../state/conversation.ts";
+import type { CoverItem } from "../state/read-history.ts";
 import type { Origin } from "./encode-fitted.ts";
-import type { CoverItem } from "./read-history.ts";
-import type { Conversation } from "./state/conversation.ts";
 
 export interface FitSettings {
   readonly limits: Limits;

@@ -3,17 +3,17 @@
  * rest is written in the same format.
  */
 
-import { isObject } from "../core/check-value.ts";
-import { decodeInput } from "../core/message/formats/decode-input.ts";
-import type { AlternationRules, FormatName } from "../core/message/formats/format.ts";
-import { requireFormat } from "../core/message/formats/formats.ts";
-import type { Message } from "../core/message/message.ts";
-import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
-import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/notes.ts";
-import { systemText } from "../core/prompt/render/split-system.ts";
-import { readCount, writeCount } from "../core/summary/record/cover-text.ts";
-import type { CoverItem } from "./read-history.ts";
-import { splitJoined } from "./state/joined-turns.ts";
+import { isObject } from "../../core/check-value.ts";
+import { decodeInput } from "../../core/message/formats/decode-input.ts";
+import type { AlternationRules, FormatName } from "../../core/message/formats/format.ts";
+import { requireFormat } from "../../core/message/formats/formats.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { AssembledItem } from "../../core/prompt/assemble-prompt.ts";
+import { ASSISTANT_CONTINUES, systemNote } from "../../core/prompt/notes.ts";
+import { systemText } from "../../core/prompt/render/split-system.ts";
+import { readCount, writeCount } from "../../core/summary/record/cover-text.ts";
+import { splitJoined } from "../state/joined-turns.ts";
+import type { CoverItem } from "../state/read-history.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */
 export interface Origin {

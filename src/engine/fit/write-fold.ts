@@ -1,16 +1,16 @@
 /** Writes the summary of a fold that was planned by count, and reads it back as a later call would. */
-import type { Head, Truncation } from "../core/log/head.ts";
-import type { ViewMessage } from "../core/log/view.ts";
-import type { Message } from "../core/message/message.ts";
-import { capReplacement } from "../core/plan/fold-oldest.ts";
-import type { SummaryAnswer, SummaryTask } from "../core/plan/staircase.ts";
-import { coverMessages } from "../core/prompt/cover-message.ts";
-import { readCover, takeOverCover } from "../core/prompt/read-cover.ts";
-import type { SummaryRecord } from "../core/summary/record/record.ts";
-import { countText } from "../core/tokens/count-text.ts";
-import { createWriter } from "./compaction/propose.ts";
-import { writeSummary } from "./compaction/write-summary.ts";
-import { throwIfAborted } from "./context/errors.ts";
+import type { Head, Truncation } from "../../core/log/head.ts";
+import type { ViewMessage } from "../../core/log/view.ts";
+import type { Message } from "../../core/message/message.ts";
+import { capReplacement } from "../../core/plan/fold-oldest.ts";
+import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
+import { coverMessages } from "../../core/prompt/cover-message.ts";
+import { readCover, takeOverCover } from "../../core/prompt/read-cover.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { countText } from "../../core/tokens/count-text.ts";
+import { createWriter } from "../compaction/propose.ts";
+import { writeSummary } from "../compaction/write-summary.ts";
+import { throwIfAborted } from "../context/errors.ts";
 import type { FitSettings } from "./fit-run.ts";
 
 export interface FoldTask {

@@ -1,5 +1,5 @@
 /** Collects figures on summaries from the events: success rate and duration. Keeps only sums. */
-import type { EventSource } from "./context/events.ts";
+import type { EventSource } from "./events.ts";
 
 export interface SummaryFigures {
   readonly written: number;

@@ -3,13 +3,13 @@
  * beginning, and stand-ins for results. Placeholders and markers inside messages are recognised elsewhere
  * (`findOwnPrunes`).
  */
-import type { DecodedInput } from "../core/message/formats/decode-input.ts";
-import { requireFormat } from "../core/message/formats/formats.ts";
-import type { Message, Part } from "../core/message/message.ts";
-import { MISSING_RESULT_TEXT } from "../core/message/repair-messages.ts";
-import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
-import { type Cover, findSeam, readCover } from "../core/prompt/read-cover.ts";
-import { splitJoined } from "./state/joined-turns.ts";
+import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
+import { requireFormat } from "../../core/message/formats/formats.ts";
+import type { Message, Part } from "../../core/message/message.ts";
+import { MISSING_RESULT_TEXT } from "../../core/message/repair-messages.ts";
+import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
+import { type Cover, findSeam, readCover } from "../../core/prompt/read-cover.ts";
+import { splitJoined } from "./joined-turns.ts";
 
 /** An item whose first `parts` parts are a cover of ours. */
 export interface CoverItem {

@@ -3,23 +3,24 @@
  * list that was fed back, counts what it takes. One that is not written yet counts as much as it may take, so that
  * calls without a state choose the same borders over a growing history, and only the last summary is written.
  */
-import type { MessageEntry } from "../core/log/entry.ts";
-import { findPreambleSeqs, findViewFloorSeq, type Head } from "../core/log/head.ts";
-import { applyPrunes } from "../core/log/prune.ts";
-import type { View, ViewMessage } from "../core/log/view.ts";
-import type { Message } from "../core/message/message.ts";
-import type { CompactionNeed } from "../core/plan/compaction-need.ts";
-import type { Change, Proposal } from "../core/plan/proposal.ts";
-import { proposeCompaction } from "../core/plan/propose-compaction.ts";
-import { describeOverflow } from "../core/plan/triggers/check-trigger.ts";
-import { type ConversationKind, findConversationKind } from "../core/summary/read/candidate.ts";
-import type { SummaryRecord } from "../core/summary/record/record.ts";
-import { applyCalibration } from "../core/tokens/calibration.ts";
-import { createNeed } from "./compaction/create-options.ts";
-import { driveStaircase } from "./compaction/propose.ts";
-import { throwIfAborted } from "./context/errors.ts";
-import { countPrompt } from "./context/prompt-size.ts";
-import { runInSteps } from "./context/run-in-steps.ts";
+import type { MessageEntry } from "../../core/log/entry.ts";
+import { findPreambleSeqs, findViewFloorSeq, type Head } from "../../core/log/head.ts";
+import { applyPrunes } from "../../core/log/prune.ts";
+import type { View, ViewMessage } from "../../core/log/view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
+import type { Change, Proposal } from "../../core/plan/proposal.ts";
+import { proposeCompaction } from "../../core/plan/propose-compaction.ts";
+import { describeOverflow } from "../../core/plan/triggers/check-trigger.ts";
+import { type ConversationKind, findConversationKind } from "../../core/summary/read/candidate.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { applyCalibration } from "../../core/tokens/calibration.ts";
+import { createNeed } from "../compaction/create-options.ts";
+import { driveStaircase } from "../compaction/propose.ts";
+import { throwIfAborted } from "../context/errors.ts";
+import { countPrompt } from "../context/prompt-size.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
+import { Conversation, placeMessage } from "../state/conversation.ts";
 import { aimFold, COUNTED_ANSWERS, countWords, withoutWords } from "./count-summary.ts";
 import { applyChanges } from "./fit-replay.ts";
 import {
@@ -31,7 +32,6 @@ import {
   type NewMessage,
 } from "./fit-run.ts";
 import { type MovedRequests, moveRequests, NOTHING_MOVED } from "./move-requests.ts";
-import { Conversation, placeMessage } from "./state/conversation.ts";
 import { findOmitted, readBackSummary, truncateStretch, writeFold } from "./write-fold.ts";
 
 export interface FoldedHistory extends Pick<FitRun, "conversation" | "readBack"> {

@@ -2,8 +2,8 @@
  * Moves requests that are kept verbatim from below the floor to right above it, and back. In a fed-back list they stand
  * there as ordinary messages, so a fold that should choose the same border must plan with them there.
  */
-import { findViewFloorSeq, type Head } from "../core/log/head.ts";
-import type { ViewMessage } from "../core/log/view.ts";
+import { findViewFloorSeq, type Head } from "../../core/log/head.ts";
+import type { ViewMessage } from "../../core/log/view.ts";
 
 export interface MovedRequests {
   /** Returns a head in which the requests stand above the floor. */

@@ -2,13 +2,13 @@
  * Counts summaries that are not written yet. A record without words stands in for each, and counts as much as the
  * summary may take.
  */
-import type { Head } from "../core/log/head.ts";
-import { adaptSettingsToKind } from "../core/plan/adapt-settings.ts";
-import type { SummaryTask } from "../core/plan/staircase.ts";
-import { coverMessages } from "../core/prompt/cover-message.ts";
-import type { ConversationKind } from "../core/summary/read/candidate.ts";
-import type { SummaryRecord } from "../core/summary/record/record.ts";
-import type { StaircaseAnswers } from "./compaction/propose.ts";
+import type { Head } from "../../core/log/head.ts";
+import { adaptSettingsToKind } from "../../core/plan/adapt-settings.ts";
+import type { SummaryTask } from "../../core/plan/staircase.ts";
+import { coverMessages } from "../../core/prompt/cover-message.ts";
+import type { ConversationKind } from "../../core/summary/read/candidate.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import type { StaircaseAnswers } from "../compaction/propose.ts";
 import type { FitSettings } from "./fit-run.ts";
 
 /** The share of what a fold leaves, beside instructions and tools, that its summary may take. */

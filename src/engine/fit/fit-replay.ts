@@ -2,20 +2,20 @@
  * Replays a history for a policy with triggers, message by message, as a session would receive it. The triggers see every
  * prompt on the way.
  */
-import { PalimpsestError } from "../core/errors.ts";
-import type { EpochEntry } from "../core/log/entry.ts";
-import type { Change, Proposal } from "../core/plan/proposal.ts";
-import { createCompactOptions } from "./compaction/create-options.ts";
-import { propose } from "./compaction/propose.ts";
-import { isFoldWorthwhile } from "./compaction/weigh-compaction.ts";
-import { throwIfAborted } from "./context/errors.ts";
-import { countNow } from "./context/prompt-size.ts";
-import { runInSteps } from "./context/run-in-steps.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { EpochEntry } from "../../core/log/entry.ts";
+import type { Change, Proposal } from "../../core/plan/proposal.ts";
+import { createCompactOptions } from "../compaction/create-options.ts";
+import { propose } from "../compaction/propose.ts";
+import { isFoldWorthwhile } from "../compaction/weigh-compaction.ts";
+import { throwIfAborted } from "../context/errors.ts";
+import { countNow } from "../context/prompt-size.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
+import { type Conversation, placeMessage } from "../state/conversation.ts";
+import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
+import type { CompactOptions } from "../state/preparation.ts";
+import type { PreservedPrompt } from "../state/preserve-thinking.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
-import { type Conversation, placeMessage } from "./state/conversation.ts";
-import { findNeed, type SessionSnapshot } from "./state/find-need.ts";
-import type { CompactOptions } from "./state/preparation.ts";
-import type { PreservedPrompt } from "./state/preserve-thinking.ts";
 
 export async function replayHistory(
   { conversation, items }: FitRun,

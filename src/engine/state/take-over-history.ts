@@ -6,26 +6,26 @@
  * Neither form proves its origin. A cover is untrusted data whose facts are not protected (`read-summary-text.ts`). A
  * summary whose messages came along is checked against them like the answer of a summarizer.
  */
-import type { MessageEntry } from "../core/log/entry.ts";
-import { findPreambleSeqs, findViewFloorSeq } from "../core/log/head.ts";
-import { findOwnPrunes, type Prune } from "../core/log/prune.ts";
-import type { ViewMessage } from "../core/log/view.ts";
-import type { DecodedInput } from "../core/message/formats/decode-input.ts";
-import { groupRoundsBy } from "../core/message/group-messages.ts";
-import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
-import { isCoverText, readCover, TAKEN_OVER, takeOverCover } from "../core/prompt/read-cover.ts";
-import { findKeptSummaries, type KeptSummary } from "../core/summary/offline/group-recorded-turns.ts";
-import { HISTORY_STRATEGY } from "../core/summary/offline/read-summary-text.ts";
-import type { SummaryRecord } from "../core/summary/record/record.ts";
-import { summaryCap } from "../core/summary/record/trim-summary.ts";
-import { checkSummaryInSteps, completeRecordInSteps } from "../core/summary/verify/complete-record.ts";
-import { countText } from "../core/tokens/count-text.ts";
-import { runInSteps } from "./context/run-in-steps.ts";
+import type { MessageEntry } from "../../core/log/entry.ts";
+import { findPreambleSeqs, findViewFloorSeq } from "../../core/log/head.ts";
+import { findOwnPrunes, type Prune } from "../../core/log/prune.ts";
+import type { ViewMessage } from "../../core/log/view.ts";
+import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
+import { groupRoundsBy } from "../../core/message/group-messages.ts";
+import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
+import { isCoverText, readCover, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
+import { findKeptSummaries, type KeptSummary } from "../../core/summary/offline/group-recorded-turns.ts";
+import { HISTORY_STRATEGY } from "../../core/summary/offline/read-summary-text.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { summaryCap } from "../../core/summary/record/trim-summary.ts";
+import { checkSummaryInSteps, completeRecordInSteps } from "../../core/summary/verify/complete-record.ts";
+import { countText } from "../../core/tokens/count-text.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
+import { type ChangeDecision, changePast } from "./change-past.ts";
+import type { Conversation } from "./conversation.ts";
+import { resolveRequest } from "./measure-session.ts";
 import { readHistory } from "./read-history.ts";
-import { type ChangeDecision, changePast } from "./state/change-past.ts";
-import type { Conversation } from "./state/conversation.ts";
-import { resolveRequest } from "./state/measure-session.ts";
-import type { SessionState } from "./state/session-state.ts";
+import type { SessionState } from "./session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {
   return context.settingsFor(context.defaults.model).summary.renderer;

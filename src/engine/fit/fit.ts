@@ -4,33 +4,33 @@
  * of a policy that has some (`fit-replay.ts`). With the state of the last call only what is new is read.
  */
 
-import { PalimpsestError } from "../core/errors.ts";
-import { EMPTY_HEAD } from "../core/log/head.ts";
-import { applyPrunes, findOwnPrunes, type Prune } from "../core/log/prune.ts";
-import { reviseView, type View } from "../core/log/view.ts";
-import { decodeInput, RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
-import type { FormatName } from "../core/message/formats/format.ts";
-import { hashMessage } from "../core/message/hash-message.ts";
-import { fallbackId } from "../core/message/message-ids.ts";
-import type { Repair } from "../core/message/repair.ts";
-import { changesView } from "../core/plan/adapt-settings.ts";
-import { createPlan, type Plan } from "../core/plan/plan.ts";
-import type { PlanSettings } from "../core/plan/plan-settings.ts";
-import { foldChanges } from "../core/plan/proposal.ts";
-import { type AssembledPrompt, type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
-import { isCoverText, TAKEN_OVER, takeOverCover } from "../core/prompt/read-cover.ts";
-import { countText } from "../core/tokens/count-text.ts";
-import type { CounterId } from "../core/tokens/counter.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import { applyPrunes, findOwnPrunes, type Prune } from "../../core/log/prune.ts";
+import { reviseView, type View } from "../../core/log/view.ts";
+import { decodeInput, RECENT_MESSAGES } from "../../core/message/formats/decode-input.ts";
+import type { FormatName } from "../../core/message/formats/format.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import { fallbackId } from "../../core/message/message-ids.ts";
+import type { Repair } from "../../core/message/repair.ts";
+import { changesView } from "../../core/plan/adapt-settings.ts";
+import { createPlan, type Plan } from "../../core/plan/plan.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import { foldChanges } from "../../core/plan/proposal.ts";
+import { type AssembledPrompt, type Assembler, startAssembly } from "../../core/prompt/assemble-prompt.ts";
+import { isCoverText, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
+import { countText } from "../../core/tokens/count-text.ts";
+import type { CounterId } from "../../core/tokens/counter.ts";
+import { limitView } from "../prompt/limit-view.ts";
+import { Conversation } from "../state/conversation.ts";
+import type { ThinkingReport } from "../state/preserve-thinking.ts";
+import { type DecodedHistory, readHistory } from "../state/read-history.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import { applyChanges, proposeForCall, replayHistory } from "./fit-replay.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
 import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
-import { limitView } from "./prompt/limit-view.ts";
-import { type DecodedHistory, readHistory } from "./read-history.ts";
-import { Conversation } from "./state/conversation.ts";
-import type { ThinkingReport } from "./state/preserve-thinking.ts";
 
 export interface FitReport {
   readonly tokens: number;

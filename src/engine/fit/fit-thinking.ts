@@ -2,13 +2,13 @@
  * Keeps or removes thinking in the result of `fit`. The prompts that the messages answer are unknown, so for a model that
  * binds thinking it is kept up to the first change of the history, and left out after it.
  */
-import type { Message } from "../core/message/message.ts";
-import type { AssembledItem, AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
-import { sendThinking } from "../core/prompt/send-thinking.ts";
-import { countThinking, hasThinking, removeThinking } from "../core/prompt/walk-thinking.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
+import { sendThinking } from "../../core/prompt/send-thinking.ts";
+import { countThinking, hasThinking, removeThinking } from "../../core/prompt/walk-thinking.ts";
+import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { type Origin, originOf } from "./encode-fitted.ts";
 import type { FitSettings } from "./fit-run.ts";
-import type { ThinkingReport } from "./state/preserve-thinking.ts";
 
 export interface FittedThinking {
   readonly assembled: AssembledPrompt;

@@ -3,24 +3,24 @@
  * Inside one process it also carries the conversation, for one use, so that the next call costs what is new. A state
  * that was parsed from JSON is enough to build the view again from the history.
  */
-import { checkValue, listOf, oneOf, optional, shapeOf, TEXT } from "../core/check-options.ts";
-import { describeValue, type Fields, isObject } from "../core/check-value.ts";
-import { PalimpsestError } from "../core/errors.ts";
-import { findKeptSeqs, findViewFloorSeq, type Head } from "../core/log/head.ts";
-import { applyPrunes, findOwnPrunes } from "../core/log/prune.ts";
-import { decodeInput } from "../core/message/formats/decode-input.ts";
-import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
-import { hashMessage } from "../core/message/hash-message.ts";
-import type { Message } from "../core/message/message.ts";
-import { fallbackId } from "../core/message/message-ids.ts";
-import type { SummaryRecord } from "../core/summary/record/record.ts";
-import { runInSteps } from "./context/run-in-steps.ts";
+import { checkValue, listOf, oneOf, optional, shapeOf, TEXT } from "../../core/check-options.ts";
+import { describeValue, type Fields, isObject } from "../../core/check-value.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { findKeptSeqs, findViewFloorSeq, type Head } from "../../core/log/head.ts";
+import { applyPrunes, findOwnPrunes } from "../../core/log/prune.ts";
+import { decodeInput } from "../../core/message/formats/decode-input.ts";
+import { FORMAT_NAMES, type FormatName } from "../../core/message/formats/format.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import type { Message } from "../../core/message/message.ts";
+import { fallbackId } from "../../core/message/message-ids.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { runInSteps } from "../context/run-in-steps.ts";
+import { Conversation, placeMessage } from "../state/conversation.ts";
+import { type CoverItem, readOwnItems } from "../state/read-history.ts";
+import { isCount, isRecord } from "../transfer/check-entry.ts";
+import { decodeHead } from "../transfer/check-head.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
-import { type CoverItem, readOwnItems } from "./read-history.ts";
-import { Conversation, placeMessage } from "./state/conversation.ts";
-import { isCount, isRecord } from "./transfer/check-entry.ts";
-import { decodeHead } from "./transfer/check-head.ts";
 
 const SCHEMA_VERSION = 2;
 
