@@ -28,7 +28,7 @@ describe("noteCacheUse", () => {
     expect(note(undefined, 1, "a", usage(900))?.[0]?.first.inputTokens).toBe(1_000);
   });
 
-  test("is bounded, and in the order of the epochs whatever order answers come in", () => {
+  test("is bounded, and sorted by epoch whatever the order of answers", () => {
     let noted: readonly EpochCacheUse[] | undefined;
     for (const epoch of [3, 1, 2, ...Array.from({ length: 40 }, (_, index) => index + 4)]) {
       noted = note(noted, epoch, `p${epoch}`, usage(epoch));
@@ -56,7 +56,7 @@ describe("compareCacheUse", () => {
     expect(around(5)).toEqual(["p4", "p6"]);
   });
 
-  test("has nothing where nobody has answered", () => {
+  test("is empty before the first answer", () => {
     expect(around(1)).toEqual([undefined, "p1"]);
     expect(around(7)).toEqual(["p6", undefined]);
     expect(compareCacheUse(undefined, 3)).toEqual({ before: undefined, after: undefined });

@@ -73,7 +73,7 @@ describe("eraseEntry", () => {
     expect(eraseEntry(eraseEntry(entry, "tombstone"))).toEqual(eraseEntry(entry));
   });
 
-  test("leaves what a summary stands for, and none of its words", () => {
+  test("keeps the coverage of a summary, and none of its text", () => {
     const erased = eraseEntry({ type: "summary", id: record.id, seq: 4, at: 0, epoch: 1, record, keptRequests: [] });
     expect(erased).toMatchObject({ id: record.id, seq: 4, epoch: 1, record: { coverage: record.coverage, text: "" } });
     expect(JSON.stringify(erased)).not.toContain(SECRET);
@@ -98,7 +98,7 @@ describe("eraseEntry", () => {
     expect(eraseEntry(eraseEntry(entry))).toEqual(eraseEntry(entry));
   });
 
-  test("gives back an entry itself that quotes nobody", () => {
+  test("returns the same entry if it quotes no message", () => {
     const note: Entry = { type: "note", id: "note-1", seq: 6, at: 0, kind: "warning", text: "slow" };
     expect(eraseEntry(note)).toBe(note);
   });

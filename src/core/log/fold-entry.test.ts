@@ -136,7 +136,7 @@ describe("a message", () => {
     expect(log.head).toMatchObject({ messageCount: 2, totals: { "chars4@1": 12, "o200k@1": 4 }, foldedThroughSeq: 2 });
   });
 
-  test("of the system belongs to the preamble until anybody else has spoken", () => {
+  test("with the system role belongs to the preamble until another role has spoken", () => {
     const log = aLog();
     for (const role of ["system", "system", "user", "system"] as const) log.say({ role });
     expect(log.head).toMatchObject({ preamble: [1, 2], preambleOpen: false });
@@ -221,7 +221,7 @@ describe("a compaction", () => {
     expect(log.head).toMatchObject({ compactedThroughSeq: 4, armed: false });
   });
 
-  test("that does not say what it had read leaves the place of the one before", () => {
+  test("without a read place keeps the place of the previous one", () => {
     const log = spoken(6);
     log.change({ ...summarise("s1", 2), readThroughSeq: 4 });
     log.change(truncate(3));
@@ -236,7 +236,7 @@ describe("a compaction", () => {
     expect(log.head).toMatchObject({ compactedThroughSeq: 0, armed: true });
   });
 
-  test("stays a compaction when it is taken back: the next one still waits its time", () => {
+  test("still counts as a compaction after its undo: the cooldown of the next one applies", () => {
     const log = spoken(6);
     const { id } = log.change({ ...truncate(3), readThroughSeq: 6 });
     log.undo(id);
@@ -299,7 +299,7 @@ describe("a change of the past", () => {
     expect(findKeptSeqs(log.head)).toEqual([]);
   });
 
-  test("by a covering keeps what the user asked last, and the next covering names it anew", () => {
+  test("by a covering keeps the last requests, and the next covering names them again", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change({ ...truncate(4), keptRequests: [1, 3] });
@@ -308,7 +308,7 @@ describe("a change of the past", () => {
     expect(findKeptSeqs(log.head)).toEqual([5]);
   });
 
-  test("by a summary that erases its stretch ends what can be taken back, and what comes later can be", () => {
+  test("by a summary that erases its stretch ends the undo stack, and later changes can be undone", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change(pin(2));
@@ -360,7 +360,7 @@ describe("a change of the past", () => {
     expect(findKeptSeqs(log.head)).toEqual([]);
   });
 
-  test("by a deletion unpins, unprunes and forgets what was deleted", () => {
+  test("by a deletion unpins, unprunes and forgets the deleted messages", () => {
     const log = aLog();
     log.say({ role: "system" });
     for (let count = 0; count < 4; count += 1) log.say();
@@ -451,7 +451,7 @@ describe("an undo", () => {
     expect(log.head).toMatchObject({ epoch: 2, holdThroughCount: 12 });
   });
 
-  test("cannot be taken back once something else was changed", () => {
+  test("cannot be redone after another change", () => {
     const log = aLog();
     log.say();
     const { id } = log.change(prune(pruneOf(1)));
@@ -534,7 +534,7 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(0);
   });
 
-  test("leaves what was cleared for good cleared when it ends", () => {
+  test("keeps messages that were cleared for good cleared when it ends", () => {
     const log = aLog();
     for (let count = 0; count < 3; count += 1) log.say();
     log.change({ ...CLEAR, throughSeq: 2, scope: "for-good" });
@@ -544,7 +544,7 @@ describe("a clear for the next generation", () => {
     expect(findViewFloorSeq(log.head)).toBe(2);
   });
 
-  test("hides what is pinned and keeps the preamble", () => {
+  test("hides pinned messages and keeps the preamble", () => {
     const log = aLog();
     log.say({ role: "system" });
     for (let count = 0; count < 3; count += 1) log.say();
@@ -722,7 +722,7 @@ describe("the fold of a log", () => {
     );
   });
 
-  test("is what a head becomes that was kept with a change of the past, whatever was placed before and after it", () => {
+  test("gives the same head as one stored with a change of the past, whatever was placed before and after it", () => {
     let overtaken = 0;
     fc.assert(
       fc.property(steps, (planned) => {

@@ -226,7 +226,7 @@ describe("applyPrunes", () => {
     expect(shown.parts[1]).toBe(call);
   });
 
-  test("leaves the message as it was said", () => {
+  test("leaves the original message unchanged", () => {
     const before = JSON.stringify(message);
     applyPrunes(message, [prune(0, PLACEHOLDER)]);
     expect(JSON.stringify(message)).toBe(before);

@@ -5,7 +5,7 @@ const counts = { "chars4@1": 100 };
 const asked = (model: string | undefined) => ({ model, countedTokens: 1_000, factor: 1.1, counterId: "chars4@1" });
 
 describe("what an answer has taken", () => {
-  test("is what its provider reported, with what the cache served inside of the input", () => {
+  test("is what its provider reported, with cached tokens inside the input", () => {
     const usage = { inputTokens: 100, outputTokens: 40, cacheReadTokens: 900 };
     expect(readAnswerUse({ usage, tokens: counts, request: asked("gpt") })).toEqual({
       inputTokens: 1_000,
@@ -16,7 +16,7 @@ describe("what an answer has taken", () => {
     });
   });
 
-  test("is an estimate by what was counted here where nobody reported it", () => {
+  test("is estimated by our own count if the provider reported nothing", () => {
     for (const usage of [undefined, {}]) {
       const use = readAnswerUse({ usage, tokens: counts, request: asked("gpt") });
       expect(use).toMatchObject({ inputTokens: 1_100, outputTokens: 110, cacheReadTokens: 0, isEstimate: true });
@@ -29,10 +29,10 @@ describe("what an answer has taken", () => {
   });
 });
 
-describe("what was spent", () => {
+describe("spending", () => {
   const usage = { inputTokens: 10, outputTokens: 1 };
 
-  test("is told by model, with those that are estimates counted", () => {
+  test("is grouped by model, with estimates counted", () => {
     const spent = [asked("a"), asked("b"), asked("a")].reduce<Spending | undefined>(
       (sum, request, index) => addAnswer(sum, { usage: index === 2 ? undefined : usage, tokens: counts, request }),
       undefined,
@@ -61,7 +61,7 @@ describe("what was spent", () => {
 const prices = { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 2.5 };
 
 describe("priceUsage", () => {
-  test("takes what was cached out of the input and prices it apart", () => {
+  test("prices cached tokens separately from the input", () => {
     const usage = { inputTokens: 1_000, outputTokens: 100, cacheReadTokens: 600, cacheWriteTokens: 300 };
     expect(priceUsage(usage, { prices })).toBeCloseTo((100 * 2 + 600 * 0.2 + 300 * 2.5 + 100 * 8) / 1e6, 12);
   });

@@ -77,7 +77,7 @@ describe("buildView", () => {
   ]);
   const view = (...changes: readonly Unstamped[]): View => buildView(headOf(entries, ...changes), entries, { count });
 
-  test("shows every message as it was said where nothing was changed", () => {
+  test("shows every message verbatim if nothing was changed", () => {
     const { kept, messages } = view();
     expect(kept).toEqual([]);
     expect(messages.map(({ seq, fate }) => [seq, fate])).toEqual([1, 2, 3, 4, 5, 6].map((seq) => [seq, "verbatim"]));
@@ -87,17 +87,17 @@ describe("buildView", () => {
     expect(messages.map(({ tokens }) => tokens)).toEqual([9, 4, 4, 6, 5, 5]);
   });
 
-  test("shows what stands above the floor and, from below it, the preamble", () => {
+  test("shows messages above the floor and, from below it, the preamble", () => {
     expect(seqsOf(view(truncate(4)))).toEqual([[1], [5, 6]]);
     expect(seqsOf(view(clear(5)))).toEqual([[1], [6]]);
   });
 
-  test("takes the higher of what is covered and what was cleared", () => {
+  test("uses the higher of the covered and the cleared seq", () => {
     expect(seqsOf(view(clear(3), truncate(5)))).toEqual([[1], [6]]);
     expect(seqsOf(view(truncate(5), clear(3)))).toEqual([[1], [4, 5, 6]]);
   });
 
-  test("keeps what is pinned below the floor, in order, and says so above it too", () => {
+  test("keeps pinned messages below the floor, in order, and marks them above it too", () => {
     const pinned = view(pin(5), pin(2, 3), truncate(4));
     expect(seqsOf(pinned)).toEqual([
       [1, 2, 3],
@@ -118,7 +118,7 @@ describe("buildView", () => {
     expect(new Set(kept.map(({ reason }) => reason)).size).toBe(3);
   });
 
-  test("shows nothing of what was cleared, pinned or not", () => {
+  test("shows no cleared message, pinned or not", () => {
     expect(seqsOf(view(pin(2), clear(4)))).toEqual([[1], [5, 6]]);
   });
 
@@ -138,13 +138,13 @@ describe("buildView", () => {
     ]);
   });
 
-  test("shows what is pinned whole, also where it was pruned before", () => {
+  test("shows a pinned message whole, even if it was pruned before", () => {
     const shown = view(prune(pruneOf(3)), pin(3)).messages[2];
     expect(shown).toMatchObject({ fate: "pinned", tokens: 4 });
     expect(shown?.shown).toBe(entries[2]?.message);
   });
 
-  test("leaves out what was erased and names its place", () => {
+  test("leaves out erased messages and names their places", () => {
     const erased = entries.map((entry) => (entry.seq === 3 || entry.seq === 5 ? { ...entry, erased: true } : entry));
     const head = headOf(entries, truncate(3));
     const shown = buildView(head, erased, { count });

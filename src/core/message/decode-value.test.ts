@@ -153,7 +153,7 @@ describe("the readers", () => {
 });
 
 describe("data URLs", () => {
-  test("come back to the byte, whatever the type says", () => {
+  test("come back byte for byte, whatever the type says", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[a-z]+\/[a-z0-9.+-]+(;[a-z]+=[a-z0-9-]+)?$/),
@@ -193,7 +193,7 @@ describe("extras", () => {
     );
   });
 
-  test("are absent when there is nothing to carry, and name the path of what cannot be carried", () => {
+  test("are absent if there is nothing to carry, and errors name the path", () => {
     const where = { knownKeys: ["role"], name: "gemini", path: "messages[2]" } as const;
     expect(takeExtras({ role: "user", gone: undefined }, where)).toBeUndefined();
     expect(faultPath(() => takeExtras({ role: "user", hook: () => 1 }, where))).toBe("messages[2].hook");

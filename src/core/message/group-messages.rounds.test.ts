@@ -72,7 +72,7 @@ describe("groupRounds", () => {
     expect(idsOf([...first, ...second])).toEqual(together(first, second));
   });
 
-  test("does not let somebody's words into a round", () => {
+  test("keeps user messages out of a round", () => {
     const [call, interruption, late] = [aToolCall("a"), aUserMessage("Stop."), aToolResult("a", "found")];
     expect(idsOf([call, interruption, late])).toEqual(together([call], [interruption], [late]));
   });
@@ -86,7 +86,7 @@ describe("groupRounds", () => {
     expect(idsOf(between)).toEqual(together(between));
   });
 
-  test("waits for nobody where the provider ran the tool itself", () => {
+  test("has no open call if the provider ran the tool itself", () => {
     const searched = anAssistantMessage("", {
       parts: [{ type: "tool-call", callId: "a", tool: "search_web", input: {}, byProvider: true }],
     });

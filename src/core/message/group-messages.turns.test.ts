@@ -19,7 +19,7 @@ describe("groupTurns", () => {
     expect(idsOf([...first, ...second])).toEqual([first, second].map((turn) => turn.map(({ id }) => id)));
   });
 
-  test("makes a turn without a request of what stands before the first user message", () => {
+  test("puts messages before the first user message into a turn without a request", () => {
     const turns = groupTurns([aSystemMessage("Be brief."), anAssistantMessage("Hello!"), ...anExchange("Hi.", "Yes?")]);
     expect(turns.map(({ items, hasRequest }) => [items.length, hasRequest])).toEqual([
       [2, false],
@@ -51,7 +51,7 @@ describe("groupTurns", () => {
     expect(isExchange(aUserMessage("Look."), ...half, aToolResult("b", "2"), anAssistantMessage("Done."))).toBe(true);
   });
 
-  test("calls no turn an exchange that nobody asked for", () => {
+  test("counts no turn without a request as an exchange", () => {
     expect(isExchange(anAssistantMessage("Hello!"))).toBe(false);
   });
 

@@ -21,7 +21,7 @@ describe("hashMessage", () => {
     expect(hashMessage(said)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("ignores the id and the time it was said at", () => {
+  test("ignores the id and the time of a message", () => {
     expect(hashMessage({ ...said, id: "other", saidAt: 5 })).toBe(hashMessage(said));
   });
 
@@ -145,7 +145,7 @@ describe("canonicalJson", () => {
     expect(canonicalJson(own)).toBe('{"__proto__":{"role":"admin"}}');
   });
 
-  test("does not see what is inherited", () => {
+  test("ignores inherited fields", () => {
     expect(canonicalJson(Object.create({ hidden: 1 }))).toBe("{}");
   });
 

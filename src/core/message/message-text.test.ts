@@ -6,7 +6,7 @@ import { messageText, outputText } from "./message-text.ts";
 const { aUserMessage, aToolCall, anAssistantMessage } = messageBuilder();
 
 describe("messageText", () => {
-  test("is what was said, part by part", () => {
+  test("joins the texts of all parts", () => {
     expect(messageText(aUserMessage("", { parts: [textPart("one"), textPart("two")] }))).toBe("one\ntwo");
   });
 
@@ -34,7 +34,7 @@ describe("outputText", () => {
     expect(outputText({ type: "json", value: null })).toBe("null");
   });
 
-  test("puts a word in place of what is not text", () => {
+  test("describes parts that are not text", () => {
     const parts = [textPart("The chart:"), image, textPart("See it?")];
     expect(outputText({ type: "parts", parts })).toBe("The chart:\n[image]\nSee it?");
   });

@@ -46,7 +46,7 @@ describe("an orphan result", () => {
     expect(repaired[2]?.id).not.toBe(mixed.id);
   });
 
-  test("is a result that comes before its call, or after somebody else has spoken", () => {
+  test("is a result before its call, or after another message", () => {
     const early = [aToolResult("a", "found"), aToolCall("a"), anAssistantMessage("Done.")];
     expect(kindsOf(early)).toEqual(["orphan-result", "unanswered-call"]);
     const late = [aToolCall("b"), aUserMessage("Stop."), aToolResult("b", "found")];
@@ -108,7 +108,7 @@ describe("a duplicate result", () => {
     expect(textsOf(repaired[2])).toEqual(["(The same tool result came twice.)"]);
   });
 
-  test("is an orphan once something else was said", () => {
+  test("is an orphan once another message followed", () => {
     expect(kindsOf([call, result, anAssistantMessage("Done."), aToolResult("a", "again")])).toEqual(["orphan-result"]);
   });
 
@@ -144,7 +144,7 @@ describe("a duplicate call", () => {
     ]);
   });
 
-  test("does not take an id that somebody uses", () => {
+  test("avoids ids that are in use", () => {
     const calls = parallelCalls([{ callId: "a_2" }, { callId: "a" }, { callId: "a" }]);
     const ids = repair(calls).flatMap(listCallIds);
     expect(new Set(ids).size).toBe(3);
@@ -173,7 +173,7 @@ describe("a duplicate message", () => {
     ]);
   });
 
-  test("with other words goes on under an id of its own", () => {
+  test("with other content continues under a new id", () => {
     const asked = aUserMessage("Hello.");
     const edited = aUserMessage("Hello?", { id: asked.id });
     const { messages, repairs } = repairMessages([asked, anAssistantMessage("Hello!"), edited]);
@@ -225,14 +225,14 @@ describe("a blank part", () => {
 });
 
 describe("a misplaced part", () => {
-  test("of a tool's result in what the assistant said is shown as text", () => {
+  test("of a tool's result in an assistant message is shown as text", () => {
     const said = anAssistantMessage("", { parts: [textPart("I see:"), toolResultPart("a", "found")] });
     const { messages, repairs } = repairMessages([said]);
     expect(textsOf(messages[0])).toEqual(["I see:", "[Result of a tool] found"]);
     expect(repairs).toEqual([{ kind: "misplaced-part", messageId: said.id, text: expect.any(String) }]);
   });
 
-  test("in what a user or the system said is shown as text, calls and thoughts included", () => {
+  test("in a user or system message is shown as text, calls and reasoning included", () => {
     const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "read_file", input: { path: "a.ts" } };
     const parts: readonly Part[] = [call, toolResultPart("a", "found"), { type: "reasoning", text: "Hm." }];
     for (const said of [aUserMessage("", { parts }), aSystemMessage("", { parts })]) {
@@ -279,7 +279,7 @@ describe("joined calls", () => {
     expect(repairer.items.map(({ sources }) => sources)).toEqual([calls]);
   });
 
-  test("join in every round anew", () => {
+  test("join again in every round", () => {
     const rounds = ["a", "b"].flatMap((id) => [
       aToolCall(id),
       aToolCall(`${id}2`),
@@ -308,7 +308,7 @@ describe("thoughts alone", () => {
     expect(rolesOf(called)).toEqual(["assistant", "tool"]);
   });
 
-  test("get words where somebody else speaks next, because providers refuse them alone", () => {
+  test("get a text if another role follows, because providers refuse reasoning alone", () => {
     const thinking = thought();
     const { messages, repairs } = repairMessages([thinking, aUserMessage("Go on.")]);
     expect(messages[0]).toEqual({ ...thinking, parts: [...thinking.parts, textPart("(no visible text)")] });
@@ -328,7 +328,7 @@ describe("thoughts alone", () => {
 });
 
 describe("createRepairer", () => {
-  test("keeps stand-ins apart from what is durable", () => {
+  test("keeps stand-ins apart from durable items", () => {
     const repairer = createRepairer();
     const call = aToolCall("a");
     repairer.push(call);
@@ -357,7 +357,7 @@ describe("createRepairer", () => {
     expect(repairer.closing().map(({ message }) => message.role)).toEqual(["tool", "user"]);
   });
 
-  test("reads forward only: more messages never change what it made of earlier ones", () => {
+  test("reads forward only: more messages never change its output for earlier ones", () => {
     fc.assert(
       fc.property(histories(), fc.nat(), (history, place) => {
         const length = place % (history.length + 1);
@@ -372,7 +372,7 @@ describe("createRepairer", () => {
     );
   });
 
-  test("names every message once as the source of what it became", () => {
+  test("names every message once as a source", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const repairer = createRepairer();
@@ -400,7 +400,7 @@ describe("repairMessages", () => {
     );
   });
 
-  test("answers every call before anything else is said, and answers nothing else", () => {
+  test("answers every call before the next message, and answers nothing else", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         let open = new Set<string>();
@@ -479,7 +479,7 @@ describe("repairMessages", () => {
     );
   });
 
-  test("finds nothing more to mend in what it has mended", () => {
+  test("finds nothing to repair in its own output", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const once = repairMessages(history).messages;

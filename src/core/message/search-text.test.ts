@@ -47,7 +47,7 @@ describe("normaliseText", () => {
 });
 
 describe("findOriginal", () => {
-  test("names a stretch that normalises to what was asked for, and whole characters around it", () => {
+  test("names a span that normalizes to the query, and whole characters around it", () => {
     fc.assert(
       fc.property(anything, fc.nat(), fc.nat(), (text, from, length) => {
         const normal = normalizeText(text);
@@ -161,7 +161,7 @@ describe("findInText", () => {
     );
   });
 
-  test("shows a piece of the text that holds what was asked for", () => {
+  test("shows a piece of the text that holds the match", () => {
     fc.assert(
       fc.property(
         texts({ longestCharacters: 400 }),

@@ -12,7 +12,7 @@ describe("settingsForView", () => {
     expect(adaptSettingsToView(DEFAULT_POLICY, view)).toBe(DEFAULT_POLICY);
   });
 
-  test("people who talk keep more of what was said last", () => {
+  test("conversations between people keep more recent messages", () => {
     expect(adaptSettingsToView(DEFAULT_POLICY, viewOf([aUserMessage("Hello.")])).summary.smallTokens).toBe(0);
   });
 });

@@ -52,7 +52,7 @@ describe("dropInEmergency", () => {
     expect(dropped?.changes.map(({ type }) => type)).toEqual(["truncate"]);
   });
 
-  test("leaves the last two requests whatever the target is", () => {
+  test("keeps the last two requests whatever the target is", () => {
     const dropped = drop(talk, 0);
     const shown = [...(dropped?.view.kept ?? []), ...(dropped?.view.messages ?? [])].map(({ seq }) => seq);
     expect(shown).toEqual(expect.arrayContaining([17, 19, 20]));

@@ -165,7 +165,7 @@ describe("findBorder", () => {
   const start = startTentativeView(viewOf(answers), need);
   const borders = findFoldableBorders(start);
 
-  test("leaves room for what comes in place of what goes", () => {
+  test("leaves room for what replaces the dropped messages", () => {
     const [bare, reserved] = [0, 300].map((addedTokens) => findBorder(start, need, { borders, addedTokens }));
     expect(bare?.left.tokens).toBeGreaterThan(1_000 - 104);
     expect(reserved?.left.tokens).toBeLessThanOrEqual(700);
@@ -178,7 +178,7 @@ describe("findBorder", () => {
     expect(findBorder(start, need, { borders: [], addedTokens: 0 })).toBeUndefined();
   });
 
-  test("counts the summary among what goes where another one takes its place", () => {
+  test("drops the summary too if another one replaces it", () => {
     const before = startTentativeView(viewOf(answers, summarised(4)), need);
     const [kept, replaced] = [false, true].map((dropsSummary) =>
       findBorder(before, need, { borders: findFoldableBorders(before), addedTokens: 0, dropsSummary }),
@@ -203,7 +203,7 @@ describe("truncation", () => {
   const at = (border: number, dropsSummary: boolean, ...changes: readonly Change[]) =>
     createTruncation(startTentativeView(viewOf(answers, ...changes), need), { border, need, dropsSummary });
 
-  test("beside a summary covers only what it drops itself", () => {
+  test("beside a summary covers only its own messages", () => {
     expect(at(3, false, summarised(4))).toEqual({
       type: "truncate",
       coverage: { firstSeq: 5, lastSeq: 7, count: 3 },
@@ -214,7 +214,7 @@ describe("truncation", () => {
     });
   });
 
-  test("in place of a summary covers what that covered, and what was truncated after it", () => {
+  test("in place of a summary covers the same messages, and those truncated after it", () => {
     expect(at(3, true, summarised(4), truncated(5, 9))).toMatchObject({
       coverage: { firstSeq: 1, lastSeq: 12, count: 12 },
       coveredTokens: 400 + 5 * 104 + 3 * ANSWER_TOKENS,

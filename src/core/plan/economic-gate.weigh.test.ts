@@ -76,7 +76,7 @@ describe("weighChange", () => {
     expect(weigh(viewOf([]))).toEqual({ removedTokens: 0, addedTokens: 0, keptTokens: 0 });
   });
 
-  test("of a prune keeps what stands before it where it was, and moves what comes after", () => {
+  test("of a prune keeps earlier messages in place, and moves later ones", () => {
     const { removedTokens, addedTokens, keptTokens } = weigh(view, prune(7));
     expect(removedTokens).toBe(ANSWER_TOKENS);
     expect(addedTokens).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe("weighChange", () => {
     expect(keptTokens).toBe(3 * ANSWER_TOKENS);
   });
 
-  test("of several prunes moves what comes after the first, and counts every placeholder", () => {
+  test("of several prunes moves everything after the first, and counts every placeholder", () => {
     const [one, two] = [weigh(view, prune(7)), weigh(view, prune(3, 7))];
     expect(two.addedTokens).toBe(2 * one.addedTokens);
     expect(two.removedTokens).toBe(2 * ANSWER_TOKENS);
@@ -95,7 +95,7 @@ describe("weighChange", () => {
     expect(weigh(view, prune(10)).keptTokens).toBe(0);
   });
 
-  test("of a summary takes out what it covers, puts itself in, and moves all that stays", () => {
+  test("of a summary removes the covered messages, adds the summary, and moves everything that stays", () => {
     const { removedTokens, addedTokens, keptTokens } = weigh(view, summarise(6));
     expect(removedTokens).toBe(6 * ANSWER_TOKENS);
     expect(addedTokens).toBeGreaterThanOrEqual(100);
@@ -183,7 +183,7 @@ describe("every weight", () => {
     keepsNoMoreThanThereIs(wellFormedHistories(size));
   });
 
-  test("keeps no more than there is of a broken history, where the prompt leaves out what cannot be sent", () => {
+  test("keeps no more than a broken history shows", () => {
     keepsNoMoreThanThereIs(brokenHistories(size));
   });
 });

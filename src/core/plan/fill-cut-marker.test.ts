@@ -11,7 +11,7 @@ const shownOf = (part: Part, keepCharacters: number, known = ""): string =>
   JSON.stringify(replacePart(part, nameCutMiddle(part, middle(keepCharacters), { known, marks })));
 
 describe("nameCutMiddle", () => {
-  test("names of what goes stand in the marker, in their order", () => {
+  test("removed names are in the marker, in order", () => {
     const part = textPart(`${FILLER}parseOrder calls sendMail and parseOrder ${FILLER}`);
     expect(shownOf(part, 400)).toMatch(
       /\[… \d+ characters cut to save room, and with them the names parseOrder sendMail …\]/,
@@ -22,7 +22,7 @@ describe("nameCutMiddle", () => {
     expect(nameCutMiddle(textPart(FILLER), middle(400), { known: "", marks })).toEqual(middle(400));
   });
 
-  test("what the summary or the ends show is not said again", () => {
+  test("names that the summary or the ends show are not repeated", () => {
     const part = textPart(`openFile ${FILLER}parseOrder and sendMail, closeFile and openFile ${FILLER}`);
     const shown = shownOf(part, 400, "names given to tools: parseOrder");
     expect(shown).toContain("the names sendMail closeFile …]");

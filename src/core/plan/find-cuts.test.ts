@@ -58,7 +58,7 @@ describe("findCuts", () => {
     );
   });
 
-  test("comes near the goal with its first level and goes on to ever smaller ones", () => {
+  test("comes near the goal with its first level and continues with smaller ones", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)]);
     const sizes = cutsOf(view, 900).map((prunes) => sizeOf(cutView(view, prunes)));
     expect(Math.abs((sizes[0] ?? 0) - 900)).toBeLessThan(60);
@@ -88,7 +88,7 @@ describe("findCuts", () => {
     expect(shown[2]?.tokens).toBeLessThan(200);
   });
 
-  test("cuts what tools gave back before what somebody said, where that comes to the goal", () => {
+  test("cuts tool results before other messages, if that reaches the goal", () => {
     const view = viewOf([aUserMessage(LONG), aToolCall("a", "read_file", {}), aToolResult("a", LONG)]);
     const [first, second] = cutsOf(view, 1_400);
     expect(placesOf(first)).toEqual(["3/0"]);
@@ -132,7 +132,7 @@ describe("findCuts", () => {
     }
   });
 
-  test("cuts what was cut or pruned before only to less", () => {
+  test("cuts a part that was cut or pruned before only to less", () => {
     const earlier = (replacement: Prune["replacement"]): Change => ({
       type: "prune",
       prunes: [{ seq: 1, messageId: "m1", partIndex: 0, fate: "cut", replacement, reason: "" }],

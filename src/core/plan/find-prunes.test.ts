@@ -101,7 +101,7 @@ describe("a bulky part", () => {
     expect(shown).toEqual(["line 0 of the build", "line 1 of the build", "[…]", ...lines.slice(-2)]);
   });
 
-  test("holds no word of what it stands for, so that deleting a message deletes its words", () => {
+  test("quotes no text of the original, so that deleting a message deletes its text", () => {
     const output = Array.from({ length: 200 }, (_, index) => `secret number ${index}`).join("\n");
     const view = past(read("a", "build.log", output));
     const [prune] = prunesOf(view, { settings: { ...SETTINGS, previewTokens: 30 } });
@@ -165,7 +165,7 @@ describe("what stays", () => {
     expect(seqsOf(prunesOf(past(waiting, aToolResult("b", "found"))))).toEqual([2]);
   });
 
-  test("is what is pinned", () => {
+  test("is a pinned message", () => {
     const view = past(read("a", "a.ts")).map((item) => ({ ...item, fate: "pinned" as const }));
     expect(prunesOf(view)).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe("what stays", () => {
     expect(prunesOf(past(aRound([{ callId: "a", output: "found" }])), { settings })).toEqual([]);
   });
 
-  test("is what was replaced before, and only that part of its message", () => {
+  test("is a part that was replaced before, and only that part of its message", () => {
     const outputs = ["a", "b"].map((callId) => ({ callId, input: { path: `${callId}.ts` }, output: BULK }));
     const view = past(aRound(outputs));
     const [first] = prunesOf(view);
@@ -203,7 +203,7 @@ describe("what stays", () => {
     expect(second.map(({ partIndex }) => partIndex)).toEqual([1 - first.partIndex]);
   });
 
-  test("is the newest output within what is protected, counted from the end of the view", () => {
+  test("is the newest output within the protected tokens, counted from the end of the view", () => {
     const view = past(read("a", "a.ts"), read("b", "b.ts"), read("c", "c.ts"));
     const seqs = [0, 1_003, 1_004, 2_007, 2_008, 3_012].map((protectTokens) =>
       seqsOf(prunesOf(view, { settings: { ...SETTINGS, protectTokens } })),
@@ -220,8 +220,8 @@ describe("what stays", () => {
   });
 });
 
-describe("what a newer result stands for", () => {
-  test("is named before what is only bulky, and the largest of each first", () => {
+describe("a result that a newer one replaces", () => {
+  test("comes before output that is only bulky, the largest first", () => {
     const view = past(
       read("a", "large.ts", "l".repeat(9_000)),
       read("b", "small.ts", "s".repeat(2_000)),
@@ -233,7 +233,7 @@ describe("what a newer result stands for", () => {
     expect(seqsOf(prunesOf(view, { tailStart: 8 }))).toEqual([8, 6, 2, 4]);
   });
 
-  test("goes until enough is saved, where somebody says what is enough", () => {
+  test("is pruned until enough is saved, if a limit is given", () => {
     const view = past(read("a", "a.ts", "l".repeat(9_000)), read("b", "b.ts"), read("c", "b.ts"));
     const counts = [0, 1, 900, 2_000].map((enoughTokens) => seqsOf(prunesOf(view, { enoughTokens })));
     expect(counts).toEqual([[], [4], [4], [4, 2]]);
@@ -277,7 +277,7 @@ describe("what a newer result stands for", () => {
     ]);
   });
 
-  test("keeps a preview where the file was only written since: nothing else shows what it was", () => {
+  test("keeps a preview if the file was only written since: nothing else shows the old text", () => {
     const written = aRound([{ callId: "b", tool: "edit_file", input: { path: "a.ts", new: "y" }, output: "done" }]);
     const view = past(read("a", "a.ts", `import x\n${BULK}\nexport y`), written);
     const [text] = textsOf(view, { settings: { ...SETTINGS, previewTokens: 60 } });
@@ -285,7 +285,7 @@ describe("what a newer result stands for", () => {
     expect(text).toMatch(/\nimport x\n\[…\]\nexport y$/);
   });
 
-  test("does not stand for what came after it, nor where it failed", () => {
+  test("replaces no later result, and none if it failed", () => {
     const failed = aRound([{ callId: "b", tool: "read_file", input: { path: "a.ts" }, output: "gone", failed: true }]);
     const write = aRound([{ callId: "c", tool: "write_file", input: { path: "a.ts" }, output: "done" }]);
     for (const view of [past(read("a", "a.ts"), failed), past(write, read("a", "a.ts"))]) {

@@ -22,7 +22,7 @@ const roundsOf = (...names: readonly string[]): readonly Message[] =>
   names.flatMap((name) => aRound([{ callId: name, output: name }]));
 
 describe("findWishedTail", () => {
-  test("takes the larger of the tokens and of the share of the limit that a policy wishes for", () => {
+  test("uses the larger of the policy's tokens and its share of the limit", () => {
     expect(wished(answers, { tokens: 200 })).toBe(18);
     expect(wished(answers, { tokens: 200, ratio: 0.5 })).toBe(15);
     expect(wished(answers, { tokens: 700, ratio: 0.5 })).toBe(13);
@@ -32,7 +32,7 @@ describe("findWishedTail", () => {
     expect(wished(answers, { messages: 12, ratio: 0.5, rounds: 3 })).toBe(8);
   });
 
-  test("is the end of the view where nothing is wished for", () => {
+  test("is the end of the view if the policy sets no measure", () => {
     expect(wished(answers, {})).toBe(20);
     expect(wished([], { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 })).toBe(0);
   });
@@ -67,22 +67,22 @@ describe("the tail of one view", () => {
 });
 
 describe("a tail of text messages", () => {
-  test("counts what users and assistants said in words, and takes what stands among it", () => {
+  test("counts user and assistant messages with text, and includes everything between them", () => {
     const messages = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b"), anAssistantMessage("2")];
     expect([1, 2, 3, 4, 5].map((textMessages) => wished(messages, { textMessages }))).toEqual([7, 2, 1, 0, 0]);
   });
 
-  test("counts neither system text, nor what is blank", () => {
+  test("counts neither system nor blank messages", () => {
     const messages = [...anExchange("One.", "1"), aSystemMessage("Be brief."), aUserMessage(" \n")];
     expect(wished(messages, { textMessages: 1 })).toBe(1);
   });
 
-  test("parts no round whose call was said in words", () => {
+  test("splits no round whose call has text", () => {
     const spoken = aRound([{ callId: "a", output: "x" }], { text: "I will look." });
     expect(wished([aUserMessage("Look."), ...spoken], { textMessages: 1 })).toBe(1);
   });
 
-  test("is no wish where it is zero", () => {
+  test("has no effect at zero", () => {
     expect(wished(answers, { textMessages: 0, messages: 3 })).toBe(17);
   });
 });
@@ -104,7 +104,7 @@ describe("a tail of open rounds", () => {
     expect([1, 2, 3].map((openRounds) => wished(chatty, { openRounds }))).toEqual([8, 6, 2]);
   });
 
-  test("is the only wish that counts where it is given", () => {
+  test("overrides the other measures", () => {
     expect(wished(open, { openRounds: 1, messages: 8, exchanges: 2, ratio: 1 })).toBe(7);
   });
 
@@ -116,7 +116,7 @@ describe("a tail of open rounds", () => {
 describe("what stays otherwise", () => {
   const turns = [...anExchange("One.", "1"), ...anExchange("Two.", "2"), ...anExchange("q".repeat(384), "3")];
 
-  test("counts only where the wishes leave nothing to fold", () => {
+  test("applies only if the other measures leave nothing to fold", () => {
     expect(wished(turns, { messages: 4, otherwiseTokens: 50 })).toBe(2);
     expect(wished(turns, { messages: 6, otherwiseTokens: 50 })).toBe(5);
     expect(wished(turns, { messages: 6 })).toBe(0);
@@ -129,7 +129,7 @@ describe("what stays otherwise", () => {
 });
 
 describe("a tail of so many messages", () => {
-  test("takes the place of every wish of the policy", () => {
+  test("overrides every measure of the policy", () => {
     expect(wished(answers, { messages: 12, exchanges: 2 }, 3)).toBe(17);
     expect(wished(answers, { openRounds: 1 }, 3)).toBe(17);
     expect(wished(answers, { messages: 12 }, 0)).toBe(20);

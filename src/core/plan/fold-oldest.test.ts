@@ -140,7 +140,7 @@ const at = (index: number, confidence = 0.9): BoundaryAnswer => ({ index, confid
 const lastSeqOf = ({ now }: FoldOutcome): number => coveredThroughSeq(now.view.head);
 const typesOf = ({ now }: FoldOutcome): readonly string[] => now.changes.map(({ type }) => type);
 
-describe("what is folded", () => {
+describe("the folded stretch", () => {
   const view = viewOf(talk(20));
 
   test("to the target: the fewest of the oldest rounds that leave room for the summary", () => {
@@ -151,7 +151,7 @@ describe("what is folded", () => {
     expect(lessFolded).toBeGreaterThanOrEqual(1_000);
   });
 
-  test("a smaller summary leaves more of the conversation as it was said", () => {
+  test("a smaller summary leaves more messages verbatim", () => {
     const settings = withSummary({ maxTokens: 100 });
     expect(lastSeqOf(fold(view, { settings }))).toBe(12);
   });
@@ -160,14 +160,14 @@ describe("what is folded", () => {
     expect(lastSeqOf(fold(view, { settings: { ...SETTINGS, span: "before-tail" } }))).toBe(16);
   });
 
-  test("half: the oldest half of what is shown", () => {
+  test("half: the oldest half of the shown messages", () => {
     const settings: PlanSettings = { ...SETTINGS, span: "half" };
     expect(lastSeqOf(fold(view, { settings, targetTokens: 1_500 }))).toBe(10);
     const uneven = viewOf([aUserMessage("q".repeat(3_984)), ...talk(10)]);
     expect(lastSeqOf(fold(uneven, { settings, targetTokens: 1_500 }))).toBe(1);
   });
 
-  test.each(["to-target", "before-tail", "half"] as const)("%s: no round is parted", (span) => {
+  test.each(["to-target", "before-tail", "half"] as const)("%s: no round is split", (span) => {
     const rounds = Array.from({ length: 10 }, (_, index) =>
       aRound([{ callId: `c${index}`, output: "x".repeat(384) }]),
     ).flat();
@@ -196,22 +196,19 @@ describe("what is folded", () => {
     },
   );
 
-  test("to the target: nobody is asked where it can wait and what stands before the tail is not enough", () => {
+  test("to the target: a soft need requests no summary if folding before the tail is not enough", () => {
     const folded = fold(view, { settings: { ...SETTINGS, tail: { messages: 12 } }, urgency: "soft" });
     expect(folded.now).toBe(folded.start);
     expect(folded.failure).toMatch(/would not reach the target/);
     expect(folded.tasks).toEqual([]);
   });
 
-  test.each(["before-tail", "half"] as const)(
-    "%s: what can wait is folded up to the tail, whatever it saves",
-    (span) => {
-      const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
-      const folded = fold(view, { settings, urgency: "soft" });
-      expect(lastSeqOf(folded)).toBe(8);
-      expect(folded.now.tokens).toBeGreaterThan(1_000);
-    },
-  );
+  test.each(["before-tail", "half"] as const)("%s: a soft need folds up to the tail, whatever it saves", (span) => {
+    const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
+    const folded = fold(view, { settings, urgency: "soft" });
+    expect(lastSeqOf(folded)).toBe(8);
+    expect(folded.now.tokens).toBeGreaterThan(1_000);
+  });
 
   test.each(["to-target", "before-tail", "half"] as const)("%s: nothing is folded where all of it is tail", (span) => {
     const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 20 } };
@@ -260,7 +257,7 @@ describe("the task", () => {
     });
   });
 
-  test("gives messages as they were said, also where they are shown pruned", () => {
+  test("holds the original messages, even if they are shown pruned", () => {
     const messages = talk(20);
     const view = viewOf(messages, {
       type: "prune",
@@ -287,7 +284,7 @@ describe("the task", () => {
     expect(fold(view).now.view.kept.map(({ seq }) => seq)).toEqual([1]);
   });
 
-  test("carries the summary before it: its words, its coverage and what it took", () => {
+  test("carries the previous summary: its text, its coverage and its tokens", () => {
     const view = viewOf(talk(24), summarised(4));
     const task = taskOf(view);
     const { lastSeq } = task.coverage;
@@ -298,7 +295,7 @@ describe("the task", () => {
     expect(task.omitted).toBeUndefined();
   });
 
-  test("carries what was truncated before: counted as covered, and named as omitted", () => {
+  test("carries earlier truncations: counted as covered, and named as omitted", () => {
     const task = taskOf(viewOf(talk(24), truncated(1, 4)));
     const { lastSeq } = task.coverage;
     expect(task.coverage).toEqual({ firstSeq: 1, lastSeq, count: lastSeq });
@@ -307,7 +304,7 @@ describe("the task", () => {
     expect(task.tokensBefore).toBe(100 * lastSeq);
   });
 
-  test("adds what was truncated after a summary to what that summary had omitted itself", () => {
+  test("adds messages truncated after a summary to those that the summary omitted", () => {
     const omitted = { count: 2, tokens: 200 };
     const task = taskOf(viewOf(talk(26), summarised(4, { omitted }), truncated(5, 7)));
     const { lastSeq } = task.coverage;
@@ -322,7 +319,7 @@ describe("the task", () => {
     expect(capOf({ ratio: 0.2, maxTokens: 150 })).toBe(150);
   });
 
-  test("caps the summary below what it replaces", () => {
+  test("caps the summary below the tokens that it replaces", () => {
     const view = viewOf([...talk(3), aUserMessage("q".repeat(3_600))]);
     const { capTokens, replacedTokens = 0 } = taskOf(view, { targetTokens: 1_350 });
     expect(replacedTokens).toBeLessThan(400);
@@ -408,7 +405,7 @@ describe("a topic boundary that is asked for first", () => {
   const view = viewOf(talk(20));
   const settings = withTopics("first");
 
-  test("among what was said last lets everything before it go without a summary", () => {
+  test("among the newest messages drops everything before it without a summary", () => {
     const folded = fold(view, { settings }, { boundary: at(18) });
     expect(folded.lookedAt).toEqual([20]);
     expect(typesOf(folded)).toEqual(["truncate"]);
@@ -455,7 +452,7 @@ describe("a topic boundary that is asked for at last", () => {
   const view = viewOf(talk(20));
   const settings = { ...withTopics("fallback"), tail: { messages: 12 } };
 
-  test("is not asked for where what stands before the tail is enough", () => {
+  test("is not requested if folding before the tail is enough", () => {
     expect(fold(view, { settings: withTopics("fallback") }, { boundary: at(17) })).toMatchObject({ lookedAt: [] });
   });
 

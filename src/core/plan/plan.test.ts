@@ -123,7 +123,7 @@ describe("makePlan", () => {
     expect(aTalk(3).change(truncate(1)).change(pin(2)).plan.epoch).toBe(2);
   });
 
-  test("shows what is covered or cleared as runs without tokens, with the entry that decided it", () => {
+  test("shows covered and cleared messages as runs without tokens, with the entry that decided it", () => {
     const { runs } = aTalk(9).change(clear(2)).change(summarise(4)).change(truncate(6)).plan;
     expect(runs).toEqual([
       { firstSeq: 1, lastSeq: 2, fate: "cleared", reason: "cleared by its owner", tokens: 0 },
@@ -144,7 +144,7 @@ describe("makePlan", () => {
     ]);
   });
 
-  test("tells kept requests and instructions from what was said lately", () => {
+  test("distinguishes kept requests and instructions from recent messages", () => {
     const log = new Log()
       .say("system")
       .say()
@@ -189,7 +189,7 @@ describe("makePlan", () => {
     ).toEqual(["1–5 verbatim 30"]);
   });
 
-  test("shows what is cleared for one generation as cleared", () => {
+  test("shows messages cleared for one generation as cleared", () => {
     const once: Unstamped = { type: "clear", throughSeq: 5, scope: "next-generation", keepsPreamble: true };
     expect(runsOf(aTalk(4).change(summarise(2)).change(once).say().plan)).toEqual(["1–5 cleared 0", "7–7 verbatim 10"]);
   });

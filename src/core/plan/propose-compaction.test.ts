@@ -138,7 +138,7 @@ describe("the prune step", () => {
     aUserMessage("Bye."),
   ];
 
-  test("is enough where tool output before the tail is what is large", () => {
+  test("is enough if tool output before the tail is large", () => {
     const view = viewOf(looked(false));
     const proposal = requireProposal(view, { limitTokens: 1_040 });
     expect(proposal.steps).toEqual(["prune"]);
@@ -152,7 +152,7 @@ describe("the prune step", () => {
     expect(requireProposal(viewOf(looked(false)), { limitTokens: 2_000 }).changes).toEqual([]);
   });
 
-  test("keeps what a failed tool said and the output of exempt tools; other steps make the room", () => {
+  test("keeps failures and the output of exempt tools; other steps make the room", () => {
     expect(requireProposal(viewOf(looked(true)), { limitTokens: 1_040 }).steps).toEqual(["truncate"]);
     const settings = withPrune({ exemptTools: ["read_file"] });
     expect(requireProposal(viewOf(looked(false)), { limitTokens: 1_040, settings }).steps).toEqual(["truncate"]);
@@ -223,18 +223,18 @@ describe("the summarise step", () => {
     expect(tasks.filter(({ capTokens, replacedTokens = 0 }) => capTokens >= replacedTokens)).toEqual([]);
   });
 
-  test("falls to the next step where nobody could write one, and nothing is lost of what that covers", () => {
+  test("falls to the next step if no summary could be written, and loses nothing of its coverage", () => {
     const proposal = requireProposal(view, { limitTokens: 1_000, write: failed });
     expect(proposal.steps).toEqual(["truncate"]);
     expect(proposal.tokensAfter).toBeLessThanOrEqual(600);
   });
 
-  test("is not taken where nobody may be asked", () => {
+  test("is not taken if no summary may be requested", () => {
     const write = () => neverAsked();
     expect(requireProposal(view, { limitTokens: 1_000, mayAsk: false, write }).steps).toEqual(["truncate"]);
   });
 
-  test("is taken without pruning first where the policy says so; what is left is pruned only if it must be", () => {
+  test("comes before pruning if the policy says so; the rest is pruned only if necessary", () => {
     const settings = { ...SETTINGS, pruneFirst: false };
     const messages = [...talk(3), ...aRound([{ callId: "a", output: "x".repeat(2_000) }]), ...talk(1)];
     const conversation = viewOf(messages);
@@ -252,7 +252,7 @@ describe("the summarise step", () => {
     expect(proposal.tokensAfter).toBeLessThanOrEqual(500);
   });
 
-  test("drops prunes of what it covers, and all others where it is enough without them", () => {
+  test("drops prunes of covered messages, and all others if it is enough without them", () => {
     const rounds = ["a", "b"].flatMap((callId) => [
       ...aRound([{ callId, output: "x".repeat(1_200) }]),
       anAssistantMessage("y".repeat(800)),
@@ -267,7 +267,7 @@ describe("the summarise step", () => {
     expect(requireProposal(conversation, { limitTokens: 800, write: written }).steps).toEqual(["summarise"]);
   });
 
-  test("says by its weight what it takes out, puts in and moves", () => {
+  test("gives the tokens that it removes, adds and moves as its weight", () => {
     const { weight, tokensBefore, tokensAfter } = requireProposal(view, { limitTokens: 1_500, write: written });
     expect(weight.removedTokens).toBe(15 * 104);
     expect(weight.removedTokens - weight.addedTokens).toBe(tokensBefore - tokensAfter);
@@ -296,7 +296,7 @@ describe("a chain at its cap", () => {
     expect(folded("fold")?.coverage.firstSeq).toBe(1);
   });
 
-  test("is left alone where the policy truncates, and nobody is asked", () => {
+  test("is left alone if the policy truncates, and no summary is requested", () => {
     const write = () => neverAsked();
     const proposal = requireProposal(view, { limitTokens: 1_000, atDepthCap: "truncate", write });
     expect(proposal.steps).toEqual(["truncate"]);
@@ -354,24 +354,24 @@ describe("a topic boundary", () => {
   });
 });
 
-describe("what can wait", () => {
+describe("a soft need", () => {
   const view = viewOf(talk(10));
   const soft = { urgency: "soft", limitTokens: 1_000 } as const;
 
-  test("is folded like what cannot", () => {
+  test("folds like a hard one", () => {
     expect(propose(view, { ...soft, write: written })).toEqual(
       propose(view, { urgency: "hard", limitTokens: 1_000, write: written }),
     );
   });
 
-  test("is nothing where nobody could write a summary, and says why", () => {
+  test("gives nothing if no summary could be written, with the reason", () => {
     expect(propose(view, { ...soft, write: failed })).toEqual({
       type: "nothing",
       reason: "No model could be reached.",
     });
   });
 
-  test("is nothing where only the tail could make the room, and nobody is asked", () => {
+  test("gives nothing if only the tail could make the room, and requests no summary", () => {
     const settings = { ...SETTINGS, tail: { messages: 16 } };
     const outcome = propose(view, { ...soft, settings, write: () => neverAsked() });
     expect(outcome).toMatchObject({ type: "nothing", reason: expect.stringContaining("would not reach the target") });
@@ -381,7 +381,7 @@ describe("what can wait", () => {
     expect(propose(viewOf([]), { ...soft, write: () => neverAsked() }).type).toBe("nothing");
   });
 
-  test("is a prune where that is enough, and nobody is asked", () => {
+  test("is a prune if that is enough, and requests no summary", () => {
     const conversation = viewOf([
       aUserMessage("Look."),
       ...aRound([{ callId: "a", output: "x".repeat(4_000) }]),
@@ -428,7 +428,7 @@ describe("the truncate step", () => {
     expect(measureView(reviseView(view, foldChanges(view.head, [lessDropped]), { count }))).toBeGreaterThan(600);
   });
 
-  test("says what it covers and what that took", () => {
+  test("gives its coverage and the covered tokens", () => {
     const view = viewOf(talk(10));
     const [change] = requireProposal(view, { limitTokens: 1_000 }).changes;
     const lastSeq = change?.type === "truncate" ? change.coverage.lastSeq : 0;
@@ -442,7 +442,7 @@ describe("the truncate step", () => {
     });
   });
 
-  test("goes on where an earlier truncation ended", () => {
+  test("continues where an earlier truncation ended", () => {
     const coverage = { firstSeq: 1, lastSeq: 4, count: 4 };
     const view = viewOf(talk(10), { type: "truncate", coverage, coveredTokens: 416, keptRequests: [], reason: "" });
     const [change] = requireProposal(view, { limitTokens: 1_000 }).changes;
@@ -451,7 +451,7 @@ describe("the truncate step", () => {
     expect(change).toMatchObject({ coverage: { firstSeq: 1, count: lastSeq }, coveredTokens: 104 * lastSeq });
   });
 
-  test("keeps the preamble, and what is pinned", () => {
+  test("keeps the preamble and pinned messages", () => {
     const [system, ...rest] = [aSystemMessage("Be brief."), ...talk(10)];
     const view = viewOf([system, ...rest], pin(rest[1]?.id ?? "", 3));
     const after = apply(view, requireProposal(view, { limitTokens: 1_000 }));
@@ -525,7 +525,7 @@ describe("the cut step", () => {
     expect(smaller.tokensAfter).toBeLessThanOrEqual(200);
   });
 
-  test("has large messages and what it made of them counted ahead, in steps", () => {
+  test("counts large messages and their cut forms ahead, in steps", () => {
     const ahead: Message[] = [];
     const large = aUserMessage("x".repeat(8_000));
     const need: CompactionNeed = {
@@ -606,7 +606,7 @@ describe("the staircase", () => {
     ]);
   });
 
-  test("drops prunes of what is covered anyway, and all where the rest is enough", () => {
+  test("drops prunes of covered messages, and all of them if the rest is enough", () => {
     const rounds = ["a", "b"].flatMap((callId) => [
       ...aRound([{ callId, output: "x".repeat(1_200) }]),
       anAssistantMessage("y".repeat(800)),
@@ -621,7 +621,7 @@ describe("the staircase", () => {
     expect(requireProposal(view, { limitTokens: 500 }).steps).toEqual(["truncate"]);
   });
 
-  test("drops prunes of what is shown, too, where dropping the oldest went far enough without them", () => {
+  test("also drops prunes of shown messages if dropping the oldest was enough without them", () => {
     const view = viewOf([
       aUserMessage("Look."),
       anAssistantMessage("y".repeat(3_600)),
@@ -646,7 +646,7 @@ describe("the staircase", () => {
     expect(proposal.steps.includes("prune")).toBe(fates.includes("pruned"));
   });
 
-  test("says what cannot be made smaller", () => {
+  test("names the parts that cannot be made smaller", () => {
     const view = viewOf([aSystemMessage("x".repeat(4_000)), ...anExchange("Hello.", "Hello!")]);
     const outcome = propose(view, { limitTokens: 500 });
     expect(outcome).toMatchObject({ type: "does-not-fit", floor: { limitTokens: 500 } });
@@ -714,7 +714,7 @@ const cases: fc.Arbitrary<Case> = fc
   });
 
 describe("every proposal", () => {
-  test("fits and is what it says it is, or there is a floor above the limit", () => {
+  test("fits and has the stated size, or reports a floor above the limit", () => {
     const outcomes = { summarised: 0, other: 0, "does-not-fit": 0 };
     fc.assert(
       fc.property(cases, ({ view, wish }) => {
@@ -744,7 +744,7 @@ describe("every proposal", () => {
     );
   });
 
-  test("cuts at borders between rounds, keeps the newest round, and covers what it does not show", () => {
+  test("cuts at borders between rounds, keeps the newest round, and covers every hidden message", () => {
     fc.assert(
       fc.property(cases, ({ view, wish }) => {
         const outcome = propose(view, wish);
@@ -776,7 +776,7 @@ describe("every proposal", () => {
     );
   });
 
-  test("weighs what it takes out against what it puts in", () => {
+  test("weighs removed against added tokens", () => {
     fc.assert(
       fc.property(cases, fc.constantFrom("soft", "hard"), ({ view, wish }, urgency) => {
         const outcome = propose(view, { ...wish, urgency });
@@ -788,7 +788,7 @@ describe("every proposal", () => {
     );
   });
 
-  test("of what can wait makes the prompt smaller and keeps the tail", () => {
+  test("of a soft need makes the prompt smaller and keeps the tail", () => {
     const outcomes = { proposal: 0, nothing: 0 };
     fc.assert(
       fc.property(cases, ({ view, wish }) => {

@@ -74,7 +74,7 @@ describe("startAssembly", () => {
     ]);
   });
 
-  test("places what stands for the covered part, pinned rounds with their seam, and kept requests before the rest", () => {
+  test("places the cover, pinned rounds with their seam, and kept requests before the rest", () => {
     const view = viewOf(conversation, pin(3), truncate(4, [4]));
     expect(placesOf(assemble(view))).toEqual([
       `instructions system ${system.id}`,
@@ -109,7 +109,7 @@ describe("startAssembly", () => {
     );
   });
 
-  test("shows messages as they are shown, not as they were said, and names what they show", () => {
+  test("shows messages as pruned, and names their sources", () => {
     const view = viewOf([first, second], prune(1));
     const [item] = assemble(view).items;
     expect(item?.message.parts).toEqual([textPart("[removed]")]);
@@ -150,7 +150,7 @@ describe("an assembler", () => {
     expect(assembler.items.length).toBe(3);
   });
 
-  test("counts a message anew when further calls join it", () => {
+  test("counts a message again when further calls join it", () => {
     const assembler = assemble(viewOf([aToolCall("a")]));
     const hash = assembler.sectionTotal("history").hash;
     const [, item] = viewOf([aToolCall("a"), aToolCall("b")]).messages;
@@ -180,7 +180,7 @@ describe("an assembler", () => {
     );
   });
 
-  test("only extends what it has placed: units, chains and repairs of a start are a start of the whole", () => {
+  test("only appends: units, chains and repairs of a beginning are a beginning of the whole", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6, longestCharacters: 400 }), fractions(), (history, at) => {
         const place = Math.floor(at * (history.length + 1));

@@ -46,7 +46,7 @@ describe("coverMessages", () => {
     expect(coverMessages(EMPTY_HEAD)).toEqual([]);
   });
 
-  test("is user-role data: summary, what was truncated, notes, in that order", () => {
+  test("is user-role data: summary, truncation line, notes, in that order", () => {
     const head = {
       ...EMPTY_HEAD,
       summary,
@@ -66,7 +66,7 @@ describe("coverMessages", () => {
     expect(textsOf({ truncation: truncated(1, 1) })[0]).toMatch(/^\[1 earlier message \(/);
   });
 
-  test("counts only what is not shown: not what is pinned, asked last or an instruction", () => {
+  test("counts hidden messages only: no pins, last requests or instructions", () => {
     const head = { truncation: truncated(1, 9), pins: [pinned(3), pinned(12)], preamble: [1], keptRequests: [7] };
     expect(textsOf(head)[0]).toMatch(/^\[6 earlier messages/);
   });
@@ -79,7 +79,7 @@ describe("coverMessages", () => {
     expect(textsOf({ truncation: truncated(1, 2), pins: [pinned(1)], keptRequests: [2] })).toEqual([]);
   });
 
-  test("says nothing of pinned messages: they stand for themselves", () => {
+  test("leaves out pinned messages, which are shown themselves", () => {
     expect(coverMessages({ ...EMPTY_HEAD, pins: [pinned(3)] })).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe("a pair", () => {
 });
 
 describe("a summary for the system", () => {
-  test("is a system message that says how many messages it stands for", () => {
+  test("is a system message that says how many messages it covers", () => {
     expect(coverOf({ summary }, SYSTEM)).toEqual([
       ["system", "[Summary of the 4 earlier messages]\nAna decided on blue."],
     ]);
@@ -146,7 +146,7 @@ describe("a summary for the system", () => {
     ]);
   });
 
-  test("leaves what is no summary to the user", () => {
+  test("keeps everything but the summary in the user role", () => {
     expect(coverOf({ summary, ...others }, SYSTEM)).toEqual([
       ["system", expect.stringContaining("Ana decided on blue.")],
       ...OTHERS,
@@ -202,7 +202,7 @@ describe("every rendering", () => {
 });
 
 describe("createPinnedSeam", () => {
-  test("is a user message that says where the recent conversation goes on", () => {
+  test("is a user message that says where the recent conversation continues", () => {
     expect(createPinnedSeam()).toMatchObject({
       role: "user",
       parts: [{ type: "text", text: expect.stringContaining("pinned") }],

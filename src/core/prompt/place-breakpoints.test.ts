@@ -36,7 +36,7 @@ describe("placeBreakpoints", () => {
     expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, leastTokens: 25 })).toEqual([20, 30]);
   });
 
-  test("never places more than four, marks what is durable, and goes forward", () => {
+  test("never places more than four, marks durable content, and goes forward", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 4 });
     fc.assert(
       fc.property(

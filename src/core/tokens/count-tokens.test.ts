@@ -32,7 +32,7 @@ describe("countTokens", () => {
     expect(countTokens([], { counter })).toBe(0);
   });
 
-  test("counts tool schemas and lists of them by what is sent of them", () => {
+  test("counts tool schemas and lists of them as sent", () => {
     expect(countTokens(tool, { counter })).toBe(JSON.stringify(tool).length);
     expect(countTokens([tool, tool], { counter })).toBe(2 * JSON.stringify(tool).length);
   });

@@ -13,7 +13,7 @@ const removeFromLedger = (ledger: Ledger, { section, tokens }: LedgerChange): Le
 const sumOf = (ledger: Ledger): number => Object.values(ledger.tokens).reduce((sum, tokens) => sum + tokens, 0);
 
 describe("a ledger", () => {
-  test("holds by section and in total what was added", () => {
+  test("sums added tokens by section and in total", () => {
     fc.assert(
       fc.property(additions, (changes) => {
         const ledger = changes.reduce(addToLedger, EMPTY_LEDGER);

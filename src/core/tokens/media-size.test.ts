@@ -84,7 +84,7 @@ describe("readImageSize", () => {
     expect(readImageSize(encode([0xff, 0xd8], ...profile(65_000), ...profile(65_000), ...frame))).toBeUndefined();
   });
 
-  test("knows no size of what is no image, broken, or empty", () => {
+  test("returns no size for input that is not an image, broken, or empty", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), (text) => {
         const size = readImageSize(text);

@@ -434,7 +434,7 @@ describe("messages of another origin", () => {
     },
   ];
 
-  test("are written with the tool's name found at its call, and without what cannot be said here", () => {
+  test("are written with the tool's name from the call, and without fields that this format lacks", () => {
     expect(encode(foreign)).toEqual([
       { role: "system", content: "a\n\nb", providerOptions: { anthropic: { x: 1 } } },
       {
@@ -474,7 +474,7 @@ describe("messages of another origin", () => {
     ]);
   });
 
-  test("keep a failure that is said in texts, and the parts where they are more than that", () => {
+  test("keep a failure that is text only, and otherwise the parts", () => {
     const text: Part = { type: "text", text: "a" };
     const image: Part = { type: "image", source: { type: "data", base64: "aGk=" } };
     const outputs = [
@@ -495,7 +495,7 @@ describe("messages of another origin", () => {
   });
 });
 
-describe("what is broken is refused at its path", () => {
+describe("broken input is refused with its path", () => {
   const result = (output: unknown) => ({
     role: "tool",
     content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }],

@@ -365,7 +365,7 @@ describe("the parts of a UI message", () => {
     expect(trip({ id: "a", role: "assistant", parts })).toEqual([{ id: "a", role: "assistant", parts }]);
   });
 
-  test("a steering message is what the user said between two steps", () => {
+  test("a steering message is a user message between two steps", () => {
     const item = ofAssistant(
       { type: "step-start" },
       { type: "text", text: "one" },
@@ -377,7 +377,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("metadata is given back, and says when it was said where it knows", () => {
+  test("metadata is written back, and gives the time if it has one", () => {
     const at = Date.UTC(2026, 0, 2);
     for (const createdAt of [at, new Date(at).toISOString()]) {
       const item = { id: "u", role: "user", metadata: { createdAt }, parts: [{ type: "text", text: "hi" }] };
@@ -534,7 +534,7 @@ describe("messages of another origin", () => {
   });
 });
 
-describe("what is broken is refused at its path", () => {
+describe("broken input is refused with its path", () => {
   const tool = { type: "tool-read", toolCallId: "c", state: "output-error", input: {}, errorText: "x" };
   const assistant = (...parts: unknown[]) => ({ id: "a", role: "assistant", parts });
   test.each<[string, unknown, string]>([

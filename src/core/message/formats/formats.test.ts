@@ -112,7 +112,7 @@ const strangeMessages = (() => {
 })();
 
 describe("encoding", () => {
-  test("never throws, whatever the messages say and whoever wrote their notes", () => {
+  test("never throws, whatever the messages and their notes hold", () => {
     fc.assert(
       fc.property(strangeMessages, (messages) => {
         for (const format of Object.values(FORMATS)) {

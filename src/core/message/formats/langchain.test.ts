@@ -372,7 +372,7 @@ describe("the forms of a LangChain message", () => {
     expect(items.flatMap(trip as (item: unknown) => unknown[])).toEqual(items);
   });
 
-  test("whoever else speaks is a user with that name", () => {
+  test("an unknown role is a user with that name", () => {
     const item = { type: "generic", role: "critic", content: "weak" };
     expect(decode(item)).toMatchObject([{ role: "user", name: "critic", parts: [{ type: "text", text: "weak" }] }]);
     expect(decode({ type: "generic", role: "assistant", content: "x" })).toMatchObject([{ role: "assistant" }]);
@@ -541,14 +541,14 @@ describe("files of another origin", () => {
     expect(encode([{ id: "1", role: "user", parts: [part] }])).toEqual([{ type: "human", content: [block] }]);
   });
 
-  test("a field that was null is what it is now, where something is in it now", () => {
+  test("a field that was null has its new value if there is one", () => {
     const [message] = decode({ type: "ai", content: null, name: null });
     const parts: readonly Part[] = [{ type: "text", text: "now" }];
     expect(encode([{ ...(message as Message), parts }])).toEqual([{ type: "ai", content: "now", name: null }]);
   });
 });
 
-describe("what is broken is refused at its path", () => {
+describe("broken input is refused with its path", () => {
   const ai = (fields: object) => ({ type: "ai", content: "", ...fields });
   test.each<[string, unknown, string]>([
     ["no object", 1, "messages[3]"],

@@ -142,7 +142,7 @@ describe("openAiChatFormat", () => {
     );
   });
 
-  test("says surely what it reads, and never no to its own messages", () => {
+  test("is sure of what it reads, and accepts its own messages", () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     expect(openAiChatFormat.recognise({ role: "assistant", content: null, tool_calls: [call] })).toBe("sure");
     expect(openAiChatFormat.recognise({ role: "tool", tool_call_id: "c", content: "ok" })).toBe("sure");

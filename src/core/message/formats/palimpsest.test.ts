@@ -21,7 +21,7 @@ describe("palimpsestFormat", () => {
     );
   });
 
-  test("copies what it is given", () => {
+  test("copies its input", () => {
     const input = { path: "a.ts" };
     const [message] = decode(withPart({ type: "tool-call", callId: "c", tool: "read", input }));
     input.path = "b.ts";

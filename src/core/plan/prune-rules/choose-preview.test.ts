@@ -12,7 +12,7 @@ function preview(text: string, options: Partial<PreviewOptions> = {}) {
 }
 
 describe("choosePreview", () => {
-  test("takes lines from the front for half of the budget, and from the back for what is left", () => {
+  test("takes lines from the front for half of the budget, and from the back for the rest", () => {
     expect(preview("aa\nbb\ncc\ndd\nee").shown).toEqual(["aa", "dd\nee"]);
     expect(preview("aaaaaaaa\nbb\ncc\ndd\nee").shown).toEqual(["cc\ndd\nee"]);
   });

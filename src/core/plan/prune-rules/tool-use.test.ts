@@ -74,7 +74,7 @@ describe("findFileAccess", () => {
     expect(linesOf(input)).toEqual(lines);
   });
 
-  test("tells other questions apart, whatever their order, and leaves remarks aside", () => {
+  test("distinguishes other arguments, whatever their order, and ignores remarks", () => {
     const rest = (input: object) => findFileAccess(call("fetch", { url: "https://example.com", ...input }))?.rest;
     expect(rest({ prompt: "who", depth: 2 })).toBe(rest({ depth: 2, prompt: "who", description: "a look", offset: 3 }));
     expect(rest({ prompt: "who" })).not.toBe(rest({ prompt: "when" }));

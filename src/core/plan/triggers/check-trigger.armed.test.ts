@@ -39,7 +39,7 @@ describe("updateArmed", () => {
     expect(armedAfter(false, { ratio: 0.9, since: 4 })).toBe(true);
   });
 
-  test("waits for more messages than the cooldown where it is told to, and never for fewer", () => {
+  test("waits for more messages than the cooldown if configured, and never for fewer", () => {
     const slow = { ...RATIO, rearmAfterMessages: 20 };
     expect(armedAfter(false, { ratio: 0.9, since: 19, trigger: slow })).toBe(false);
     expect(armedAfter(false, { ratio: 0.9, since: 20, trigger: slow })).toBe(true);

@@ -63,7 +63,7 @@ describe("tokens", () => {
     });
   });
 
-  test("looks at the conversation, not at what stands around it", () => {
+  test("counts the conversation without instructions and tools", () => {
     expect(check(trigger, { conversationTokens: 6_000, promptTokens: 90_000 })).toEqual({ type: "quiet" });
   });
 
@@ -94,7 +94,7 @@ describe("unsummarised", () => {
     });
   });
 
-  test("takes more than ten that no summary stands for", () => {
+  test("fires above ten messages that no summary covers", () => {
     expect(check(trigger, { textMessages: 10, summaryRecords: 1 })).toEqual({ type: "quiet" });
     expect(check(trigger, { textMessages: 11, summaryRecords: 1 }).type).toBe("fires");
   });
@@ -254,7 +254,7 @@ describe("cold-cache", () => {
     expect(check(trigger, { idleMs: undefined, messages: 1 }).type).toBe("held");
   });
 
-  test("leaves small conversations alone where it is told from when on", () => {
+  test("ignores conversations below its configured share", () => {
     const at = (conversationTokens: number) =>
       check({ ...trigger, fromRatio: 0.5 }, { idleMs: 300_001, conversationTokens });
     expect(at(44_999)).toEqual({ type: "quiet" });
@@ -271,7 +271,7 @@ describe("overflow, refusal and manual", () => {
     });
   });
 
-  test("a refusal is hard and says what the provider said", () => {
+  test("a refusal is hard and quotes the provider's numbers", () => {
     const reasonOf = (refusal: TriggerFacts["refusal"]) => check({ type: "refusal" }, { refusal });
     expect(reasonOf(undefined)).toEqual({ type: "quiet" });
     expect(reasonOf({})).toMatchObject({
@@ -282,7 +282,7 @@ describe("overflow, refusal and manual", () => {
     });
   });
 
-  test("what was asked for fires, and nothing else does", () => {
+  test("a manual request fires, and nothing else does", () => {
     expect(check({ type: "manual" })).toEqual({ type: "quiet" });
     expect(check({ type: "manual" }, { isAsked: true })).toMatchObject({ firing: { type: "manual", need: "soft" } });
   });

@@ -70,7 +70,7 @@ describe("decideNeed", () => {
     expect(decideNeed(PRESSING, [], ON)).toEqual({ need: "none", fired: [], suppressed: [] });
   });
 
-  test(shows(["S3-135", "S4-32"], "switched off, listens only to what cannot be sent or was asked for"), () => {
+  test(shows(["S3-135", "S4-32"], "switched off, only overflow, refusals and manual requests apply"), () => {
     const decision = decideNeed(PRESSING, ALL, OFF);
     expect(typesOf(decision.fired)).toEqual(["overflow", "refusal", "manual"]);
     expect(decision.suppressed).toHaveLength(6);
@@ -79,7 +79,7 @@ describe("decideNeed", () => {
     expect(decideNeed(calm, ALL, OFF)).toMatchObject({ need: "none", fired: [] });
   });
 
-  test("after an undo, holds back what can wait", () => {
+  test("after an undo, soft triggers are held back", () => {
     const { need, fired, suppressed } = decideNeed(PRESSING, [{ type: "tokens", maxTokens: 6_000 }], HELD);
     expect({ need, fired }).toEqual({ need: "none", fired: [] });
     expect(suppressed).toEqual([
@@ -87,7 +87,7 @@ describe("decideNeed", () => {
     ]);
   });
 
-  test("after an undo, acts on what cannot wait and on what was asked for, and says so", () => {
+  test("after an undo, hard needs and manual requests still act, and say so", () => {
     const { need, fired, suppressed } = decideNeed(PRESSING, ALL, HELD);
     expect(need).toBe("hard");
     expect(typesOf(fired)).toEqual(["ratio", "overflow", "refusal", "manual"]);
@@ -220,7 +220,7 @@ describe("every decision", () => {
     );
   });
 
-  test("is none where compaction is switched off, the prompt fits, and nobody refused or asked", () => {
+  test("is none if compaction is switched off, the prompt fits, and there was no refusal or request", () => {
     fc.assert(
       fc.property(facts, triggers, fc.boolean(), (known, asked, holdSoft) => {
         const fitting = { ...known, limitTokens: known.promptTokens, refusal: undefined, isAsked: false };
@@ -230,7 +230,7 @@ describe("every decision", () => {
     );
   });
 
-  test("is hard for a prompt that does not fit, whatever is switched off or held back", () => {
+  test("is hard for a prompt that does not fit, even if switched off or held back", () => {
     always((known, asked, switched) => {
       const overfull = { ...known, promptTokens: known.limitTokens + 1 };
       expect(decideNeed(overfull, [...asked, ...STANDING_TRIGGERS], switched).need).toBe("hard");

@@ -129,13 +129,13 @@ describe("for OpenAI", () => {
     expect(messages[0]).toMatchObject({ content: [{ type: "text", text: "One.", providerOptions: { openai } }] });
   });
 
-  test("nobody else's model is told anything on its wires", () => {
+  test("other models get no marks in their formats", () => {
     for (const provider of ["openai", "openai-responses"] as const) {
       expect(JSON.stringify(renderPrompt({ ...source, provider }))).not.toContain("prompt_cache_breakpoint");
     }
   });
 
-  test.each(["openai", "openai-responses", "ai-sdk"] as const)("marks are no part of what is read: %s", (provider) => {
+  test.each(["openai", "openai-responses", "ai-sdk"] as const)("marks do not change the content: %s", (provider) => {
     const units = (marksFor: "openai" | undefined) =>
       renderUnits(
         renderPrompt({ ...source, breakpoints: marksFor === undefined ? [] : source.breakpoints, marksFor, provider }),

@@ -251,7 +251,7 @@ describe("renderPrompt", () => {
     );
   });
 
-  test.each(TARGETS)("only adds to what it rendered before, for %s", (provider) => {
+  test.each(TARGETS)("only appends to its earlier output, for %s", (provider) => {
     fc.assert(
       fc.property(groupsOfMessages, fc.nat(), (groups, cut) => {
         const whole = groups.flat();
@@ -404,7 +404,7 @@ describe("thoughts", () => {
     expect(render("gemini", ...list).contents[1]).toEqual({ role: "model", parts: [{ text: "yes" }] });
   });
 
-  test("leave a word where nothing else was said", () => {
+  test("leave a short text if nothing else is left", () => {
     const list = [said("user", "hi"), assistant({ type: "reasoning", text: "hm" }), said("user", "well?")];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual([{ type: "text", text: "(no visible text)" }]);
     expect(render("openai", ...list).messages[1]).toEqual({ role: "assistant", content: "(no visible text)" });
@@ -473,7 +473,7 @@ describe("thoughts", () => {
 });
 
 describe("calls", () => {
-  test("wrap what is no object for those who take nothing else", () => {
+  test("wrap input that is not an object for providers that accept only objects", () => {
     const list = [said("user", "look"), assistant(called("a", "f", "ls -la")), answered("a")];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual([
       { type: "tool_use", id: "a", name: "f", input: { value: "ls -la" } },
@@ -568,7 +568,7 @@ describe("what a provider cannot be sent", () => {
     }
   });
 
-  test("is told in words where another provider ran it", () => {
+  test("becomes text if another provider ran it", () => {
     const run: Part[] = [
       { type: "tool-call", callId: "s", tool: "web_search", input: { query: "news" }, byProvider: true },
       {

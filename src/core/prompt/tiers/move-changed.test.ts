@@ -20,10 +20,10 @@ const edited = (item: TrackedItem): PresentItem => ({ ...presenceOf(item), hash:
 const placesOf = ({ items }: TierUpdate): Readonly<Record<string, Tier>> =>
   Object.fromEntries(items.map(({ key, tier }) => [key, tier]));
 
-describe("what was said", () => {
+describe("the history", () => {
   const newest = tracked("history:9", "active", { tokens: 1_000 });
 
-  test("is put into the first tier that is written anew, from all tiers behind it", () => {
+  test("moves into the first rewritten tier, from all tiers after it", () => {
     const file = tracked("file:a", "L1");
     const kept = [tracked("file:b", "L2"), tracked("history:1", "L2"), tracked("history:2", "L3"), newest];
     const update = trackStability([file, ...kept], [edited(file), ...kept.map(presenceOf)], RULES);
@@ -36,7 +36,7 @@ describe("what was said", () => {
     expect(update.broken).toEqual(["L1", "L2", "L3"]);
   });
 
-  test("is put before working files that have changed, where it is half of what it passes", () => {
+  test("moves before changed working files, if it is half of what it passes", () => {
     const hot = tracked("file:hot", "active");
     const passed = tracked("file:cold", "active", { tokens: 2_000 });
     const said = (tokens: number) => tracked("history:1", "active", { tokens });
@@ -48,7 +48,7 @@ describe("what was said", () => {
     expect([placeOf(said(998)), placeOf(said(999))]).toEqual(["active", "L3"]);
   });
 
-  test("stays where it is when nothing is written anew, however old the files are", () => {
+  test("stays in place if nothing is rewritten, however old the files are", () => {
     const items = [tracked("file:a", "active", { seen: 50 }), tracked("history:1", "active"), newest];
     const update = trackStability(items, items.map(presenceOf), RULES);
     expect(update.moves).toEqual([]);
@@ -77,7 +77,7 @@ describe("an outline", () => {
     expect(dropped.broken).toEqual([]);
   });
 
-  test("that nobody sees breaks no tier when it changes", () => {
+  test("that is not shown breaks no tier when it changes", () => {
     const chosen = trackStability([outline, other], [file, ...[outline, other].map(presenceOf)], RULES);
     expect(trackStability(chosen.items, [file, edited(outline), presenceOf(other)], RULES).broken).toEqual([]);
   });
@@ -87,11 +87,11 @@ describe("a file that has settled", () => {
   const settled = tracked("file:settled", "active", { seen: 8, tokens: 1_000 });
   const gone = tracked("file:gone", "L2");
 
-  test("enters the lowest tier when one above it is written anew", () => {
+  test("enters the lowest tier when one above it is rewritten", () => {
     expect(placesOf(trackStability([gone, settled], [presenceOf(settled)], RULES))).toEqual({ "file:settled": "L3" });
   });
 
-  test("waits where an edit of it would write much anew that was said", () => {
+  test("waits if editing it would rewrite much history", () => {
     const said = tracked("history:1", "L3", { tokens: 3_000 });
     const update = trackStability([gone, said, settled], [said, settled].map(presenceOf), {
       ...RULES,

@@ -57,7 +57,7 @@ describe("history", () => {
     expect(held(5, 1, 999)).toEqual(["history:1"]);
   });
 
-  test(shows("C-5", "is cached whole when the lowest tier is written anew anyway"), () => {
+  test(shows("C-5", "is cached whole when the lowest tier is rewritten anyway"), () => {
     const [one, two] = [saidAt(1), saidAt(2)];
     const inL3 = { "history:1": "L3 3", "history:2": "L3 3" };
     // Something enters, falls back, or is gone.
@@ -123,7 +123,7 @@ describe("history", () => {
     expect(update.broken).toEqual(["L2", "L3"]);
   });
 
-  test("that is shown otherwise comes back at once to the tier that is written anew for it", () => {
+  test("that is shown differently returns at once to the tier that is rewritten for it", () => {
     const before = [
       tracked("history:1", "L3"),
       tracked("history:2", "L3"),

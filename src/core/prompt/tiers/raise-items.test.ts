@@ -24,7 +24,7 @@ describe("the raiseItems", () => {
     expect(placesOf(again(entering))).toMatchObject({ "file:above": "L2 6", "file:old": "L3 6", "file:new": "L3 3" });
   });
 
-  test(shows(["C-7", "C-2"], "lets rise into an empty tier whoever has aged enough, with that tier's own age"), () => {
+  test(shows(["C-7", "C-2"], "raises items that are old enough into an empty tier, with that tier's entry age"), () => {
     const update = again([
       tracked("file:old", "L3", { ...large, seen: 8 }),
       tracked("file:young", "L3", large),
@@ -65,7 +65,7 @@ describe("the raiseItems", () => {
     },
   );
 
-  test(shows("C-7", "ends within ten passes, whatever is broken, and nobody rises twice in a request"), () => {
+  test(shows("C-7", "ends within ten passes, whatever is broken, and raises no item twice in a request"), () => {
     fc.assert(
       fc.property(snapshots(), fc.subarray(["L0", "L1", "L2", "L3"] as const), (items, broken) => {
         const table = new CountingTable(items, { broken });
@@ -83,7 +83,7 @@ describe("the raiseItems", () => {
     );
   });
 
-  test(shows("C-2", "ages nobody beyond what rising takes while the tier above is stable"), () => {
+  test(shows("C-2", "ages no item beyond the promotion age while the tier above is stable"), () => {
     let items: TierSnapshot = [
       tracked("file:above", "L2", large),
       tracked("file:old", "L3", { ...large, seen: 4 }),
@@ -118,7 +118,7 @@ describe("the raiseItems", () => {
     expect(placesOf(again([held, tracked("file:new", "active", { seen: 2 })]))).toMatchObject({ "file:held": "L3 20" });
   });
 
-  test(shows("C-8", "finds out in every request anew who holds a tier"), () => {
+  test(shows("C-8", "chooses the anchors again in every request"), () => {
     const first = again([
       tracked("file:young", "L3", large),
       tracked("file:old", "L3", { ...large, seen: 4 }),
@@ -145,7 +145,7 @@ describe("the raiseItems", () => {
 });
 
 describe("a tier that holds too little", () => {
-  test(shows("C-9", "sends its items one tier down with their age; the lowest keeps what it has"), () => {
+  test(shows("C-9", "moves its items one tier down with their age; the lowest tier keeps its items"), () => {
     const items = [tracked("file:a", "L1", { seen: 10 }), tracked("file:b", "L3"), tracked("file:c", "L2")];
     const update = again(items);
     expect(placesOf(update)).toEqual({ "file:a": "L2 10", "file:b": "L3 3", "file:c": "L3 6" });
@@ -160,7 +160,7 @@ describe("a tier that holds too little", () => {
     expect([placeWith(999), placeWith(1_000)]).toEqual([{ "file:a": "L2 9" }, { "file:a": "L1 9" }]);
   });
 
-  test(shows("C-9", "is left alone when it was written anew in this request"), () => {
+  test(shows("C-9", "is left alone if it was rewritten in this request"), () => {
     const items = [tracked("file:a", "L1"), tracked("file:gone", "L1")];
     expect(placesOf(track(items, [aFile("a")]))).toEqual({ "file:a": "L1 10" });
     expect(placesOf(again(items.slice(0, 1)))).toEqual({ "file:a": "L2 9" });
@@ -172,7 +172,7 @@ describe("a tier that holds too little", () => {
     expect(placesOf(again(items, OURS))).toEqual({ "file:a": "L0 12" });
   });
 
-  test(shows("C-9", "keeps everything by our rules, whatever it holds"), () => {
+  test(shows("C-9", "keeps everything by our rules, whatever its size"), () => {
     fc.assert(
       fc.property(snapshots(), (items) => {
         const { moves } = again(items, OURS);

@@ -61,7 +61,7 @@ describe("seedTiers", () => {
     expect(new Set(items.map(({ tier }) => tier)).size).toBe(1);
   });
 
-  test("fills the top with what is referred to most, by our rules", () => {
+  test("fills the top with the most referenced files, by our rules", () => {
     const users = Array.from({ length: 12 }, (_, index) => file(`user${index}`, "core", "types", "names"));
     const items = seedTiers([...users, file("core"), file("types"), file("names")], OURS);
     expect(items.filter(({ tier }) => tier === "L0").map(({ key }) => key)).toEqual([

@@ -51,12 +51,12 @@ describe("an active item", () => {
     expect(placesOf(again(second.items))).toEqual({ "file:a": "active 2", "symbol:a": "active 2" });
   });
 
-  test(shows("C-2", "begins anew when it changes"), () => {
+  test(shows("C-2", "starts again when it changes"), () => {
     const seen = [tracked("file:a", "active", { seen: 2 })];
     expect(placesOf(track(seen, [aFile("a", { hash: "other" })]))).toEqual({ "file:a": "active 0" });
   });
 
-  test("is not followed before somebody chooses it", () => {
+  test("is not tracked before it is chosen", () => {
     expect(track([], [aFile("a", { enters: false })]).items).toEqual([]);
   });
 });
@@ -72,7 +72,7 @@ describe("a cached item", () => {
     },
   );
 
-  test(shows("C-2", "has the age of the tier that it enters, however old it was, and goes on from there"), () => {
+  test(shows("C-2", "has the age of the tier that it enters, however old it was, and ages from there"), () => {
     const entered = again([tracked("file:a", "active", { seen: 50 })]);
     expect(placesOf(entered)).toEqual({ "file:a": "L3 3" });
     // Each request lets something go, so that the tier is written anew and its items age.
@@ -213,7 +213,7 @@ describe("over many requests", () => {
     );
   });
 
-  test("what is other than before leads from the snapshot before to the one after", () => {
+  test("the delta leads from the previous snapshot to the next one", () => {
     const byKey = (items: TierSnapshot) => items.toSorted((left, right) => (left.key < right.key ? -1 : 1));
     fc.assert(
       fc.property(stories(), fc.constantFrom(RULES, OURS), (story, rules) => {

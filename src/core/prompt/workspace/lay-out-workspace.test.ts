@@ -95,7 +95,7 @@ describe("without tiers", () => {
     },
   );
 
-  test(shows("C-15", "pages are parted by a line of dashes, and the tree is a count and one path a line"), () => {
+  test(shows("C-15", "pages are separated by a line of dashes, and the tree is a count and one path a line"), () => {
     const links = [...content.links, { url: "https://b.example/", title: "Shore", text: "The sand.\n" }];
     const texts = layOutWorkspace({ ...content, links }).uncached.map(messageText);
     expect(texts.slice(0, 4)).toEqual([
@@ -119,7 +119,7 @@ describe("with tiers", () => {
   ];
   const layout = layOutWorkspace(content, tiers);
 
-  test("what is oldest stands first, then what changes, then the active history", () => {
+  test("the most stable content comes first, then changing content, then the active history", () => {
     expect(layout.system).toContain("class A");
     expect(heads(layout)).toEqual([
       "# Repository Structure (continued)",
