@@ -20,7 +20,6 @@ import { type FitResult, fitHistory } from "./engine/fit/fit.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
 import { FIT_POLICY } from "./policies/default-policy.ts";
-import type { DocumentSurface } from "./server/server-extension.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
 
 export { openSharedParts } from "./compose/open-parts.ts";
@@ -84,11 +83,6 @@ export async function loadOfflineChat(): Promise<{
 }> {
   const { createOfflineChat } = await import("./models/offline-chat.ts");
   return createOfflineChat();
-}
-
-/** Loads what a server offers for the documents of presets. */
-export async function loadCompat(): Promise<DocumentSurface> {
-  return (await import("./compat/open-compat.ts")).COMPAT;
 }
 
 /** Loads the bundled conversation on first use. */

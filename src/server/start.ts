@@ -3,10 +3,10 @@
  * together; the files of the folders know how each works.
  */
 import { basename, resolve } from "node:path";
+import { loadCompat } from "../compose/load-compat.ts";
 import {
   describeFailure,
   findStorePath,
-  loadCompat,
   loadSample,
   loadTelemetry,
   type OpenOptions,
