@@ -44,7 +44,7 @@ export type Tag =
   | "sample"
   | "operations";
 
-interface RouteAddress<Name extends RouteName> {
+export interface RouteAddress<Name extends RouteName> {
   readonly method: (typeof ADDRESSES)[Name][0];
   readonly path: (typeof ADDRESSES)[Name][1];
   readonly gives: (typeof ADDRESSES)[Name][2];
