@@ -1,20 +1,20 @@
-/** What went wrong with a request, whoever refused it: the code says what to do next. */
+/** The error of a failed request; its code says what to do next. */
 import { isObject } from "../core/check-value.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { ProtocolCode } from "../protocol/error-status.ts";
 
-/** `unreachable`: nobody answered. `connection-lost`: somebody did, and then no more. `answer-unreadable`: not in our words. */
+/** `unreachable`: no answer. `connection-lost`: the answer broke off. `answer-unreadable`: not an answer of this protocol. */
 export type ClientCode = ErrorCode | ProtocolCode | "unreachable" | "connection-lost" | "answer-unreadable";
 
 export interface ClientErrorContext {
-  /** Of the answer, where there was one. */
+  /** HTTP status of the answer, if there was one. */
   readonly status?: number | undefined;
   readonly retryable?: boolean | undefined;
-  /** What the server asked to wait. */
+  /** How long the server asks to wait. */
   readonly retryAfterMs?: number | undefined;
   readonly advice?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
-  /** Under which the server's log has it. */
+  /** Id of the request in the server's log. */
   readonly requestId?: string | undefined;
   readonly cause?: unknown;
 }
@@ -42,10 +42,10 @@ export class ClientError extends Error {
   }
 }
 
-/** Statuses that somebody between us and the server gives while it is away. */
+/** Statuses with which a proxy answers while the server is not available. */
 const AWAY: readonly number[] = [429, 502, 503, 504];
 
-/** The refusal that an answer is. What is not in our words, such as a proxy's page, is said to be that. */
+/** Reads the error of an answer. Anything else, such as a proxy's page, is `answer-unreadable`. */
 export async function readRefusal(response: Response): Promise<ClientError> {
   const { status } = response;
   const shared = {
@@ -55,7 +55,7 @@ export async function readRefusal(response: Response): Promise<ClientError> {
   };
   const error = await readBody(response);
   if (error === undefined) {
-    const text = `The server answered with status ${status} and no words of its own.`;
+    const text = `The server answered with status ${status} and no readable error.`;
     return new ClientError("answer-unreadable", text, { ...shared, retryable: AWAY.includes(status) });
   }
   const { code, message, retryable, advice, details } = error;
@@ -75,7 +75,7 @@ async function readBody(response: Response): Promise<ErrorBody | undefined> {
   const error = isObject(body) ? body.error : undefined;
   if (!isObject(error) || typeof error.code !== "string" || typeof error.message !== "string") return undefined;
   return {
-    // A server that is newer than its client may know more codes.
+    // A newer server may have more codes.
     code: error.code as ClientCode,
     message: error.message,
     retryable: error.retryable === true,
@@ -84,7 +84,7 @@ async function readBody(response: Response): Promise<ErrorBody | undefined> {
   };
 }
 
-/** In seconds, or as a date. */
+/** The header holds seconds or a date. */
 function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);

@@ -1,4 +1,4 @@
-/** The client's methods, typed by the table of routes. Types only: no schema reaches whoever loads the client. */
+/** The client's methods, typed by the table of routes. Types only, so that loading the client loads no schema. */
 import type { z } from "zod";
 import type { ADDRESSES } from "../protocol/addresses.ts";
 import type { ROUTES, RouteName } from "../protocol/routes.ts";
@@ -9,12 +9,12 @@ type Row<Name extends RouteName> = (typeof ROUTES)[Name];
 type Schema<Name extends RouteName, Key extends string> =
   Row<Name> extends Readonly<Record<Key, infer Found extends z.ZodType>> ? Found : undefined;
 
-/** As the server reads it, with what it may leave out: in an address everything is written as text for the caller. */
+/** The values that the server reads, with its optional fields; the client writes them as text into the address. */
 type Values<Found extends z.ZodType> = {
   readonly [Key in keyof z.input<Found>]: Key extends keyof z.output<Found> ? z.output<Found>[Key] : never;
 };
 
-/** What may be empty may be left out. */
+/** A part without required fields is optional. */
 type Part<Key extends string, Value> = [Value] extends [never]
   ? object
   : object extends Value
@@ -36,7 +36,7 @@ type Content<Name extends RouteName> =
       ? { readonly bytes: Blob | Uint8Array<ArrayBuffer>; readonly mediaType: string }
       : Part<"body", BodyOf<Name>>;
 
-/** What a method takes. */
+/** The request of a method. */
 export type ClientRequest<Name extends RouteName> = Part<"params", ValuesOf<Name, "params">> &
   Part<"query", ValuesOf<Name, "query">> &
   Content<Name> & { readonly signal?: AbortSignal | undefined } & (Gives<Name> extends "events"
@@ -44,13 +44,13 @@ export type ClientRequest<Name extends RouteName> = Part<"params", ValuesOf<Name
     : object);
 
 export interface ResumeOptions {
-  /** Goes on after this event. */
+  /** Resumes after this event. */
   readonly lastId?: string | undefined;
-  /** Called whenever the server has begun to tell, also on a connection that took the place of a broken one. */
+  /** Called whenever the event stream opens, including after a reconnection. */
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** What happened, in the order in which it did. */
+/** An event of the server, in order. */
 export interface ClientEvent {
   readonly id: string;
   readonly name: string;
@@ -66,7 +66,7 @@ export interface ChatChunk {
 type Answered<Name extends RouteName> =
   Schema<Name, "response"> extends infer Found extends z.ZodType ? z.output<Found> : unknown;
 
-/** What a method gives. Streams are read when somebody iterates over them, and only then is anything asked. */
+/** The answer of a method. The request of a stream is sent when iteration begins. */
 export type ClientAnswer<Name extends RouteName> = {
   readonly json: Promise<Answered<Name>>;
   readonly lines: AsyncIterable<string>;
@@ -84,16 +84,16 @@ export type ClientMethods = {
     : (request: ClientRequest<Name>) => ClientAnswer<Name>;
 };
 
-/** A parameter that may be null may also be left out; by place they stand in the order of the table. */
+/** Nullable parameters may be left out; positional ones are in the order of the table. */
 export type RpcArguments<Name extends RpcMethodName> = Readonly<RpcParams<Name>> | readonly unknown[];
 
 export interface Client extends ClientMethods {
-  /** A method of JSON-RPC over HTTP. */
+  /** Calls a JSON-RPC method over HTTP. */
   rpc<Name extends RpcMethodName>(
     method: Name,
     params: RpcArguments<Name>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<RpcResult<Name>>;
-  /** JSON-RPC over a WebSocket, with what the server tells everybody. It connects again by itself. */
+  /** Opens JSON-RPC over a WebSocket, with the server's notifications. Reconnects by itself. */
   connect(options?: ConnectOptions): Promise<RpcSocket>;
 }

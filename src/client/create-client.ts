@@ -1,6 +1,6 @@
 /**
- * The protocol spoken over fetch, in a browser or in Node: one method for each route, by the route's name. It loads no
- * schema; what a method takes and gives is known to the compiler only.
+ * The client of the HTTP protocol, for browsers and Node: one method for each route, with the route's name. It loads no
+ * schema; only the compiler checks requests and answers.
  */
 
 import { describeUnknown, describeValue } from "../core/check-value.ts";
@@ -14,12 +14,12 @@ import { type ConnectOptions, RpcSocket, toClientError } from "./rpc-socket.ts";
 import { type Connection, type Fetch, type Sending, sendRequest } from "./send-request.ts";
 
 export interface ClientOptions {
-  /** Of the server, such as `http://127.0.0.1:7420`. */
+  /** Address of the server, such as `http://127.0.0.1:7420`. */
   readonly url: string;
   readonly token?: string | undefined;
-  /** In place of the platform's own: an app's `fetch` is a server without a socket. */
+  /** Replaces the global `fetch`. An app's own `fetch` is a server without a socket. */
   readonly fetch?: Fetch | undefined;
-  /** Tries of a request that may be sent twice, the first included; three without it. */
+  /** Attempts of a request that may be repeated. Default: 3. */
   readonly attempts?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions): Client {
     ]),
   );
   return {
-    // The table's own types say what each of them takes and gives.
+    // The table of routes has the types of each method.
     ...(methods as unknown as ClientMethods),
     rpc: async (method, params, { signal } = {}) => {
       const body = { jsonrpc: "2.0", id: 1, method, params };
@@ -103,7 +103,7 @@ function callRoute(connection: Connection, { name, address, request }: Calling):
   }
 }
 
-/** Asked when somebody begins to read, so that nobody has to wait for it twice. */
+/** Sends the request when iteration begins. */
 async function* lazily<Item>(
   send: () => Promise<Response>,
   read: (response: Response) => AsyncGenerator<Item>,
@@ -111,7 +111,7 @@ async function* lazily<Item>(
   yield* read(await send());
 }
 
-/** Messages with ids can be sent again: what is stored already is answered as stored. */
+/** Messages with ids can be sent again: the server recognises those that it has stored. */
 function areNamed(body: unknown): boolean {
   if (typeof body !== "object" || body === null || !("messages" in body)) return false;
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [body.messages];

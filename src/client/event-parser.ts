@@ -2,7 +2,7 @@
 import { createParser } from "eventsource-parser";
 
 export interface ServerSentEvent {
-  /** `message` where the server gives no name. */
+  /** `message` if the server gives no name. */
   readonly name: string;
   readonly data: string;
   /** The last id that the server sent, with this event or before it; empty without one. */

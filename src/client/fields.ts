@@ -1,6 +1,6 @@
 /**
- * Reading what came over the wire, field by field. A field that is missing or of another kind reads as empty, so that a
- * server one version ahead or behind costs a detail and never the page.
+ * Reads fields of unknown values. A field that is missing or of another type reads as empty, so that a server of another
+ * version costs a detail and never the page.
  */
 import { type Fields, isObject } from "../core/check-value.ts";
 

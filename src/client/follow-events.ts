@@ -1,7 +1,6 @@
 /**
- * Server-sent events without an end: where the connection breaks off it is opened again, after a while that grows, and
- * goes on after the last event that was given out. It ends when its signal is aborted, or with a refusal that waiting
- * does not change.
+ * An endless stream of server-sent events: a broken connection is opened again with growing pauses, and resumes after
+ * the last event. It ends when its signal is aborted, or with an error that a retry does not change.
  */
 import type { Address } from "../protocol/addresses.ts";
 import { ClientError } from "./client-error.ts";
@@ -30,7 +29,7 @@ export async function* followEvents(
         headers: { accept: "text/event-stream", ...(seenId === "" ? {} : { "last-event-id": seenId }) },
       });
       for await (const text of readText(response.body, signal)) {
-        // Its head may come before the server listens; its first word does not.
+        // The headers may arrive before the server subscribes; the first text does not.
         if (!isOpen) onOpen?.();
         isOpen = true;
         for (const { id, name, data } of parser.push(text)) {
@@ -45,7 +44,7 @@ export async function* followEvents(
       if (error instanceof ClientError && !error.retryable) throw error;
       retryMs = error instanceof ClientError ? (error.retryAfterMs ?? retryMs) : retryMs;
     }
-    // How the wait ends is looked at by the loop.
+    // The loop checks why the wait ended.
     await pause(backoffMs({ attempt, atLeastMs: retryMs }), signal).catch(() => undefined);
     attempt += 1;
   }

@@ -1,6 +1,6 @@
 /**
- * The text of a body as it arrives. Characters that are cut between two pieces come whole; leaving early ends it. The
- * signal ends it here too: a request that nobody holds any more may be collected, and then no longer hears of it.
+ * Reads the text of a body while it arrives. A character that is split between two chunks arrives whole; stopping early
+ * cancels the body. The signal is checked here too, because a request without references may be garbage-collected.
  */
 import { ClientError } from "./client-error.ts";
 import type { ChatChunk } from "./client-types.ts";
@@ -27,12 +27,12 @@ export async function* readText(
     }
   } finally {
     signal?.removeEventListener("abort", onAbort);
-    // Whoever stops reading early does not want the rest, and how that goes is nobody's concern.
+    // After an early stop the rest is not needed, and a failure to cancel it does not matter.
     if (!isDone) await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Lines without their ends. What follows the last end is a line too, where there is something. */
+/** Reads lines without their newlines. Text after the last newline is a line too. */
 export async function* readLines(
   body: ReadableStream<Uint8Array> | null,
   signal?: AbortSignal | undefined,
@@ -61,7 +61,12 @@ export async function* readChunks(response: Response, signal: AbortSignal | unde
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw new ClientError("connection-lost", "The stream broke off.", { retryable: true, cause: error });
+    throw new ClientError("connection-lost", "The connection was lost while the answer was streaming.", {
+      retryable: true,
+      cause: error,
+    });
   }
-  throw new ClientError("connection-lost", "The stream broke off before its end.", { retryable: true });
+  throw new ClientError("connection-lost", "The connection was lost while the answer was streaming.", {
+    retryable: true,
+  });
 }

@@ -1,20 +1,19 @@
 /**
- * Conversations in a file of somebody else's: lists of messages in any shape that the engine reads, and the exports of
- * ChatGPT and LibreChat, which keep every way a conversation went; the one that was on the screen last is taken. Values
- * in, values out.
+ * Reads conversations from a file of another program: lists of messages in any format that the engine decodes, and
+ * exports of ChatGPT and LibreChat. Those have all branches of a conversation; the last one shown is read. Pure.
  */
 import { type Fields, findNumber, findText, readFields, readList, readText } from "./fields.ts";
 
 export interface Transcript {
   readonly title: string | undefined;
   readonly messages: readonly Fields[];
-  /** Named where the messages were written here; other shapes are told apart by whoever takes them. */
+  /** Set if this file wrote the messages; other formats are detected when they are decoded. */
   readonly format?: "palimpsest" | undefined;
 }
 
 export interface Found {
   readonly transcripts: readonly Transcript[];
-  /** Conversations of the file in which something or nothing can be read, and why. */
+  /** Conversations that cannot be read, or only in part, and why. */
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -23,7 +22,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Where people keep a list of messages. */
+/** Keys under which files have a list of messages. */
 const LISTS = ["messages", "contents", "input", "output", "conversation", "history"] as const;
 
 export function readTranscripts(value: unknown): Found {
@@ -41,7 +40,7 @@ export function readTranscripts(value: unknown): Found {
   };
 }
 
-/** Messages of an export that hold something which is no text, or were said by nobody that is known. */
+/** Counts messages of an export with parts other than text, or with an unknown author. */
 function nameLost({ fields, transcript }: Read): readonly LeftOut[] {
   const lost = transcript.messages.length === 0 ? [] : findWay(fields).filter(({ message }) => isLost(message));
   if (lost.length === 0) return [];
@@ -68,7 +67,7 @@ function titleOf({ title }: Fields): string {
   return findText(title) ?? "one without a title";
 }
 
-/** What an export shows as images or as thoughts only, it does not hold. */
+/** An export does not contain its images and thoughts. */
 function explainEmpty(fields: Fields): LeftOut {
   const isBlank = Object.values(readFields(fields.mapping)).every(
     (node) => !readFields(readFields(node).message).content,
@@ -77,7 +76,7 @@ function explainEmpty(fields: Fields): LeftOut {
   return { title: titleOf(fields), reason };
 }
 
-/** Something with messages in it, and no message itself. */
+/** Returns whether it has messages and is not a message itself. */
 function isConversation(fields: Fields): boolean {
   return fields.role === undefined && (isTree(fields) || Array.isArray(fields.messages));
 }
@@ -95,14 +94,14 @@ function readOne(fields: Fields): Transcript {
   return { title, messages: list };
 }
 
-/** A message that is all there is. */
+/** A single message without a list. */
 function alone(fields: Fields): readonly Fields[] {
   return typeof fields.role === "string" ? [fields] : [];
 }
 
 const ROLES: readonly unknown[] = ["user", "assistant", "system", "tool"];
 
-/** ChatGPT: nodes with a parent each; `current_node` is the end of the way that was shown. */
+/** ChatGPT: nodes with a parent each; `current_node` is the end of the branch that was shown. */
 function findWay({ mapping, current_node }: Fields): readonly Node[] {
   const nodes = readFields(mapping);
   const last = findText(current_node) ?? Object.keys(nodes).at(-1);
@@ -131,7 +130,7 @@ function readNode({ author, content, create_time }: Fields, id: string): Fields 
   const text = readContent(readFields(content));
   if (!ROLES.includes(role) || text === "") return undefined;
   const seconds = findNumber(create_time);
-  // What a tool gave back names no call of ours; it is kept as what was read.
+  // A tool result names no call, so it is kept as text.
   return writeMessage({
     id,
     role: role === "tool" ? "assistant" : readText(role),
@@ -146,12 +145,12 @@ function readContent({ parts, text, result }: Fields): string {
   return said.filter((each) => each !== "").join("\n") || readText(text) || readText(result);
 }
 
-/** LibreChat: messages that say whether a person wrote them. */
+/** LibreChat: messages with `isCreatedByUser`. */
 function isShared(fields: Fields): boolean {
   return typeof fields.messageId === "string" && typeof fields.isCreatedByUser === "boolean";
 }
 
-/** The newest one and everything that led to it; children may stand inside of their parents. */
+/** Returns the newest message and its ancestors; children may be nested in their parents. */
 function readShared(list: readonly Fields[]): readonly Fields[] {
   const all = list.flatMap(flatten);
   const byId = new Map(all.map((fields) => [readText(fields.messageId), fields]));
@@ -221,9 +220,9 @@ function readJsonLines(text: string): readonly unknown[] {
     try {
       if (line.trim() !== "") values.push(JSON.parse(line));
     } catch {
-      // Where the first lines are JSON the reader wants to know which one is not.
+      // If the first lines are JSON, the error names the line that is not.
       const where = values.length === 0 ? "" : `: line ${index + 1} cannot be read`;
-      throw new SyntaxError(`The file is neither JSON nor lines of JSON${where}.`);
+      throw new SyntaxError(`The file is neither JSON nor JSON Lines${where}.`);
     }
   }
   return values;

@@ -1,13 +1,13 @@
 /**
- * JSON-RPC over a WebSocket. A connection that breaks off is opened again; what was asked over it and not answered
- * fails, because nobody knows whether it was done. Whoever shows a state asks for it again when told of a connection.
+ * JSON-RPC over a WebSocket. A broken connection is opened again; calls without an answer fail, because they may or may
+ * not have run. After a reconnection the caller should read its state again.
  */
 import { RPC_PROTOCOL, RPC_TOKEN_PROTOCOL, type RpcError, type RpcResponse } from "../protocol/rpc-codes.ts";
 import type { RpcMethodName, RpcNotices, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
 import { type ClientCode, ClientError } from "./client-error.ts";
 import { backoffMs, pause } from "./send-request.ts";
 
-/** What of a WebSocket is used. The one of browsers and of Node is one. */
+/** The part of a WebSocket that is used; those of browsers and Node have it. */
 export interface SocketLike {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -20,9 +20,9 @@ export interface SocketLike {
 export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
 
 export interface ConnectOptions {
-  /** Aborted, it is closed. */
+  /** Closes the connection when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** In place of the platform's own. */
+  /** Replaces the global `WebSocket`. */
   readonly WebSocket?: SocketConstructor | undefined;
 }
 
@@ -48,7 +48,7 @@ export class RpcSocket {
   #connected = Promise.withResolvers<void>();
   #nextId = 1;
 
-  /** Resolves when it is connected for the first time; fails where nobody answers. */
+  /** Resolves when it is connected for the first time; rejects if the server cannot be reached. */
   static async open(address: SocketAddress, options: ConnectOptions): Promise<RpcSocket> {
     const socket = new RpcSocket(address, options.WebSocket ?? globalThis.WebSocket);
     options.signal?.throwIfAborted();
@@ -63,7 +63,7 @@ export class RpcSocket {
     this.#WebSocket = webSocket;
   }
 
-  /** Waits for the connection where there is none just now. */
+  /** Waits for the connection if there is none at the moment. */
   async call<Name extends RpcMethodName>(
     method: Name,
     params: Readonly<RpcParams<Name>> | readonly unknown[],
@@ -75,7 +75,7 @@ export class RpcSocket {
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     try {
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-      // The server holds its answers to the types of the table.
+      // The server's answers have the types of the table.
       return (await abortable(answered, signal)) as RpcResult<Name>;
     } finally {
       this.#waiting.delete(id);
@@ -90,12 +90,12 @@ export class RpcSocket {
     }
   }
 
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   on<Name extends keyof RpcNotices>(name: Name, listener: (params: RpcNotices[Name]) => void): () => void {
     return this.#listen(name, listener);
   }
 
-  /** Told each time that it is connected again. */
+  /** Called after each reconnection. */
   onReconnect(listener: () => void): () => void {
     return this.#listen(RECONNECTED, listener);
   }
@@ -105,7 +105,7 @@ export class RpcSocket {
     const error = new ClientError("closed", "This connection was closed; open a new one.");
     this.#closing.abort(error);
     this.#socket?.close(1000);
-    // Nobody may be waiting for it.
+    // There may be no caller that waits for it.
     this.#connected.promise.catch(() => undefined);
     this.#connected.reject(error);
     this.#fail(error);
@@ -131,11 +131,12 @@ export class RpcSocket {
         resolve();
       });
       socket.addEventListener("message", ({ data }) => this.#read(data));
-      // A closing follows, and that is where it is dealt with.
+      // A close event follows and handles it.
       socket.addEventListener("error", () => undefined);
       socket.addEventListener("close", () => {
         if (isOpen) this.#lose();
-        else reject(new ClientError("unreachable", `${url} opens no connection.`, { retryable: true }));
+        else
+          reject(new ClientError("unreachable", `${url} does not accept a WebSocket connection.`, { retryable: true }));
       });
     });
   }
@@ -144,8 +145,10 @@ export class RpcSocket {
     this.#socket = undefined;
     if (this.#closing.signal.aborted) return;
     this.#connected = Promise.withResolvers();
-    this.#fail(new ClientError("connection-lost", "The connection broke off before an answer.", { retryable: true }));
-    // It ends by itself, and only when it is connected or closed.
+    this.#fail(
+      new ClientError("connection-lost", "The connection was lost before the answer arrived.", { retryable: true }),
+    );
+    // It ends only when it is connected or closed.
     void this.#reconnect();
   }
 
@@ -157,7 +160,7 @@ export class RpcSocket {
         this.#tell(RECONNECTED, undefined);
         return;
       } catch {
-        // Nobody answered, or it was closed meanwhile; the loop knows which.
+        // The server did not answer, or the connection was closed; the loop checks which.
       }
     }
   }
@@ -188,12 +191,12 @@ export class RpcSocket {
 const RECONNECTED = "palimpsest.reconnected";
 
 export function toClientError({ message, data }: RpcError): ClientError {
-  // Without a word of ours it was not even understood.
+  // Without our data the request was not understood at all.
   const code = (data?.code ?? "request-invalid") as ClientCode;
   return new ClientError(code, message, { retryable: data?.retryable, advice: data?.advice, details: data?.details });
 }
 
-/** The names of protocols have few characters, and tokens have more. */
+/** Subprotocol names allow fewer characters than tokens. */
 function encodeToken(token: string): string {
   return btoa(token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -1,6 +1,6 @@
 /**
- * One request over fetch: its address filled in, its token with it, its refusal read. Only what can be done twice
- * without harm is tried again, a few times, when nobody answers or somebody says that it may help.
+ * Sends one request over fetch: fills in the address, adds the token, reads an error. Only requests that may be repeated
+ * are retried, a few times, if the server cannot be reached or says that a retry may help.
  */
 import type { Address } from "../protocol/addresses.ts";
 import { ClientError, readRefusal } from "./client-error.ts";
@@ -8,11 +8,11 @@ import { ClientError, readRefusal } from "./client-error.ts";
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token?: string | undefined;
   readonly fetch: Fetch;
-  /** Tries of one request, the first included. */
+  /** Attempts of one request, including the first. */
   readonly attempts: number;
 }
 
@@ -20,14 +20,14 @@ export interface Sending {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** In place of a body: lines of JSON. */
+  /** Instead of a body: JSON Lines. */
   readonly lines?: AsyncIterable<string> | Iterable<string> | undefined;
-  /** In place of a body: bytes of a type. */
+  /** Instead of a body: bytes of a media type. */
   readonly bytes?: Blob | Uint8Array<ArrayBuffer> | undefined;
   readonly mediaType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it may be sent again. */
+  /** Whether it may be repeated. */
   readonly isSafe: boolean;
 }
 
@@ -52,7 +52,7 @@ async function tryOnce(connection: Connection, address: Address, sending: Sendin
     response = await connection.fetch(request);
   } catch (error) {
     sending.signal?.throwIfAborted();
-    const text = `${connection.url} cannot be reached. Look whether the server runs and whether the address is right.`;
+    const text = `${connection.url} cannot be reached. Check that the server is running and that the address is right.`;
     throw new ClientError("unreachable", text, { retryable: true, cause: error });
   }
   if (response.ok) return response;
@@ -68,7 +68,7 @@ async function writeRequest(connection: Connection, address: Address, sending: S
   const content = await writeContent(sending);
   if (content === undefined) return new Request(url, { method, headers, ...signal });
   headers.set("content-type", content.type);
-  // A body that is read while it is sent needs to be told so.
+  // Fetch requires this option for a streamed body.
   const duplex = content.body instanceof ReadableStream ? { duplex: "half" as const } : {};
   return new Request(url, { method, headers, body: content.body, ...duplex, ...signal });
 }
@@ -87,7 +87,7 @@ async function writeContent({ body, lines, bytes, mediaType }: Sending): Promise
 function fillIn(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name] ?? "");
-    // Browsers and servers would take these for steps through folders, written out or not.
+    // Browsers and servers resolve these as relative path segments, encoded or not.
     if (value === "" || value === "." || value === "..") {
       throw new ClientError("request-invalid", `params.${name}: expected an id.`);
     }
@@ -101,7 +101,7 @@ function writeQuery(query: Readonly<Record<string, unknown>>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Browsers send a stream only over newer connections than a local server has, so there it is put together first. */
+/** Browsers stream a body only over HTTP/2, which a local server lacks, so they send it whole. */
 async function writeLines(lines: NonNullable<Sending["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
   if (!("document" in globalThis) && !("WorkerGlobalScope" in globalThis)) return streamLines(lines);
   const parts: string[] = [];
@@ -134,7 +134,7 @@ const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 
 export interface BackoffOptions {
-  /** From nought on. */
+  /** From 0. */
   readonly attempt: number;
   readonly atLeastMs?: number | undefined;
 }

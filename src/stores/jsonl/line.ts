@@ -4,7 +4,7 @@
  */
 import { crc32 } from "node:zlib";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { JsonObject, JsonValue } from "../../core/message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 
 /** Longer lines are not read into memory. Larger content belongs into a blob. */
 export const LONGEST_LINE_BYTES = 64 * 2 ** 20;
@@ -60,8 +60,8 @@ export function decodeLine(line: Buffer): DecodedLine | string {
     return "its checksum does not match";
   }
   try {
-    const value: unknown = JSON.parse(line.toString());
-    if (!isObject(value)) return "it is not a JSON object";
+    const value: JsonValue = JSON.parse(line.toString());
+    if (!isJsonObject(value)) return "it is not a JSON object";
     return { value, part: isPart(value.part) ? value.part : ALONE, hasSum };
   } catch {
     return "it is not JSON";
@@ -71,10 +71,6 @@ export function decodeLine(line: Buffer): DecodedLine | string {
 /** Returns the checksum of any bytes in eight hexadecimal digits. */
 export function sumOf(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(8, "0");
-}
-
-export function isObject(value: JsonValue | unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function seal(body: Buffer): Buffer {

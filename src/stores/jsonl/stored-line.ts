@@ -5,11 +5,10 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
-import type { JsonObject, JsonValue } from "../../core/message/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { SessionHeader } from "../../ports/store.ts";
 import type { BlobReference } from "../blobs/blob.ts";
-import { isObject } from "./line.ts";
 
 /** A file with a greater number is refused. */
 export const LINE_FORMAT = 1;
@@ -100,11 +99,11 @@ export function decodeStoredLine(
 ): StoredLine | undefined {
   if (typeof sessionId !== "string") return undefined;
   const { header, head, entry, fence, counts, counterId, format, inheritedMessages, turn, blobs } = value;
-  if (kind === "session" && isObject(header) && typeof format === "number") {
+  if (kind === "session" && isJsonObject(header) && typeof format === "number") {
     const inherited = typeof inheritedMessages === "number" ? inheritedMessages : 0;
     return { kind, sessionId, format, header: header as unknown as SessionHeader, inheritedMessages: inherited };
   }
-  if (kind === "head" && isObject(head)) return { kind, sessionId, head: head as unknown as Head };
+  if (kind === "head" && isJsonObject(head)) return { kind, sessionId, head: head as unknown as Head };
   if (kind === "lease" && typeof fence === "number") return { kind, sessionId, fence };
   if (kind === "counts" && typeof counterId === "string" && Array.isArray(counts)) {
     return { kind, sessionId, counterId, counts: counts as unknown as CountsLine["counts"] };
@@ -120,7 +119,7 @@ export function decodeStoredLine(
 }
 
 function isReferences(value: unknown): value is readonly BlobReference[] {
-  return Array.isArray(value) && value.every((item) => isObject(item) && typeof item.name === "string");
+  return Array.isArray(value) && value.every((item) => isJsonObject(item) && typeof item.name === "string");
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -6,11 +6,10 @@
  */
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { hashMessage, toDocumentId } from "../../core/message/hash-message.ts";
-import { canonicalJson, type JsonObject, type JsonValue } from "../../core/message/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import type { Message, Part } from "../../core/message/message.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findMediaType } from "../blobs/folder-blob-box.ts";
-import { isObject } from "./line.ts";
 import { decodeStoredLine, type EntryLine, type LineCodec, ownCodec } from "./stored-line.ts";
 
 export const workspaceCodec: LineCodec = {
@@ -26,7 +25,7 @@ export const workspaceCodec: LineCodec = {
   decode(value) {
     const { role, session_id: sessionId, palimpsest } = value;
     if (role !== undefined) return decodeMessageLine(value);
-    if (!isObject(palimpsest) || !("kind" in palimpsest)) return undefined;
+    if (!isJsonObject(palimpsest) || !("kind" in palimpsest)) return undefined;
     return decodeStoredLine(palimpsest, { kind: palimpsest.kind, sessionId });
   },
 };
@@ -97,16 +96,16 @@ function decodeMessageLine(value: JsonObject): EntryLine | undefined {
   if (record === undefined) return undefined;
   const { session_id: sessionId } = record;
   const ours = value.palimpsest;
-  if (!isObject(ours)) return { kind: "entry", sessionId, ...readForeign(record) };
+  if (!isJsonObject(ours)) return { kind: "entry", sessionId, ...readForeign(record) };
   const { message: kept, blobs, ...rest } = ours;
-  const { parts, extras, metadata, ...said } = isObject(kept) ? kept : {};
-  const workspace = isObject(metadata) ? metadata : metadataOf(record);
+  const { parts, extras, metadata, ...said } = isJsonObject(kept) ? kept : {};
+  const workspace = isJsonObject(metadata) ? metadata : metadataOf(record);
   const message = {
     id: record.id,
     role: record.role,
     parts: parts ?? partsOfRecord(record).parts,
     ...said,
-    ...extrasOf(isObject(extras) ? extras : {}, workspace),
+    ...extrasOf(isJsonObject(extras) ? extras : {}, workspace),
   };
   // The checksum covers what `encodeMessageLine` wrote.
   const entry = { ...rest, type: "message", id: message.id, message } as unknown as MessageEntry;
