@@ -45,7 +45,7 @@ function nameLost({ fields, transcript }: Read): readonly LeftOut[] {
   const lost = transcript.messages.length === 0 ? [] : findWay(fields).filter(({ message }) => isLost(message));
   if (lost.length === 0) return [];
   const what = lost.length === 1 ? "a message" : `${lost.length} messages`;
-  return [{ title: titleOf(fields), reason: `${what} of which not everything is text by somebody known` }];
+  return [{ title: titleOf(fields), reason: `${what} with parts that cannot be shown as text` }];
 }
 
 interface Read {

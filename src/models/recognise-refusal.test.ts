@@ -269,7 +269,7 @@ const samples: readonly Sample[] = [
     overflow: { limitTokens: 129_024 },
   },
   {
-    from: "anybody, by a code or an old phrase",
+    from: "any provider, by a code or an old phrase",
     status: 400,
     body: '{"error":{"code":"1261","message":"Prompt too long"}}',
     overflow: {},
@@ -309,13 +309,13 @@ const samples: readonly Sample[] = [
     overflow: { limitTokens: 256_000 },
   },
   {
-    from: "anybody, by a code or an old phrase",
+    from: "any provider, by a code or an old phrase",
     status: 400,
     body: openAiBody("Unhandled stop reason: model_context_window_exceeded", null),
     overflow: {},
   },
   {
-    from: "anybody, by a code or an old phrase",
+    from: "any provider, by a code or an old phrase",
     status: 400,
     body: openAiBody("litellm.ContextWindowExceededError: the request does not fit", null),
     overflow: {},

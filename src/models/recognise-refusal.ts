@@ -121,7 +121,7 @@ const ROWS: readonly OverflowRow[] = [
   { from: "Bedrock, other models", says: /number of input tokens exceeds maximum length|too many input tokens/i },
   { from: "LangChain", says: /ContextOverflowError|input exceeded the model's context window/i },
   {
-    from: "anybody, by a code or an old phrase",
+    from: "any provider, by a code or an old phrase",
     says: /context_length_exceeded|context_window_exceeded|ContextWindowExceeded|exceeds (?:the )?model(?:'s)? context window|prompt (?:is )?too long|context length exceeded/i,
   },
 ];

@@ -172,7 +172,7 @@ function findMessage(history: readonly Message[], at: number): Found {
   return found(messages, index);
 }
 
-/** A message by somebody who speaks, and another behind it where there is one, so that "in the middle" is true. */
+/** A user or assistant message, and another behind it if there is one, so that "in the middle" is true. */
 function findSpoken(history: readonly Message[], at: number): Found {
   const places = history.flatMap((message, index) => (isTalk(message, "user") ? [index] : []));
   const index = places[placeOf(places, at)];

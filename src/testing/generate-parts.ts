@@ -23,7 +23,7 @@ import { jsonObjects, jsonValues } from "./generate-json.ts";
 import { prose, spokenTexts, type TextOptions, texts } from "./generate-texts.ts";
 import { weighted } from "./weighted.ts";
 
-/** The id of calls and results that nobody has joined yet. */
+/** The id of calls and results that are not joined yet. */
 const UNJOINED = "call";
 
 /** A message wraps its values in a few levels of its own; together they stay inside the depth of 64 that borders allow. */

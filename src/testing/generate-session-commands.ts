@@ -38,7 +38,7 @@ export interface SessionCommandOptions {
   readonly maxCommands?: number | undefined;
   /** Where the appended messages come from. Ids must be distinct unless the test is about ids that are not. */
   readonly messages?: fc.Arbitrary<readonly Message[]> | undefined;
-  /** The kinds to generate; all of them unless told. */
+  /** The kinds to generate. Default: all. */
   readonly only?: readonly SessionCommandType[] | undefined;
   readonly models?: readonly string[] | undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * Texts that break programs: too long for a tokenizer, shaped like somebody's markup, or hard to store. Each is built
- * when asked for, because a megabyte that nobody uses should not be made at import.
+ * Texts that break programs: too long for a tokenizer, shaped like markup, or hard to store. Each is built
+ * when it is needed, so that importing this file builds no megabytes.
  *
- * The names are stable, so that a test can say which text it failed on; the texts hold nothing that anybody wrote.
+ * The names are stable, so that a test can say which text it failed on; the texts contain no real conversation.
  */
 import { seededRandom } from "./seeded-random.ts";
 

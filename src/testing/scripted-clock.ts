@@ -1,4 +1,4 @@
-/** A clock that moves only when it is told to, or by a fixed step at each look, so that time is part of the test. */
+/** A clock that moves only when the test advances it, or by a fixed step at each reading. */
 export interface ScriptedClock {
   /** Epoch milliseconds. */
   now(): number;
@@ -9,7 +9,7 @@ export interface ScriptedClock {
 export interface ScriptedClockOptions {
   /** The first answer of `now`. */
   readonly startMs: number;
-  /** How far the clock moves after each look. Zero unless told. */
+  /** How far the clock moves after each reading. Default: 0. */
   readonly stepMs?: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a scripted provider can be told to do: answer well, answer uselessly, or fail in each of the ways that providers
+ * What a scripted provider can do: answer well, answer uselessly, or fail in each of the ways that providers
  * and networks really fail. A reply says nothing of a wire; the same script plays on all of them.
  */
 import type { JsonObject, JsonValue } from "../core/message/json.ts";

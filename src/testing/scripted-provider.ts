@@ -297,7 +297,7 @@ async function sendChunk(chunk: string, delivery: Delivery): Promise<boolean> {
   return true;
 }
 
-/** Resolves when there is room again or nobody is left to read. */
+/** Resolves when the reader has room again or is gone. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

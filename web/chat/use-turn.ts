@@ -108,7 +108,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   const isRunning = status === "submitted" || status === "streaming";
   const cancel = useCallback(() => {
     void stop();
-    // Closing the stream only stops listening; the server has to be told to end it.
+    // Closing the stream only stops listening; the server must be asked to end it.
     void cancelChat(sessionId).finally(() => latest.current.onEnd());
   }, [stop, sessionId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the log was read.

@@ -1,4 +1,4 @@
-/** The part of the log that is on the screen. Subscribers are told without rendering the conversation again. */
+/** The part of the log that is on the screen. Subscribers are notified without rendering the conversation again. */
 import { useSyncExternalStore } from "react";
 
 export interface Range {

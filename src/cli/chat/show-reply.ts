@@ -31,11 +31,11 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
     line = shown.slice(shown.lastIndexOf("\n") + 1);
     await (terminal.write ?? (async () => undefined))(shown);
   };
-  const tell = async (told: string): Promise<void> => {
+  const tell = async (text: string): Promise<void> => {
     if (isSilent) return;
     if (line !== "") await terminal.write?.("\n");
     line = "";
-    terminal.note(told);
+    terminal.note(text);
   };
   for await (const part of parts) {
     if (part.type === "text-delta") await put(String(part.delta));
@@ -43,8 +43,8 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
     else if (part.type === "error") error = String(part.errorText);
     else if (part.type === "message-metadata" || part.type === "finish") metadata = part.messageMetadata ?? metadata;
     if (part.type === "data-compaction" && fieldOf(part.data, "stage") === "done") compactions.push(part.data);
-    const told = describePart(part);
-    if (told !== undefined) await tell(told);
+    const event = describePart(part);
+    if (event !== undefined) await tell(event);
   }
   if (!isSilent && terminal.write !== undefined && !text.endsWith("\n")) await terminal.write("\n");
   if (!isSilent && terminal.write === undefined)

@@ -22,17 +22,17 @@ export async function examineStore(address: string, options: StoreOptions): Prom
   if (path !== undefined && !existsSync(path)) {
     return [warning("store", `${name} does not exist yet`, "palimpsest serve creates it; or check --store.")];
   }
-  const told: string[] = [];
+  const warnings: string[] = [];
   let store: Store | undefined;
   try {
-    store = await openStoreAt(address, { onWarning: (text) => told.push(text) });
+    store = await openStoreAt(address, { onWarning: (text) => warnings.push(text) });
     if (store === undefined) return [bad("store", `${name} is not the address of a store`, "See palimpsest --help.")];
     const tenant = store.tenant(options.tenantId);
     const { sessions, messages } = await tenant.statistics();
     const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
     const opened = good("store", `${name} opens, with the current schema; ${options.tenantId} has ${held}`);
     const examined = await examineSessions(tenant, options);
-    return [opened, ...examined, ...told.map((text) => warning("store", text, "Follow the advice in the text."))];
+    return [opened, ...examined, ...warnings.map((text) => warning("store", text, "Follow the advice in the text."))];
   } catch (error) {
     const advice = error instanceof PalimpsestError && error.retryable ? "Try again once it is reachable." : ADVICE;
     return [bad("store", sayFailure(error), advice)];

@@ -26,7 +26,7 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       same((await tenant.readView(SESSION))?.head, batch.head);
     });
 
-    test("is stale when somebody else has moved the epoch, and nothing is written", async () => {
+    test("is stale when another writer has moved the epoch, and nothing is written", async () => {
       const tenant = await aTenant(await shared());
       const before = await headOf(tenant);
       await change(tenant, pinNote);
@@ -88,7 +88,7 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    test("under a lease that was granted anew since is stale", async () => {
+    test("under a lease that was granted again since is stale", async () => {
       const under = await shared();
       const tenant = await aTenant(under);
       const zombie = await tenant.lease(SESSION, 200);

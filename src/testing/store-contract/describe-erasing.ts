@@ -90,7 +90,7 @@ export function describeErasing({ describe, test, shared }: ContractPart): void 
       same((await tenant.search({ text: "launch", limit: 10 })).length, 1);
     });
 
-    test("needs no entry to come with: what a fork had kept goes when nobody reads it any more", async () => {
+    test("needs no entry of its own: text that a fork had kept is erased when no session reads it", async () => {
       const tenant = await aTenant(await shared());
       const [secret, other] = [say(SECRET), say("Another launch.")];
       await append(tenant, secret, other, say("Two."));
@@ -106,7 +106,7 @@ export function describeErasing({ describe, test, shared }: ContractPart): void 
       same(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
     });
 
-    test("passes over ids that nobody has", async () => {
+    test("ignores ids that do not exist", async () => {
       const tenant = await aTenant(await shared());
       await append(tenant, say("One."));
       const batch = batchOf(await headOf(tenant), pinNote);

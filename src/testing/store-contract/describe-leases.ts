@@ -9,7 +9,7 @@ import { type ContractPart, failsWith, same } from "./store-under-test.ts";
 const TTL_MS = 400;
 
 function granted(lease: Lease | undefined): Lease {
-  assert(lease !== undefined, "nobody else holds it");
+  assert(lease !== undefined, "no other holder has it");
   return lease;
 }
 
@@ -52,7 +52,7 @@ export function describeLeases({ describe, test, shared }: ContractPart): void {
       same(await tenant.lease(SESSION, TTL_MS), undefined);
     });
 
-    test("cannot be renewed or released once somebody else has them", async () => {
+    test("cannot be renewed or released once another holder has them", async () => {
       const under = await shared();
       const tenant = await aTenant(under);
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
@@ -64,7 +64,7 @@ export function describeLeases({ describe, test, shared }: ContractPart): void {
       same(other.fence, 2);
     });
 
-    test("that ran out can be renewed while nobody else has them", async () => {
+    test("that ran out can be renewed while no other holder has them", async () => {
       const under = await shared();
       const tenant = await aTenant(under);
       const lease = granted(await tenant.lease(SESSION, TTL_MS));

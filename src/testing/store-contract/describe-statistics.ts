@@ -1,4 +1,4 @@
-/** Statistics: what a tenant has, each thing counted once, and nothing of anybody else's. */
+/** Statistics: what a tenant has, each thing counted once, and nothing of other tenants. */
 import { randomUUID } from "node:crypto";
 import { append, aTenant, batchOf, change, fork, headOf, note, pinNote, SESSION, say } from "./contract-log.ts";
 import { type ContractPart, same } from "./store-under-test.ts";
@@ -7,7 +7,7 @@ const NO_BLOBS = { count: 0, bytes: 0 };
 
 export function describeStatistics({ describe, test, shared }: ContractPart): void {
   describe("statistics", () => {
-    test("of somebody who has nothing are zero", async () => {
+    test("of a tenant without sessions are zero", async () => {
       const { store } = await shared();
       const nothing = { sessions: 0, entries: 0, messages: 0, blobs: NO_BLOBS };
       same(await store.tenant(randomUUID()).statistics(), nothing);

@@ -160,7 +160,7 @@ export async function describeTenant(tenant: TenantStore): Promise<unknown> {
       backwards: await tenant.readEntries(id, { newestFirst: true, limit: 5, types: ["message", "pin"] }),
       view: await tenant.readView(id),
       keys: await tenant.readMessageKeys(id),
-      // In no order that anybody has promised.
+      // The order is not part of the contract.
       forks: (await tenant.listForks(id)).toSorted(),
       hits: await tenant.search({ text: "LAUNCH", sessionId: id, limit: 5 }),
       ranked: await tenant.search({ text: "the A", sessionId: id, limit: 5, order: "relevance" }),
