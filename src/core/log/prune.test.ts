@@ -57,7 +57,7 @@ describe("replacePart", () => {
       textPart("[removed]"),
     ],
     ["a source", { type: "source", id: "source-1", title: LONG }, textPart("[removed]")],
-    ["a part that nobody knows", { type: "unknown", format: "gemini", value: {} }, textPart("[removed]")],
+    ["an unknown part", { type: "unknown", format: "gemini", value: {} }, textPart("[removed]")],
   ])("puts a text in place of %s", (_, part, expected) => {
     expect(replacePart(part, PLACEHOLDER)).toEqual(expected);
   });
@@ -88,7 +88,7 @@ describe("replacePart", () => {
     ["an image", { type: "image", source: { type: "reference", id: "image-1" } }],
     ["a file", { type: "file", source: { type: "reference", id: "file-1" }, mediaType: "application/pdf" }],
     ["a source", { type: "source", id: "source-1" }],
-    ["a part that nobody knows", { type: "unknown", format: "gemini", value: {} }],
+    ["an unknown part", { type: "unknown", format: "gemini", value: {} }],
   ])("leaves the marker where %s has no middle", (_, part) => {
     expect(replacePart(part, MIDDLE)).toEqual(textPart("[…]"));
   });

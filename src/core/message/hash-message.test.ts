@@ -71,7 +71,7 @@ describe("hashMessage", () => {
       holding({ type: "image", source: { type: "url", url: "https://example.com/2" } }),
     ],
     [
-      "a part that nobody knows",
+      "an unknown part",
       holding({ type: "unknown", format: "gemini", value: { type: "hologram", size: 1 } }),
       holding({ type: "unknown", format: "gemini", value: { type: "hologram", size: 2 } }),
     ],

@@ -10,7 +10,7 @@ const EVERY_CHARACTER = Array.from({ length: 0x30000 }, (_, code) => code)
   .filter((code) => code < 0x16ff0 || (code > 0x1bc00 && code < 0x20000) || code > 0x2f7ff)
   .map((code) => String.fromCodePoint(code));
 
-/** Marks, pieces of syllables and what they stand on, as thick as nobody writes them. */
+/** Marks, pieces of syllables and what they stand on, denser than in real text. */
 const thick = fc.string({
   unit: fc.oneof(
     fc.constantFrom(..."aEiIİıßẞſKÅΣςǰﬁ가각각कि़か゚ガ🙂"),

@@ -423,7 +423,7 @@ describe("a topic boundary that is asked for first", () => {
     ["before what was said last", at(15)],
     ["that is not sure enough", at(18, 0.49)],
     ["at the very beginning", at(0)],
-    ["that nobody found", NOWHERE],
+    ["that was not found", NOWHERE],
   ])("%s leads to a summary", (_, boundary) => {
     const folded = fold(view, { settings }, { boundary });
     expect(typesOf(folded)).toEqual(["summary"]);
@@ -465,7 +465,7 @@ describe("a topic boundary that is asked for at last", () => {
   test.each([
     ["that is not enough", at(12)],
     ["that is not sure enough", at(17, 0.49)],
-    ["that nobody found", NOWHERE],
+    ["that was not found", NOWHERE],
   ])("%s is left alone: the fewest rounds go that are enough", (_, boundary) => {
     const folded = fold(view, { settings }, { boundary });
     expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 15]);
@@ -552,5 +552,5 @@ describe("every fold", () => {
 });
 
 function raise(): never {
-  throw new TypeError("Nobody was asked.");
+  throw new TypeError("No question was asked.");
 }

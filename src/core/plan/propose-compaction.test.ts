@@ -66,7 +66,7 @@ const NOWHERE: BoundaryAnswer = { index: undefined, confidence: 0, reason: "The 
 
 interface Wish extends Partial<CompactionNeed> {
   readonly limitTokens: number;
-  /** Nobody can write one unless told. */
+  /** By default no summary can be written. */
   readonly write?: WriteSummary | undefined;
   readonly boundary?: BoundaryAnswer | undefined;
 }
@@ -93,7 +93,7 @@ function requireProposal(view: View, wish: Wish): Proposal {
 }
 
 function neverAsked(): never {
-  throw new TypeError("Nobody is to be asked.");
+  throw new TypeError("No question is expected here.");
 }
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };

@@ -23,7 +23,7 @@ const plain = [
   { role: "assistant", content: "hello" },
 ];
 
-/** Our own messages look like another format's, so nobody guesses them. */
+/** Our own messages look like another format's, so they are never detected. */
 type GuessedName = Exclude<FormatName, "palimpsest">;
 const guessedNames = FORMAT_NAMES.filter((name): name is GuessedName => name !== "palimpsest");
 

@@ -51,7 +51,7 @@ describe("FORMATS", () => {
   });
 });
 
-/** Messages that decoders of no format would make, with notes that somebody else wrote. */
+/** Messages that decoders of no format would make, with foreign notes. */
 const strangeMessages = (() => {
   const words = fc.constantFrom(
     ...["type", "content", "id", "parts", "starts", "steering", "data", "image", "output", "fields", "input", "state"],

@@ -529,7 +529,7 @@ describe("files of another origin", () => {
       { type: "image", source_type: "id", id: "f-1" },
     ],
     [
-      // A note that somebody else left half written is no block.
+      // An incomplete foreign note is not a block.
       {
         type: "image",
         source: { type: "url", url: "https://a.example/" },

@@ -127,7 +127,7 @@ describe("readMessages", () => {
     ["a text", "hello", /messages: expected a list of messages such as .* found string/],
     ["nothing", undefined, /found undefined/],
     ["an item that is no message", [{ content: "hello" }], /messages\[0\]\.role/],
-    ["a role that nobody has", [{ role: "narrator", content: "hello" }], /messages\[0\]\.role: expected one of/],
+    ["an unknown role", [{ role: "narrator", content: "hello" }], /messages\[0\]\.role: expected one of/],
     ["a message without content", [{ role: "user" }], /messages\[0\]\.content/],
   ])("refuses %s with the path of the fault", (_, input, says) => {
     const read = () => readMessages(input as never);
