@@ -11,6 +11,7 @@ import {
   type SdkLanguageModel,
 } from "./compose/options.ts";
 import { checkOptions, invalidOption } from "./core/check-options.ts";
+import { hashText } from "./core/message/hash-message.ts";
 import { adaptSettingsToModel } from "./core/plan/adapt-settings.ts";
 import { rejectOnAbort, throwIfAborted } from "./engine/context/errors.ts";
 import { createEmitter, createWarningEmitter } from "./engine/context/events.ts";
@@ -118,13 +119,25 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   const { format, state, signal } = options;
   const work = withWaitTimer(context, CALL_WAIT, (timer) => {
     const settings = adaptSettingsToModel(policy, limits);
+    const countedTools = counts.countTools(tools ?? []);
     const surroundings = {
       instructionsTokens: instructions === undefined ? 0 : counts.countText(instructions),
-      toolsTokens: tools === undefined ? 0 : counts.countTools(tools).tokens,
+      toolsTokens: tools === undefined ? 0 : countedTools.tokens,
       workspaceTokens: 0,
     };
+    const surroundingsHashes = { instructions: hashText(instructions ?? ""), tools: countedTools.hash };
     const waiting = { timer, signal };
-    return fitHistory(history, { limits, counts, surroundings, settings, context, format, state, waiting });
+    return fitHistory(history, {
+      limits,
+      counts,
+      surroundings,
+      surroundingsHashes,
+      settings,
+      context,
+      format,
+      state,
+      waiting,
+    });
   });
   return rejectOnAbort(work, signal);
 }

@@ -208,6 +208,29 @@ describe("an import takes", () => {
     }
   });
 
+  test("a fork that counts with two counters, so that it can be forked and exported again", async () => {
+    const palimpsest = await open();
+    const talk = async (id: string, turns: number) => {
+      const session = await palimpsest.session(id);
+      for (let turn = 0; turn < turns; turn += 1) {
+        const next = user(`question ${turn} ${"about the pier ".repeat(12)}`);
+        const prompt = await session.prompt({ model: "claude-opus-5-5", next });
+        await session.append(assistant(`answer ${turn} ${"the tide is high ".repeat(12)}`), { promptId: prompt.id });
+      }
+      return session;
+    };
+    const fork = await (await talk("parent", 40)).fork(60);
+    await talk(fork.id, 3);
+    await palimpsest.importSession(await linesOf(palimpsest, fork.id), { id: "imported" });
+    const again = await (await talk("imported", 15)).fork(30);
+    const lines = await linesOf(palimpsest, again.id);
+    expect(await palimpsest.importSession(lines, { id: "last" })).toMatchObject({ sessionId: "last" });
+    const counted = lines.slice(1).flatMap((line) => Object.values(JSON.parse(line).entry?.tokens ?? {}));
+    const { totals } = JSON.parse(lines[0] ?? "").head;
+    const sum = (values: readonly unknown[]) => values.reduce((left: number, right) => left + Number(right), 0);
+    expect(sum(Object.values(totals))).toBe(sum(counted));
+  });
+
   test("neither values without text nor an empty id", async () => {
     const { lines } = await written();
     const there = await open();
@@ -217,7 +240,9 @@ describe("an import takes", () => {
     }
     await expect(there.importSession(lines, { id: "" })).rejects.toMatchObject({ code: "config-invalid" });
     const nameless = lines.with(0, (lines[0] ?? "").replace('"id":"long"', '"id":""'));
-    await expect(there.importSession(nameless)).rejects.toThrow("line 1 cannot be used: session.id: expected a text");
+    await expect(there.importSession(nameless)).rejects.toThrow(
+      "line 1 cannot be used: session.id: expected a non-empty string",
+    );
     expect(await there.sessions()).toEqual([]);
   });
 

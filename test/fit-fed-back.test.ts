@@ -235,6 +235,25 @@ describe("a placeholder or marker in a message", () => {
     expect(cuts).toBeGreaterThan(0);
   });
 
+  test.each([
+    ["a plain text", "Some words of it follow here. "],
+    ["lines about failures", "Error: the parser failed at line 7\nSome words of it follow here.\n"],
+  ])("counts in the marker of %s all that earlier cuts left out", async (_name, piece) => {
+    const text = `It begins. ${piece.repeat(120)}It ends.`;
+    let list: object[] = [{ role: "user", content: text }];
+    const markers: string[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      list = through((await fitHistory(list, { ...size, budgetTokens: 500 })).messages);
+      const cut = list.map((item) => `${Object(item).content}`).find((each) => each.includes("characters cut")) ?? "";
+      const [marker = "", count = "0"] = /\n\[… (\d+) characters cut[^\n]*…\]\n/u.exec(cut) ?? [];
+      const shown = cut.replace(marker, "").replaceAll("\n[…]\n", "");
+      expect(Number(count) + shown.length).toBe(text.length);
+      markers.push(marker);
+      list.push({ role: index % 2 === 0 ? "assistant" : "user", content: `Reply ${index}. `.repeat(80) });
+    }
+    expect(new Set(markers).size).toBeGreaterThan(1);
+  });
+
   test("goes when the result that it waited for is there", async () => {
     const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
     const { messages } = await fitHistory<object>([{ role: "user", content: "run it" }, call], size);

@@ -9,6 +9,7 @@ import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
 import type { JsonObject } from "../src/core/message/json.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { PromptOptions } from "../src/engine/session/session-options.ts";
+import type { FitState } from "../src/index.ts";
 import { createAnthropicDouble } from "../src/testing/anthropic-double.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
@@ -392,6 +393,31 @@ describe("fit for a model that binds thinking", () => {
     expect(refusals).toEqual([]);
     expect(sent).toBeGreaterThan(50);
   });
+
+  test.each(["instructions", "tools"] as const)(
+    shows("X-32", "leaves out older thinking after a change of %s, with the state of the last call"),
+    async (changed) => {
+      const talk = new ThinkingTalk({ model });
+      const options = { model, budgetTokens: 4_000, counter: "estimate" } as const;
+      let state: FitState | undefined;
+      let history: object[] = [];
+      const reasons = new Set<string>();
+      for (let turn = 0; turn < 20; turn += 1) {
+        history = [...history, question(turn)];
+        const isSecond = Math.floor(turn / 5) % 2 === 1;
+        const instructions = changed === "instructions" && isSecond ? "Be kind." : "Be brief.";
+        const tools = changed === "tools" && isSecond ? [...TOOLS, { ...TOOLS[0], name: "other" }] : TOOLS;
+        const fitted = await fitHistory(history, { ...options, instructions, tools, state });
+        state = JSON.parse(JSON.stringify(fitted.state)) as FitState;
+        const messages = fitted.messages as JsonObject[];
+        const body = { model, max_tokens: 100, system: instructions, tools: tools as JsonObject[], messages };
+        expect(talk.double.judge({ body })).not.toMatchObject({ type: "refusal" });
+        for (const { reason } of fitted.report.thinking?.leftOut ?? []) reasons.add(reason);
+        history = [...history, { role: "assistant", content: talk.issue(body, reply(turn)) }];
+      }
+      expect([...reasons]).toContain(changed);
+    },
+  );
 });
 
 describe("thinking behind a message that is not sent again exactly as it came", () => {

@@ -18,6 +18,7 @@ import {
   movesEpoch,
   type RequestEntry,
   type SummaryEntry,
+  type TokenCounts,
   type UndoEntry,
 } from "./entry.ts";
 import {
@@ -220,7 +221,7 @@ function dropCoveredPrunes(head: Head): Head {
 }
 
 function foldMessage(head: Head, entry: MessageEntry): Head {
-  const counted = { ...head, messageCount: head.messageCount + 1, totals: addCounts(head.totals, entry) };
+  const counted = { ...head, messageCount: head.messageCount + 1, totals: addCounts(head.totals, entry.tokens) };
   const learned = noteSpending(noteUse(learnFromUsage(counted, entry), entry), entry);
   const opens = head.preambleOpen || entry.opensConversation === true;
   const isPreamble = opens && entry.message.role === "system" && entry.erased !== true;
@@ -232,9 +233,10 @@ function foldMessage(head: Head, entry: MessageEntry): Head {
   return entry.promptId === undefined ? placed : completeGeneration(placed, entry.promptId);
 }
 
-function addCounts(totals: Head["totals"], entry: MessageEntry): Head["totals"] {
+/** Adds the tokens of a message to the sums by counter. */
+export function addCounts(totals: Head["totals"], counts: TokenCounts): Head["totals"] {
   const sums: Record<string, number> = { ...totals };
-  for (const [counterId, tokens] of Object.entries(entry.tokens)) sums[counterId] = (sums[counterId] ?? 0) + tokens;
+  for (const [counterId, tokens] of Object.entries(counts)) sums[counterId] = (sums[counterId] ?? 0) + tokens;
   return sums;
 }
 

@@ -7,7 +7,7 @@ import { GAP } from "../message/failure-lines.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import { LEFT_OUT, type OwnNote, readOwnNote, removeCutMarker } from "../message/own-notes.ts";
+import { type CutSeam, LEFT_OUT, type OwnNote, readCutMarker, readOwnNote } from "../message/own-notes.ts";
 import { takeHeadWords, takeTailWords } from "../message/whole-text.ts";
 
 export type Replacement =
@@ -102,17 +102,22 @@ export function replacePart(part: Part, replacement: Replacement): Part {
 }
 
 /** Keeps both ends and cuts between words, so that no half of a name or a number remains. */
-export function cutMiddle(text: string, { keepCharacters, marker, named, lines, hasFences }: MiddleCut): string {
+export function cutMiddle(
+  text: string,
+  { keepCharacters, marker, named, lines, hasFences }: MiddleCut,
+  seam: CutSeam = { start: text.length, end: 0, leftOut: 0 },
+): string {
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
   // A line that would be split is shown whole between the ends.
   const kept = (lines?.spans ?? []).filter(([start, end]) => end > head && start < text.length - tail);
-  const first = takeHeadWords(text, Math.min(head, kept[0]?.[0] ?? head));
-  const last = takeTailWords(text, Math.min(tail, text.length - (kept.at(-1)?.[1] ?? 0)));
+  const first = takeHeadWords(text, Math.min(head, kept[0]?.[0] ?? head, seam.start));
+  const last = takeTailWords(text, Math.min(tail, text.length - Math.max(kept.at(-1)?.[1] ?? 0, seam.end)));
   const isCut = ([start, end]: Span): boolean => start >= first.length && end <= text.length - last.length;
   const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
   const words = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
   const shown = kept.map(([start, end]) => text.slice(start, end));
-  const leftOut = shown.reduce((sum, line) => sum - line.length, text.length - first.length - last.length);
+  const missing = text.length - first.length - last.length + seam.leftOut;
+  const leftOut = shown.reduce((sum, line) => sum - line.length, missing);
   const mark = lines === undefined || shown.length === 0 ? words : lines.before;
   const said = `${mark.replace(LEFT_OUT, String(leftOut))}${shown.map((line) => `${line}${GAP}`).join("")}`;
   const between = hasFences === true ? repairFences(text, { first, said, last }) : said;
@@ -162,10 +167,10 @@ function readNote(replacement: Replacement): string {
   return replacement.type === "excerpt" ? replacement.note : replacement.text;
 }
 
-/** Cuts a text that was already cut, without its old marker. */
-function cutAgain(text: string, middle: MiddleCut): string {
-  const whole = removeCutMarker(text);
-  const cut = cutMiddle(whole, middle);
+/** Cuts a text. Where it was cut before, the new marker takes the place of the old one and counts what both cut. */
+function cutText(text: string, middle: MiddleCut): string {
+  const { text: whole, seam } = readCutMarker(text) ?? { text };
+  const cut = cutMiddle(whole, middle, seam);
   return cut === whole ? text : cut;
 }
 
@@ -174,7 +179,7 @@ function replaceText(text: string, replacement: Replacement): string {
     case "text":
       return replacement.text;
     case "middle":
-      return cutAgain(text, replacement);
+      return cutText(text, replacement);
     case "excerpt":
       return writeExcerpt(text, replacement);
     case "span":

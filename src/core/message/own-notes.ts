@@ -119,24 +119,41 @@ function describePlace(id: string): string {
 }
 
 const MARKER =
-  /\n\[… \d{1,12} characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
+  /\n\[… (\d{1,12}) characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
 export interface ReadMarker {
   /** The text with the marker's names in its place. The words next to it are whole (`cutMiddle`) and stay. */
   readonly text: string;
   /** Where the marker is, and its text. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };
+  readonly seam: CutSeam;
+}
+
+/** Where something is missing in a text whose marker was removed. A later cut must cover it. */
+export interface CutSeam {
+  readonly start: number;
+  readonly end: number;
+  /** Missing characters, less those that were put in the marker's place. */
+  readonly leftOut: number;
 }
 
 export function readCutMarker(given: string): ReadMarker | undefined {
   const found = MARKER.exec(given);
   if (found === null) return undefined;
-  const [marker, exception, names = ""] = found;
+  const [marker, leftOut, exception, names = ""] = found;
   const [start, end] = [found.index, found.index + marker.length];
   const rest = given.slice(end);
   const after = exception === undefined ? rest : rest.replaceAll(GAP, "\n");
   const between = names === "" ? "\n" : `\n${names}\n`;
-  return { text: `${given.slice(0, start)}${between}${after}`, place: { start, end, text: marker } };
+  const lines = exception === undefined ? "" : rest.slice(0, rest.lastIndexOf(GAP) + GAP.length);
+  const gaps = lines.split(GAP).length - 1;
+  const shown = gaps === 0 ? "" : lines.replaceAll(GAP, "\n");
+  const seam = {
+    start,
+    end: start + between.length + shown.length,
+    leftOut: Number(leftOut) - between.length - gaps,
+  };
+  return { text: `${given.slice(0, start)}${between}${after}`, place: { start, end, text: marker }, seam };
 }
 
 /** Removes the marker, so that a text is never cut with two markers. */

@@ -19,12 +19,26 @@ export interface FitSettings {
   readonly counts: MessageCounts;
   /** Instructions and tools that the caller sends beside the messages, counted. */
   readonly surroundings: Surroundings;
+  /** Hashes of the instructions and tools, for models that bind thinking to them. */
+  readonly surroundingsHashes: SurroundingsHashes;
   readonly settings: PlanSettings;
   readonly context: EngineContext;
   /** The format of the history, where it should not be detected from the items. */
   readonly format?: FormatName | undefined;
   /** The caller that waits for a summarizer. */
   readonly waiting?: CallerWait | undefined;
+}
+
+export interface SurroundingsHashes {
+  readonly instructions: string;
+  readonly tools: string;
+}
+
+/** The instructions and tools of the last call. Thinking in items before `sinceItem` was produced under others. */
+export interface LastSurroundings extends SurroundingsHashes {
+  readonly sinceItem: number;
+  /** What changed last. */
+  readonly changed?: "instructions" | "tools" | undefined;
 }
 
 /** A history that is being read. The conversation holds what is shown; `origins` leads back to the given items. */
@@ -39,6 +53,7 @@ export interface FitRun {
   readonly coverItems: readonly CoverItem[];
   /** The summary as a list that was fed back would hold it. It decides where to fold; the conversation shows its own. */
   readonly readBack: SummaryRecord | undefined;
+  readonly lastSurroundings?: LastSurroundings | undefined;
 }
 
 export interface FitCompaction {

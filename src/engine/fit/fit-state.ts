@@ -20,7 +20,7 @@ import { type CoverItem, readOwnItems } from "../state/read-history.ts";
 import { isCount, isRecord } from "../transfer/check-entry.ts";
 import { decodeHead } from "../transfer/check-head.ts";
 import type { Origin } from "./encode-fitted.ts";
-import type { FitRun, FitSettings } from "./fit-run.ts";
+import type { FitRun, FitSettings, LastSurroundings } from "./fit-run.ts";
 
 const SCHEMA_VERSION = 2;
 
@@ -37,6 +37,8 @@ export interface FitState {
   readonly coverItems?: readonly CoverItem[] | undefined;
   /** The summary as a list that was fed back would hold it; absent where it is the head's own. */
   readonly readBack?: SummaryRecord | undefined;
+  /** Absent in states that knew no instructions and tools. */
+  readonly lastSurroundings?: LastSurroundings | undefined;
   /** Places of the items that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
 }
@@ -50,7 +52,7 @@ export interface ItemPlace {
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {
-  const { conversation, format, items, lastHash, origins, coverItems, readBack } = run;
+  const { conversation, format, items, lastHash, origins, coverItems, readBack, lastSurroundings } = run;
   const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
   const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
     const origin = origins.get(message);
@@ -58,7 +60,14 @@ export function saveFit(run: FitRun): FitState {
   });
   const { head, counts } = conversation;
   const own = readBack === undefined || readBack === conversation.head.summary ? {} : { readBack };
-  const read = { format, items, lastHash, ...(coverItems.length === 0 ? {} : { coverItems }), ...own };
+  const read = {
+    format,
+    items,
+    lastHash,
+    lastSurroundings,
+    ...(coverItems.length === 0 ? {} : { coverItems }),
+    ...own,
+  };
   const state: FitState = { schemaVersion: SCHEMA_VERSION, ...read, counterId: counts.id, head, places };
   live.set(state, run);
   return state;
@@ -103,6 +112,14 @@ const isState = shapeOf({
   counterId: TEXT,
   format: optional(oneOf(...FORMAT_NAMES)),
   readBack: optional(isRecord),
+  lastSurroundings: optional(
+    shapeOf({
+      instructions: TEXT,
+      tools: TEXT,
+      sinceItem: isCount,
+      changed: optional(oneOf("instructions", "tools")),
+    }),
+  ),
   coverItems: optional(listOf(shapeOf({ item: isCount, parts: isCount }))),
   places: listOf(shapeOf({ item: isCount, firstSeq: isCount })),
 });
@@ -154,6 +171,7 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
     lastHash: state.lastHash,
     coverItems: state.coverItems ?? [],
     readBack: state.readBack,
+    lastSurroundings: state.lastSurroundings,
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Keeps or removes thinking in the result of `fit`. The prompts that the messages answer are unknown, so for a model that
- * binds thinking it is kept up to the first change of the history, and left out after it.
+ * binds thinking it is kept up to the first change of the history, and left out after it. A state also remembers the
+ * instructions and tools: after a change of these, older thinking is left out.
  */
 import type { Message } from "../../core/message/message.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
@@ -8,7 +9,7 @@ import { sendThinking } from "../../core/prompt/send-thinking.ts";
 import { countThinking, hasThinking, removeThinking } from "../../core/prompt/walk-thinking.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { type Origin, originOf } from "./encode-fitted.ts";
-import type { FitSettings } from "./fit-run.ts";
+import type { FitSettings, LastSurroundings } from "./fit-run.ts";
 
 export interface FittedThinking {
   readonly assembled: AssembledPrompt;
@@ -21,16 +22,19 @@ export interface FitOutput {
   /** The result with all thinking. */
   readonly messages: readonly unknown[];
   readonly isFolded: boolean;
+  readonly lastSurroundings: LastSurroundings;
 }
 
 export function fitThinking(
   assembled: AssembledPrompt,
   { limits, counts }: FitSettings,
-  { origins, history, messages, isFolded }: FitOutput,
+  { origins, history, messages, isFolded, lastSurroundings }: FitOutput,
 ): FittedThinking {
   if (!limits.info.bindsThinking || limits.model === undefined) return { assembled, report: undefined };
   const unchanged = countUnchanged(history, messages);
-  const isBehind = (item: AssembledItem) => (originOf(item, origins)?.item ?? unchanged) >= unchanged;
+  const itemOf = (item: AssembledItem) => originOf(item, origins)?.item ?? unchanged;
+  const isOlder = (item: AssembledItem) => itemOf(item) < lastSurroundings.sinceItem;
+  const isBehind = (item: AssembledItem) => itemOf(item) >= unchanged || isOlder(item);
   const thinking = assembled.items.filter(({ message }) => hasThinking(message));
   const lost = thinking.filter(isBehind).map(({ message }) => message);
   const replaced = new Map(lost.map((message) => [message, removeThinking(message)]));
@@ -38,7 +42,9 @@ export function fitThinking(
   const sum = (list: readonly Message[]) => list.reduce((total, message) => total + countThinking(message), 0);
   const blocks = sum(lost);
   const sentBlocks = sum(thinking.map(({ message }) => message)) - blocks;
-  const gone = { reason: isFolded ? "summary" : "messages", blocks, tokens: assembled.tokens - sent.tokens } as const;
+  const changed = isFolded ? "summary" : "messages";
+  const reason = unchanged === messages.length ? (lastSurroundings.changed ?? changed) : changed;
+  const gone = { reason, blocks, tokens: assembled.tokens - sent.tokens } as const;
   return { assembled: sent, report: { sentBlocks, leftOut: blocks === 0 ? [] : [gone] } };
 }
 

@@ -27,7 +27,15 @@ import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { type DecodedHistory, readHistory } from "../state/read-history.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import { applyChanges, proposeForCall, replayHistory } from "./fit-replay.ts";
-import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
+import {
+  type FitCompaction,
+  type FitRun,
+  type FitSettings,
+  type LastSurroundings,
+  measureOf,
+  type NewMessage,
+  sizeOf,
+} from "./fit-run.ts";
 import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
@@ -72,7 +80,9 @@ export async function fitHistory<Item>(
   }
   const state = readFitState(fit.state);
   const reopened = state && (await reopenFit(state, history, fit));
-  const { run, compactions } = await readAndFold(reopened ?? startRun(fit), history, fit);
+  const start = reopened ?? startRun(fit);
+  const { run: read, compactions } = await readAndFold(start, history, fit);
+  const run = { ...read, lastSurroundings: updateSurroundings(start.lastSurroundings, fit, history.length) };
   const shown = await showRun(run, fit);
   const format = run.format ?? "ai-sdk-model";
   const { origins, coverItems } = run;
@@ -80,7 +90,8 @@ export async function fitHistory<Item>(
     encodeFitted([...prompt.items, ...prompt.closing()], { format, history, origins, coverItems });
   const whole = encode(shown.assembler);
   const isFolded = shown.view.head.compactedEpoch > 0;
-  const fitted = fitThinking(shown.assembler, fit, { origins, history, messages: whole, isFolded });
+  const { lastSurroundings } = run;
+  const fitted = fitThinking(shown.assembler, fit, { origins, history, messages: whole, isFolded, lastSurroundings });
   const messages = fitted.assembled === shown.assembler ? whole : encode(fitted.assembled);
   const report: FitReport = {
     tokens: sizeOf(fitted.assembled, fit),
@@ -111,6 +122,17 @@ function startRun({ counts, settings }: FitSettings): FitRun {
     readBack: undefined,
   };
   return { conversation, origins: new WeakMap(), ...nothingRead };
+}
+
+function updateSurroundings(
+  last: LastSurroundings | undefined,
+  { surroundingsHashes }: FitSettings,
+  items: number,
+): LastSurroundings {
+  if (last === undefined) return { ...surroundingsHashes, sinceItem: 0 };
+  const { instructions, tools } = surroundingsHashes;
+  if (last.instructions !== instructions) return { instructions, tools, sinceItem: items, changed: "instructions" };
+  return last.tools === tools ? last : { instructions, tools, sinceItem: items, changed: "tools" };
 }
 
 interface ReadRun {

@@ -4,7 +4,8 @@
  */
 import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { MessageEntry, SessionId, TokenCounts } from "../../core/log/entry.ts";
+import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { addCounts } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { readItemKind, readItemSeq } from "../../core/sections/tier.ts";
@@ -75,20 +76,16 @@ async function weighLater({ id, context: { store } }: SessionState, head: Head, 
     const { messages = 0, tokens = 0 } = weight ?? {};
     return { messages, totals: counterId === undefined ? {} : { [counterId]: tokens } };
   }
-  const totals: Record<string, number> = {};
+  let totals: Head["totals"] = {};
   let messages = 0;
   for (let afterSeq = place; ; ) {
     const page = await store.readEntries(id, { afterSeq, throughSeq: lastSeq, types: ["message"], limit: PAGE });
-    for (const entry of page) if (entry.type === "message") addCounts(totals, entry.tokens);
+    for (const entry of page) if (entry.type === "message") totals = addCounts(totals, entry.tokens);
     messages += page.length;
     if (page.length < PAGE) return { messages, totals };
     afterSeq = page.at(-1)?.seq ?? afterSeq;
     await yieldToEventLoop();
   }
-}
-
-function addCounts(totals: Record<string, number>, tokens: TokenCounts): void {
-  for (const [counterId, count] of Object.entries(tokens)) totals[counterId] = (totals[counterId] ?? 0) + count;
 }
 
 interface Inheritance {

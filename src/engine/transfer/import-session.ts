@@ -7,7 +7,7 @@
 
 import { checkOptions, ID } from "../../core/check-options.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../../core/log/entry.ts";
-import { foldEntry } from "../../core/log/fold-entry.ts";
+import { addCounts, foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
@@ -168,6 +168,8 @@ class Batches {
   readonly #store: EngineContext["store"];
   readonly #options: BatchesOptions;
   #head: Head = EMPTY_HEAD;
+  /** Tokens of the messages that the head of a fork sums up, by counter. */
+  #totals: Head["totals"] = {};
   #epoch = 0;
   #entries: Entry[] = [];
   #characters = 0;
@@ -178,7 +180,11 @@ class Batches {
   }
 
   async add(entry: Entry, characters: number): Promise<void> {
-    if (this.#options.base === undefined) this.#head = foldEntry(this.#head, entry);
+    const { base } = this.#options;
+    if (base === undefined) this.#head = foldEntry(this.#head, entry);
+    else if (entry.type === "message" && entry.seq <= base.foldedThroughSeq) {
+      this.#totals = addCounts(this.#totals, entry.tokens);
+    }
     this.#entries.push(entry);
     this.#characters += characters;
     if (this.#entries.length >= BATCH_ENTRIES || this.#characters >= BATCH_CHARACTERS) await this.flush();
@@ -204,7 +210,8 @@ class Batches {
     const { id, claim, base } = this.#options;
     if (base === undefined) return;
     await claim.assertHeld();
-    await this.#store.append(id, { entries: [], head: base });
+    // Messages were counted again, so the sums of the file do not hold here.
+    await this.#store.append(id, { entries: [], head: { ...base, totals: this.#totals } });
   }
 }
 
