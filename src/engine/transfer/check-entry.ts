@@ -1,7 +1,6 @@
 /**
- * The whole shape of an entry that comes from a file. A sum over a file says that it is as somebody wrote it, and not
- * who that was: so every field is looked at, and no entry names a place of the log that it could not have seen. What a
- * message says is checked by its own format.
+ * Checks an entry from a file. The checksum proves that the file is unchanged, not who wrote it: so every field is
+ * checked, and no entry may refer to a later seq. The content of messages is checked by their own format.
  */
 
 import {
@@ -61,7 +60,7 @@ const areTexts = listOf(TEXT);
 export const areCounts = mapOf(isAmount);
 export const arePlaces = listOf(isPlace);
 
-/** It cannot end before it begins. It may count messages of a history that the log does not have. */
+/** It cannot end before its start. It may count messages of a history that the log does not have. */
 const isStretch = checkedBy((value, { path }) => {
   const { firstSeq, lastSeq } = requireObject(value, path);
   if (Number(firstSeq) > Number(lastSeq))
@@ -141,7 +140,7 @@ const isVerification = shapeOf({
   evicted: areTexts,
 });
 
-/** Only a summary from a history, or one that follows it, stands for more messages than there are places. */
+/** Only a summary from a history, or one after it, may cover more messages than there are seqs. */
 const hasPlaces = checkedBy((value, { path }) => {
   const { coverage, origin, parentId, omitted } = requireObject(value, path);
   if (origin !== undefined || parentId !== undefined) return;
@@ -226,7 +225,7 @@ export const areSections = listOf(
   }),
 );
 
-/** What a workspace's tiers hold. */
+/** The items of a workspace's tiers. */
 export const areTracked = listOf(
   shapeOf({ key: TEXT, tier: oneOf(...TIERS), seen: isCount, hash: TEXT, tokens: isAmount }),
 );
@@ -240,12 +239,12 @@ const isUsage = shapeOf({
 });
 
 const stamp = { id: ID, seq: isPlace, at: isTime };
-/** What changes no past says no epoch: having one is what it would be known by. */
+/** Entries that do not change the past must have no epoch. */
 const isPlain = checkedBy((value, { path }) => {
   const record = requireObject(value, path);
   if ("epoch" in record) throw invalidMessage(pathOf(path, "epoch"), "nothing", record.epoch);
 });
-/** Every change takes a place, so that there are never more of them than places. */
+/** Every change has a seq, so that the epoch never exceeds the seq. */
 const isEpoch = checkedBy((value, spot) => {
   if (!Number.isSafeInteger(value) || Number(value) < 0 || Number(value) > (spot.lastSeq ?? 0)) {
     throw invalidMessage(spot.path, `an epoch up to ${spot.lastSeq}`, value);
@@ -255,7 +254,7 @@ const plain = (fields: OptionRules) => allOf(shapeOf({ ...stamp, ...fields }), i
 const changing = (fields: OptionRules) =>
   shapeOf({ ...stamp, epoch: allOf(wholeFrom(1), isEpoch), batch: optional(ID), ...fields });
 
-/** What later prompts show needs its place. */
+/** A note that later prompts show needs its seq. */
 const isPlacedNote = checkedBy((value, spot) => {
   const { kind, afterSeq } = requireObject(value, spot.path);
   if (kind === "prompt") checkValue(afterSeq, isReach, { ...spot, path: pathOf(spot.path, "afterSeq") });
@@ -334,14 +333,14 @@ const isEntry = variantOf({
   delete: changing({ messageIds: areTexts, seqs: arePlaces, dropsSummary: FLAG }),
 } satisfies Readonly<Record<Entry["type"], OptionRule>>);
 
-/** What remains of a message whose text was removed: who said it, and nothing that was said. */
+/** The rest of an erased message: its role, without content. */
 const isErased = shapeOf({ id: ID, role: isRole, parts: listOf(checkedBy(refuseContent)) });
 
 function refuseContent(value: unknown, { path }: Place): void {
   throw invalidMessage(path, "nothing, because the message was erased", value);
 }
 
-/** The entry at the place `seq`; it may name places up to its own. */
+/** Decodes the entry at `seq`; it may refer to seqs up to its own. */
 export function decodeEntry(value: unknown, seq: number): Entry {
   const { seq: found } = requireObject(value, "entry");
   if (found !== seq) throw invalidMessage("entry.seq", `${seq}, the next place`, found);

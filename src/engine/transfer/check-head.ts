@@ -1,6 +1,6 @@
 /**
- * The head that a fork's file brings along, checked field by field: what a fork owes to its parent is in no entry, so
- * nothing else says what it should be. It names no place after the last that it has folded in.
+ * Checks the head of a fork from a file, field by field: no entry of the fork contains what it inherits, so the head
+ * cannot be derived. It may not refer to a seq after the last that it has folded in.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
- * What the entries of a file must be together, beyond what each is alone: ids once, epochs in steps of one, and for a
- * fork the head that its entries allow. Where the export says that a place could not be read, a step may be missing.
+ * Checks the entries of a file as a whole: unique ids, epochs in steps of one, and for a fork a head that matches its
+ * entries. A step may be missing where the export marks an entry as lost.
  */
 import { type Entry, movesEpoch } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
@@ -10,12 +10,12 @@ import { damaged, type ExportHeader } from "./export-format.ts";
 export class LogCheck {
   messages = 0;
   readonly #ids = new Set<string>();
-  /** Of the session's own changes; those of a fork's parent have epochs of their own. */
+  /** The epoch of the session's own changes, without those of a fork's parent. */
   #epoch = 0;
   #lostSinceEpoch = 0;
   #lost = 0;
   #seq = 0;
-  /** Messages up to where a fork's head has folded. */
+  /** Messages that a fork's head has folded in. */
   #folded = 0;
 
   take(entry: Entry, { header, lineNumber }: { readonly header: ExportHeader; readonly lineNumber: number }): void {
@@ -34,7 +34,7 @@ export class LogCheck {
     if (entry.seq > (header.session.fork?.atSeq ?? 0)) this.#step(entry.epoch, lineNumber);
   }
 
-  /** Once there are no more. */
+  /** Checks the end of the log. */
   end({ session, head }: ExportHeader): void {
     if (session.fork === undefined || head === undefined) return;
     if (session.fork.atSeq > this.#seq) throw damaged(1, `it forks at ${session.fork.atSeq}, and ${this.#seq} is last`);
@@ -60,7 +60,7 @@ export class LogCheck {
   }
 }
 
-/** What stands in an export for a place that its store could not read. */
+/** Whether an entry is a marker for one that the store could not read. */
 function isLost({ id, seq }: Entry): boolean {
   return id === `lost-${seq}` || id === `unreadable-${seq}`;
 }

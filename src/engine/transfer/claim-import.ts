@@ -1,7 +1,7 @@
 /**
- * A session that is being imported belongs to whoever holds its lease and has given it its title. What an import left
- * that died is found by its lease, which nobody renews any more; only under the lease is anything ever taken away, so
- * that of several imports of one session one succeeds and none harms what another has finished.
+ * Claims a session for an import: the import holds the session's lease and gives it a title of its own. The rest of a
+ * dead import is recognised by its expired lease. Anything is deleted only under the lease, so that of several imports of
+ * one session one succeeds, and none damages what another has finished.
  */
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -18,19 +18,19 @@ const RENEWALS = 3;
 
 export interface ImportClaim {
   readonly fence: number;
-  /** Throws where the session is somebody else's by now; to be asked before every write. */
+  /** Throws if another import has claimed the session. Call it before every write. */
   assertHeld(): Promise<void>;
-  /** Gives the session its title: from now on it is there. */
+  /** Sets the title: from now on the session is visible. */
   finish(title: string | undefined): Promise<void>;
-  /** Takes away what was written, if it is still the import's own. Never fails: what stays is out of sight. */
+  /** Deletes what was written, if the claim still holds. Never throws: what stays is hidden. */
   abandon(): Promise<void>;
 }
 
-type Claiming = Pick<EngineContext, "store" | "sleep">;
+type ClaimContext = Pick<EngineContext, "store" | "sleep">;
 
-/** Creates the session, out of sight, with nothing in it. */
+/** Creates the session, hidden and empty. */
 export async function claimImport(
-  context: Claiming,
+  context: ClaimContext,
   { id, createdAt }: Pick<SessionHeader, "id" | "createdAt">,
 ): Promise<ImportClaim> {
   const { store } = context;
@@ -43,8 +43,11 @@ export async function claimImport(
   throw beingImported(id);
 }
 
-/** Whoever looks whether this import is dead holds the lease for a snapshot. */
-async function leaseOwn({ store, sleep }: Claiming, { id, title }: Omit<Claimed, "lease">): Promise<Claimed> {
+/** Waits for the lease, which another process may hold for a moment to check whether this import is dead. */
+async function leaseOwn(
+  { store, sleep }: ClaimContext,
+  { id, title }: Omit<ClaimedSession, "lease">,
+): Promise<ClaimedSession> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const lease = await tryLease(store, id);
     const found = await store.findSession(id);
@@ -64,22 +67,22 @@ async function removeDead(store: TenantStore, id: SessionId): Promise<void> {
   if (!isHidden(found.header.title)) throw sessionExists(id);
   const lease = await tryLease(store, id);
   if (lease === undefined) throw beingImported(id);
-  // Its import may have ended well just before the lease was free.
+  // The import may have finished just before the lease became free.
   const now = await store.findSession(id);
   if (now === undefined || (isHidden(now.header.title) && (await store.deleteSession(id)))) return;
   await releaseLease(store, { id, lease });
   throw sessionExists(id);
 }
 
-interface Claimed {
+interface ClaimedSession {
   readonly id: SessionId;
   readonly title: string;
   readonly lease: Lease;
 }
 
-function holdClaim(store: TenantStore, { id, title, lease }: Claimed): ImportClaim {
+function holdClaim(store: TenantStore, { id, title, lease }: ClaimedSession): ImportClaim {
   const renew = () => store.renew(id, lease, LEASE_MS).catch(returnIfGone(false));
-  // Reading a slow source takes its time between two writes. Whether it is still ours is seen at the next of them.
+  // A slow source may take longer than a lease between two writes; the next write checks the claim.
   const renewal = setInterval(() => void renew().catch(() => false), LEASE_MS / RENEWALS);
   renewal.unref();
   const letGo = () => {
@@ -88,13 +91,13 @@ function holdClaim(store: TenantStore, { id, title, lease }: Claimed): ImportCla
   };
   const isOurs = async () => (await renew()) && (await store.findSession(id))?.header.title === title;
   const assertHeld = async () => {
-    if (!(await renew())) throw disturbed(id);
+    if (!(await renew())) throw createDisturbedError(id);
   };
   return {
     fence: lease.fence,
     assertHeld,
     async finish(given) {
-      if (!(await isOurs()) || !(await store.renameSession(id, given))) throw disturbed(id);
+      if (!(await isOurs()) || !(await store.renameSession(id, given))) throw createDisturbedError(id);
       await letGo();
     },
     async abandon() {
@@ -105,7 +108,7 @@ function holdClaim(store: TenantStore, { id, title, lease }: Claimed): ImportCla
   };
 }
 
-export function disturbed(id: SessionId): PalimpsestError {
+export function createDisturbedError(id: SessionId): PalimpsestError {
   const text = `import: somebody else wrote to the session ${JSON.stringify(id)} at the same time; import it again.`;
   return new PalimpsestError("store-conflict", text);
 }

@@ -1,7 +1,7 @@
 /**
- * A session as lines of JSON: one that says what this is, one for each entry in order, and a last one with how many
- * there were and the SHA-256 of every line before it, newlines included, so that `head -n -1 file | sha256sum` finds
- * the same. Encodes and decodes single lines; knows no store.
+ * Encodes and decodes the lines of an export: a header, one line for each entry in order, and a last line with the number
+ * of entries and the SHA-256 of all lines before it, newlines included, so that `head -n -1 file | sha256sum` gives the
+ * same. Knows no store.
  */
 
 import { createHash, type Hash } from "node:crypto";
@@ -24,9 +24,9 @@ export interface ExportHeader {
   readonly format: typeof EXPORT_FORMAT;
   readonly version: typeof EXPORT_VERSION;
   readonly session: SessionHeader;
-  /** Whether secrets stand in it as they were said, or as tokens. */
+  /** Whether secrets are kept or redacted. */
   readonly secrets: "kept" | "redacted";
-  /** Of a fork: what it owes to its parent is in no entry of its own. */
+  /** The head that a fork inherits, because its own entries do not contain it. */
   readonly head?: Head | undefined;
 }
 
@@ -39,7 +39,7 @@ export function encodeLine(value: ExportHeader | { readonly entry: Entry } | { r
   return JSON.stringify(value);
 }
 
-/** The sum over lines, as far as it got. */
+/** The running checksum of the lines. */
 export class LineSum {
   readonly #hash: Hash = createHash("sha256");
 
@@ -101,7 +101,7 @@ function decodeSession(value: unknown): SessionHeader {
   return session;
 }
 
-/** Every entry must be one of ours, at its place, and a message must be what its hash says. */
+/** Checks that an entry is valid and at its seq, and that a message matches its hash. */
 export function readEntry(
   value: JsonRecord,
   { lineNumber, seq }: { readonly lineNumber: number; readonly seq: number },
@@ -116,7 +116,7 @@ export function readEntry(
   });
 }
 
-/** Whatever is found wrong is told with the line that it stands in. */
+/** Adds the line number to an error. */
 function checkLine<Value>(lineNumber: number, read: () => Value): Value {
   try {
     return read();

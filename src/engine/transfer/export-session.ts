@@ -1,7 +1,6 @@
 /**
- * A session as lines that another store can take up: what a fork inherits comes along, images too. It is read in pages
- * up to where the log stood at the beginning, so that a long one is never in memory and what is said meanwhile is left
- * out.
+ * Exports a session as lines that another store can import, with inherited entries and images. Reads in pages up to the
+ * end that the log had at the start, so that a long log is never in memory and later messages are left out.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
@@ -16,7 +15,7 @@ import { isHidden } from "../session-list/hidden-session.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
 
 export interface ExportOptions {
-  /** `redact` without it: keys, tokens and passwords of known formats leave as tokens. `keep` gives every word. */
+  /** `redact` (the default) replaces keys, tokens and passwords of known formats. `keep` exports everything. */
   readonly secrets?: "redact" | "keep" | undefined;
 }
 
@@ -40,13 +39,13 @@ export async function* exportSession(
   for await (const entry of readLog(store, session)) {
     yield send(encodeLine({ entry: secrets === "keep" ? bare(entry) : redactEntry(bare(entry)) }));
     entries += 1;
-    // Whoever takes the lines may take them all at once, and others want to be heard too.
+    // A fast reader must not block the event loop.
     await yieldToEventLoop();
   }
   yield encodeLine({ end: { entries, sha256: sum.digest() } });
 }
 
-/** Every place up to where the log stood. What a damaged store has lost is told where it was. */
+/** Yields an entry for every seq. A marker replaces an entry that a damaged store has lost. */
 async function* readLog(
   store: TenantStore,
   { header, lastSeq }: StoredSession,
@@ -63,7 +62,7 @@ async function* readLog(
   }
 }
 
-/** Where one entry of a page cannot be read, the others of it are, each by itself. */
+/** Reads the entries of a page one by one if the page cannot be read as a whole. */
 async function readPage(store: TenantStore, id: SessionId, range: Page): Promise<readonly Entry[]> {
   try {
     return await store.readEntries(id, range);
@@ -74,7 +73,7 @@ async function readPage(store: TenantStore, id: SessionId, range: Page): Promise
     for (let seq = range.afterSeq + 1; seq <= last; seq += 1) {
       found.push(...(await store.readEntries(id, { afterSeq: seq - 1, throughSeq: seq }).catch(noneIfDamaged)));
     }
-    // A store of which nothing can be read has not lost an entry or two.
+    // If no entry can be read, the store has failed as a whole.
     if (found.length === 0) throw error;
     return found;
   }
@@ -95,7 +94,7 @@ function noneIfDamaged(error: unknown): readonly Entry[] {
   return [];
 }
 
-/** Under the id by which a store that has lost a message speaks of it. */
+/** Uses the id that the store gives for a lost message. */
 function lostEntry(seq: number, at: number): Entry {
   return {
     type: "note",
@@ -116,8 +115,8 @@ function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secret
 }
 
 /**
- * Counts that were added for one view or another are made again where they are needed. A message that is no longer what
- * it was, because an image of it is lost, has the hash of what it is.
+ * Leaves out counts, which are made again where they are needed. A message that has lost an image gets the hash of what is
+ * left.
  */
 function bare(entry: Entry): Entry {
   if (entry.type !== "message") return entry;
@@ -132,19 +131,19 @@ export function redactEntry(entry: Entry): Entry {
   return { ...redacted, hash: hashMessage(redacted.message) };
 }
 
-/** The same shape, with other words where a secret stood. */
+/** Replaces secrets in all texts of a value. */
 export function redactTexts<Value>(value: Value): Value {
-  return redactUnder("", value) as Value;
+  return redactValue("", value) as Value;
 }
 
-function redactUnder(key: string, value: unknown): unknown {
+function redactValue(key: string, value: unknown): unknown {
   if (typeof value === "string") return redactText(key, value);
-  if (Array.isArray(value)) return value.map((item) => redactUnder(key, item));
+  if (Array.isArray(value)) return value.map((item) => redactValue(key, item));
   if (typeof value !== "object" || value === null || isBytes(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactUnder(name, item)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactValue(name, item)]));
 }
 
-/** Some secrets are known by what they are called, so the name is read with them. */
+/** Reads the name with the text, because some secrets are recognised by their name. */
 function redactText(name: string, text: string): string {
   const before = `${name}: "`;
   const named = redactSecrets(before + text).text;

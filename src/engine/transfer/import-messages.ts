@@ -1,7 +1,7 @@
 /**
- * Takes up a conversation that was had elsewhere: a message on each line, in any known shape. As with an export, all of it
- * is read and checked before anything is written, and what is written stays out of sight until it is whole: whoever ends
- * in between leaves no half of a conversation, however long it is, and imports it again from its beginning.
+ * Imports a conversation of another tool: a message on each line, in any known format. Everything is read and checked
+ * before anything is written, and the session stays hidden until it is complete: an interrupted import leaves nothing
+ * visible, and can be repeated.
  */
 
 import { ID, oneOf } from "../../core/check-options.ts";
@@ -21,14 +21,14 @@ import { loadCounts } from "../context/prompt-size.ts";
 import { runInSteps } from "../context/run-in-steps.ts";
 import { TITLE } from "../session-list/hidden-session.ts";
 import { createDraft } from "../state/append-messages.ts";
-import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
+import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";
 import { type Imported, type LineSource, makeReadable } from "./import-session.ts";
 
 export interface ImportMessagesOptions {
-  /** The session's id; a new one otherwise. */
+  /** Id of the session; by default a new one. */
   readonly id?: SessionId | undefined;
   readonly title?: string | undefined;
-  /** The shape of the messages, where it should not be told from them. */
+  /** Format of the messages, if it should not be detected. */
   readonly format?: FormatName | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function importMessages(
   const claim = await claimImport(context, { id, createdAt: context.clock.now() });
   try {
     const state = { context, counts: await loadCounts(context, {}) };
-    // One that stands twice in the file, word for word, is there once.
+    // A message that is in the file twice, unchanged, is stored once.
     let entries = 0;
     for await (const messages of readBatches(read(), { context, format })) {
       const drafts: MessageDraft[] = [];
@@ -72,31 +72,31 @@ interface Batch {
   readonly drafts: readonly MessageDraft[];
 }
 
-/** The last place that is taken. */
+/** Returns the last seq. */
 async function write({ store }: EngineContext, { id, claim, drafts }: Batch): Promise<number> {
   await claim.assertHeld();
   const outcome = await store.append(id, { entries: drafts });
-  if (outcome.type === "conflict") throw twice(outcome.entryId);
-  if (outcome.type !== "appended") throw disturbed(id);
+  if (outcome.type === "conflict") throw createDuplicateError(outcome.entryId);
+  if (outcome.type !== "appended") throw createDisturbedError(id);
   return outcome.lastSeq;
 }
 
-interface Reading {
+interface ReadOptions {
   readonly context: EngineContext;
   readonly format: FormatName | undefined;
 }
 
-/** Each batch is read as the one before it was, and its results may answer calls of that one. */
+/** Decodes each batch in the format of the one before, because its results may answer earlier calls. */
 async function* readBatches(
   lines: Iterable<string> | AsyncIterable<string>,
-  { context, format }: Reading,
+  { context, format }: ReadOptions,
 ): AsyncGenerator<readonly Message[], void, undefined> {
   let [earlierFormat, before]: [FormatName | undefined, readonly Message[]] = [undefined, []];
   for await (const parsed of parseLines(lines)) {
     const options: DecodeInputOptions = { fallbackId: () => context.ids.message(), format, earlierFormat, before };
     const items = parsed.map(({ item }) => item);
     const decoded: DecodedInput = await runInSteps(decodeInputInSteps(items, options)).catch((error: unknown) => {
-      throw atLine(error, parsed);
+      throw nameLine(error, parsed);
     });
     const messages = decoded.messages.flat();
     earlierFormat = decoded.format;
@@ -130,19 +130,19 @@ function parse(line: string, lineNumber: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw unreadable(lineNumber, { reason: "it is not JSON", cause: error });
+    throw createUnreadableError(lineNumber, { reason: "it is not JSON", cause: error });
   }
 }
 
-/** Whoever reads a batch names an item by its place in it; whoever has the file looks for a line. */
-function atLine(error: unknown, parsed: readonly ParsedLine[]): unknown {
+/** Replaces the index in a batch by the line of the file. */
+function nameLine(error: unknown, parsed: readonly ParsedLine[]): unknown {
   if (!(error instanceof PalimpsestError)) return error;
   const [, place, reason] = /^messages\[(\d+)\](?:\.|: )?(.*)$/s.exec(error.message) ?? [];
   const line = parsed[Number(place)];
-  return line === undefined ? error : unreadable(line.lineNumber, { reason, cause: error });
+  return line === undefined ? error : createUnreadableError(line.lineNumber, { reason, cause: error });
 }
 
-function unreadable(
+function createUnreadableError(
   line: number,
   { reason = "", cause }: { readonly reason?: string | undefined; readonly cause: unknown },
 ): PalimpsestError {
@@ -151,7 +151,7 @@ function unreadable(
   return new PalimpsestError("message-invalid", text, { details: { line }, cause });
 }
 
-function twice(messageId: string): PalimpsestError {
+function createDuplicateError(messageId: string): PalimpsestError {
   const text = `import: two messages have the id ${JSON.stringify(messageId)} and other content. Nothing was imported.`;
   return new PalimpsestError("message-conflict", text, { details: { messageId } });
 }

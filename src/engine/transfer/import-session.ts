@@ -1,8 +1,7 @@
 /**
- * Takes up a session that was exported. The lines are read twice: first all of them are checked and nothing is written,
- * then they are written in batches under a title that keeps the session out of sight until it is whole. Whoever ends in
- * between leaves nothing that anybody is shown, and the next import of the same session starts from nothing. How many
- * tokens a message has is counted here: a file may say anything.
+ * Imports an exported session. Reads the lines twice: first checks all of them, then writes them in batches to a hidden
+ * session that becomes visible when it is complete. An interrupted import leaves nothing visible, and the next one starts
+ * over. Counts tokens itself, because the figures of a file cannot be trusted.
  */
 
 import { checkOptions, ID } from "../../core/check-options.ts";
@@ -14,21 +13,20 @@ import type { MessageCounts } from "../context/message-counts.ts";
 import { loadCounts } from "../context/prompt-size.ts";
 import { runInSteps } from "../context/run-in-steps.ts";
 import { LogCheck } from "./check-log.ts";
-import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
+import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";
 import { damaged, type ExportHeader, LineSum, readEnd, readEntry, readHeader, readRecord } from "./export-format.ts";
 import { type Pieces, splitLines } from "./split-lines.ts";
 
 type Lines = Iterable<string> | AsyncIterable<string>;
 
 /**
- * What an export gave: lines with or without their newlines, the whole text, or pieces of it that end anywhere, as
- * texts or bytes. What can be read only once is kept in memory meanwhile; what a function gives is not, and it is
- * called twice.
+ * An export: lines with or without newlines, the whole text, or chunks of it, as texts or bytes. A source that can be
+ * read only once is kept in memory; a function is called twice instead.
  */
 export type LineSource = Pieces | (() => Pieces | Promise<Pieces>);
 
 export interface ImportOptions {
-  /** The session's id here; the one that it was exported with otherwise. */
+  /** Id of the new session; by default the exported one. */
   readonly id?: SessionId | undefined;
 }
 
@@ -69,7 +67,7 @@ export async function importSession(
   return { sessionId: id, entries, messages };
 }
 
-/** Whether an export can be imported, before there is anything to import it into; what it gives can be read again. */
+/** Checks an export before an import. Returns a source that can be read again. */
 export async function checkExport(source: LineSource, options: ImportOptions): Promise<LineSource> {
   checkOptions(options, IMPORT_RULES, "importSession");
   const read = await makeReadable(source);
@@ -84,15 +82,15 @@ export async function makeReadable(source: LineSource): Promise<() => Lines> {
   return () => lines;
 }
 
-interface Checked {
+interface CheckResult {
   readonly header: ExportHeader;
   readonly sum: string;
   readonly entries: number;
   readonly messages: number;
 }
 
-/** Reads to the end, and checks what each entry is and what they are together before it hands one on. */
-async function readAll(lines: Lines, take: (read: ReadEntry) => Promise<void>): Promise<Checked> {
+/** Reads all lines, and checks each entry and the log as a whole before passing it on. */
+async function readAll(lines: Lines, take: (read: ReadEntry) => Promise<void>): Promise<CheckResult> {
   const check = new LogCheck();
   const reading = readExport(lines);
   for (;;) {
@@ -113,10 +111,10 @@ interface ReadEntry {
   readonly characters: number;
 }
 
-/** Entries in order; at the end what was said of them all, once that holds. */
+/** Yields the entries in order. Checks the last line at the end. */
 async function* readExport(
   lines: Lines,
-): AsyncGenerator<ReadEntry, Pick<Checked, "header" | "entries" | "sum">, undefined> {
+): AsyncGenerator<ReadEntry, Pick<CheckResult, "header" | "entries" | "sum">, undefined> {
   const sum = new LineSum();
   let header: ExportHeader | undefined;
   let [lineNumber, entries] = [0, 0];
@@ -147,7 +145,7 @@ async function* readExport(
   return { header, entries, sum: sum.digest() };
 }
 
-/** An erased message cannot be counted any more; its figure is in no prompt. */
+/** Keeps the count of an erased message, which cannot be counted again and is in no prompt. */
 async function recount(entry: Entry, counts: MessageCounts): Promise<Entry> {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
@@ -159,11 +157,11 @@ async function recount(entry: Entry, counts: MessageCounts): Promise<Entry> {
 interface BatchesOptions {
   readonly id: SessionId;
   readonly claim: ImportClaim;
-  /** The head that a fork brings along; that of another session is the fold of its entries. */
+  /** The inherited head of a fork; other sessions start empty. */
   readonly base: Head | undefined;
 }
 
-/** What is written together, with the head after it. */
+/** Writes entries in batches, each with the head after it. */
 class Batches {
   readonly #store: EngineContext["store"];
   readonly #options: BatchesOptions;
@@ -198,13 +196,13 @@ class Batches {
     const expect = { epoch: this.#epoch, fence: claim.fence };
     const guard = this.#entries.some(movesEpoch) ? { expect, head } : {};
     await claim.assertHeld();
-    const outcome = await this.#store.append(id, { entries: this.#entries.map(draftOf), ...guard });
-    if (outcome.type !== "appended" || outcome.lastSeq !== last.seq) throw disturbed(id);
+    const outcome = await this.#store.append(id, { entries: this.#entries.map(dropSeq), ...guard });
+    if (outcome.type !== "appended" || outcome.lastSeq !== last.seq) throw createDisturbedError(id);
     this.#epoch = guard.head?.epoch ?? this.#epoch;
     [this.#entries, this.#characters] = [[], 0];
   }
 
-  /** Writes the rest. A fork has its head even where no entry moves the epoch. */
+  /** Writes the rest. A fork gets its head even if no entry moves the epoch. */
   async end(): Promise<void> {
     await this.flush();
     const { id, claim, base } = this.#options;
@@ -215,12 +213,12 @@ class Batches {
   }
 }
 
-/** The store gives it the same place again, because the log has no gaps. */
-function draftOf({ seq: _seq, ...draft }: Entry): EntryDraft {
+/** Drops the seq: the store assigns the same one again, because the log has no gaps. */
+function dropSeq({ seq: _seq, ...draft }: Entry): EntryDraft {
   return draft as EntryDraft;
 }
 
-/** The head of a fork: what it owes to its parent is in no entry, and it stands alone from now on. */
+/** Returns the inherited head of a fork, which has no parent from now on. */
 function readInherited({ head, session }: ExportHeader): Head | undefined {
   return head && { ...head, importedFork: session.fork };
 }

@@ -1,7 +1,6 @@
 /**
- * Lines out of whatever holds them: one text, bytes, or pieces of either that end anywhere, such as a file's stream
- * gives. Pieces that are lines already may come without their newlines. Lines are parted at newlines and at nothing
- * else: JSON may hold other characters that end a line elsewhere.
+ * Splits texts, bytes or chunks of either into lines. Chunks that are whole lines may come without newlines. Splits only
+ * at newlines, because JSON may contain other line separators.
  */
 import { invalidOption } from "../../core/check-options.ts";
 
@@ -13,9 +12,9 @@ export async function* splitLines(source: Pieces | Promise<Pieces>): AsyncGenera
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let areLines: boolean | undefined;
-  for await (const piece of piecesOf(await source)) {
+  for await (const piece of listPieces(await source)) {
     const text = textOf(piece, (bytes) => decoder.decode(bytes, { stream: true }));
-    if (parts.length > 0 && text !== "") areLines ??= endsAlone(parts.join(""), text);
+    if (parts.length > 0 && text !== "") areLines ??= isWholeLine(parts.join(""), text);
     if (areLines === true && parts.length > 0) yield parts.join("");
     if (areLines === true) parts = [];
     const [first = "", ...others] = (areLines === true ? text.replace(/\n$/, "") : text).split("\n");
@@ -29,8 +28,8 @@ export async function* splitLines(source: Pieces | Promise<Pieces>): AsyncGenera
   if (rest !== "") yield rest;
 }
 
-/** No beginning of an object in JSON is an object itself: one that is whole, with no newline after it, came alone. */
-function endsAlone(text: string, next: string): boolean {
+/** Whether a chunk is a whole line: no proper prefix of a JSON object is valid JSON. */
+function isWholeLine(text: string, next: string): boolean {
   if (!text.startsWith("{") || /^[\r\n]/.test(next)) return false;
   try {
     JSON.parse(text);
@@ -46,7 +45,7 @@ function textOf(piece: unknown, decode: (bytes: Uint8Array) => string): string {
   throw invalidOption("importSession", piece, "pieces of text or bytes");
 }
 
-function piecesOf(source: Pieces): Iterable<Piece> | AsyncIterable<Piece> {
+function listPieces(source: Pieces): Iterable<Piece> | AsyncIterable<Piece> {
   if (typeof source === "string" || source instanceof Uint8Array) return [source];
   const isObject = typeof source === "object" && source !== null;
   if (isObject && (Symbol.asyncIterator in source || Symbol.iterator in source)) return source;
