@@ -10,7 +10,7 @@ export function contentWords(line: string): readonly string[] {
   const hasSpaceless = SPACELESS.test(lower);
   for (const word of lower.match(WORD) ?? []) {
     if (hasSpaceless && SPACELESS.test(word)) addPairs(words, word);
-    else if (word.length > 1 && word.length <= LONGEST_WORD && !IDLE.has(word) && !IDLE_ELSEWHERE.has(word))
+    else if (word.length > 1 && word.length <= LONGEST_WORD && !IDLE.has(word) && !NON_ENGLISH_IDLE.has(word))
       words.add(word);
   }
   return [...words];
@@ -72,7 +72,7 @@ const ARABIC =
   "شكرا جزيلا مرحبا أهلا اهلا سلام السلام عليكم حسنا طيب تمام إذا اذا لو منذ هنا هناك الآن يا لي لك له لها به بها فيه " +
   "فيها حقا بخير الحمد والحمد لله ما زال شيء";
 
-export const IDLE_ELSEWHERE: ReadonlySet<string> = new Set(
+export const NON_ENGLISH_IDLE: ReadonlySet<string> = new Set(
   [GERMAN, SPANISH, FRENCH, ARABIC].flatMap((words) => words.split(" ")),
 );
 

@@ -1,6 +1,6 @@
 /** German, Spanish, Chinese and Japanese words that stand for each other, and kinds with what is of them. */
 
-export const SWAPS_ELSEWHERE: readonly string[] = [
+export const NON_ENGLISH_SWAPS: readonly string[] = [
   "kosten kostet preis teuer miete zahlen bezahlen betrag beträgt euro angebot gebühr",
   "wohnen wohnt leben lebt umgezogen gezogen stadt ort",
   "monatlich monat",
@@ -64,7 +64,7 @@ export const SWAPS_ELSEWHERE: readonly string[] = [
   "原因 理由 問題",
 ];
 
-export const KINDS_ELSEWHERE: readonly (readonly [names: string, members: string])[] = [
+export const NON_ENGLISH_KINDS: readonly (readonly [names: string, members: string])[] = [
   ["farbe", "grün grünen rot blau gelb weiß schwarz grau braun rosa lila orange"],
   ["nüsse", "erdnüsse haselnüsse walnüsse mandeln cashew"],
   ["color", "azul rojo verde amarillo blanco negro gris marrón rosa morado"],

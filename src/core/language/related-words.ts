@@ -4,7 +4,7 @@
  * is in no list is found by its own letters only.
  */
 
-import { KINDS_ELSEWHERE, SWAPS_ELSEWHERE } from "./non-english-related-words.ts";
+import { NON_ENGLISH_KINDS, NON_ENGLISH_SWAPS } from "./non-english-related-words.ts";
 import { KINDS, SWAPS } from "./related-word-lists.ts";
 import { piecesOf, termsOfPiece } from "./word-terms.ts";
 
@@ -36,7 +36,7 @@ function related(): Related {
 
 function readSwaps(): ReadonlyMap<string, ReadonlySet<string>> {
   const swaps = new Map<string, Set<string>>();
-  for (const line of [...SWAPS, ...SWAPS_ELSEWHERE]) {
+  for (const line of [...SWAPS, ...NON_ENGLISH_SWAPS]) {
     const terms = termsOfList(line);
     for (const term of terms) addAll(swaps, term, terms);
   }
@@ -45,7 +45,7 @@ function readSwaps(): ReadonlyMap<string, ReadonlySet<string>> {
 
 function readKinds(): ReadonlyMap<string, ReadonlySet<string>> {
   const kinds = new Map<string, Set<string>>();
-  for (const [names, members] of [...KINDS, ...KINDS_ELSEWHERE]) {
+  for (const [names, members] of [...KINDS, ...NON_ENGLISH_KINDS]) {
     const terms = termsOfList(members);
     for (const name of termsOfList(names)) addAll(kinds, name, terms);
   }

@@ -6,6 +6,7 @@
  * Pairs of characters stand in for a segmenter, because the segmenters of two machines may disagree, and the same
  * conversation must have the same boundaries on both.
  */
+import { stripEnding } from "./stem-word.ts";
 
 const LONGEST_WORD = 40;
 
@@ -36,7 +37,7 @@ export function termsOf(text: string): readonly string[] {
   const lower = text.toLowerCase();
   const terms = Array.from(lower.matchAll(UNSPACED)).flatMap(([run]) => pairsOf(run));
   for (const [word] of lower.replace(UNSPACED, " ").matchAll(WORD)) {
-    if (isTelling(word)) terms.push(withoutEnding(word));
+    if (isTelling(word)) terms.push(stripEnding(word));
   }
   return terms;
 }
@@ -53,12 +54,4 @@ function pairsOf(run: string): readonly string[] {
     .slice(1)
     .map((character, index) => `${characters[index] ?? ""}${character}`)
     .filter((pair) => !HIRAGANA.test(pair));
-}
-
-/** Only so far that "files" meets "file" and "testing" meets "tested"; words of other languages lose little by it. */
-function withoutEnding(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
-  const stem = word.replace(/(?:ies|ied)$/, "y").replace(/(?:ing|ed|es|s)$/, "");
-  if (stem.length < 3) return word;
-  return stem.length > 3 ? stem.replace(/e$/, "").replace(/([^aeiouls])\1$/, "$1") : stem;
 }

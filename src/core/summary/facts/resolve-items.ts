@@ -5,6 +5,7 @@
  * makes closes only items of such a summary.
  */
 
+import { stemSpokenWord } from "../../language/stem-word.ts";
 import { isReversal } from "../read/find-statements.ts";
 import type { Fact } from "../record/record.ts";
 
@@ -72,12 +73,7 @@ const FEWEST_WORDS = 2;
 /** Words without endings and without those that only hold a sentence together. */
 function meaningOf({ text }: Fact): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return new Set(words.filter((word) => !IDLE.has(word)).map(stem));
-}
-
-function stem(word: string): string {
-  if (word.length < 5 || /[\d_]/.test(word)) return word;
-  return word.replace(/(?:ing|ed|es|s|e)$/, "");
+  return new Set(words.filter((word) => !IDLE.has(word)).map(stemSpokenWord));
 }
 
 const IDLE: ReadonlySet<string> = new Set(

@@ -5,10 +5,10 @@
  */
 
 import { contentWords } from "../../language/content-words.ts";
+import { stemSpokenWord } from "../../language/stem-word.ts";
 import type { Candidate } from "../read/candidate.ts";
 import { TALK_WORD_WEIGHTS } from "../weights.ts";
 import type { Salience, SalienceOptions, SalientLine } from "./judge-work.ts";
-import { stemWord } from "./stem-word.ts";
 
 const STEP_LINES = 64;
 const EXACT_WORD = /[\d_/.]/;
@@ -29,7 +29,7 @@ export function* judgeTalk(candidates: readonly Candidate[], options: TalkOption
     yield undefined;
     work = 0;
   }
-  const wished = new Set(contentWords(options.instructions ?? "").map(stemWord));
+  const wished = new Set(contentWords(options.instructions ?? "").map(stemSpokenWord));
   const weights: number[] = [];
   for (const [word, place] of vocabulary.places) {
     const { lines = 1, isName = false } = vocabulary.uses[place] ?? {};
@@ -51,7 +51,7 @@ export function* judgeTalk(candidates: readonly Candidate[], options: TalkOption
     lines.push({ candidate, words, factor, ownCharacters: characters[index], block: blockOf(index) });
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
-  return { lines, weights, places: vocabulary.places, blocks, wordOf: stemWord };
+  return { lines, weights, places: vocabulary.places, blocks, wordOf: stemSpokenWord };
 }
 
 const STEP_WORDS = 1_024;
@@ -91,8 +91,8 @@ function saidIn(body: string): string {
 }
 
 function noteLine({ places, uses }: Vocabulary, text: string): readonly number[] {
-  const names = new Set([...text.matchAll(CAPITAL)].map(([word]) => stemWord(word.toLowerCase())));
-  const words = new Set(contentWords(text).map(stemWord));
+  const names = new Set([...text.matchAll(CAPITAL)].map(([word]) => stemSpokenWord(word.toLowerCase())));
+  const words = new Set(contentWords(text).map(stemSpokenWord));
   return [...words].map((word) => {
     const known = places.get(word);
     const place = known ?? uses.length;
