@@ -44,7 +44,7 @@ export interface SessionWindow {
   readonly targetTokens: number;
 }
 
-/** All of it at one snapshot. */
+/** Budget, compaction status and window of one snapshot. */
 export interface SessionFigures {
   readonly budget: SessionBudget;
   readonly compaction: CompactionStatus;
