@@ -254,6 +254,26 @@ describe("a placeholder or marker in a message", () => {
     expect(new Set(markers).size).toBeGreaterThan(1);
   });
 
+  test.each(["", " "])("folds blank messages (%j) as a stateful call does", async (blank) => {
+    const options = { ...size, budgetTokens: 600 };
+    let [list, given]: [object[], object[]] = [[], []];
+    let state: FitState | undefined;
+    for (let turn = 0; turn < 24; turn += 1) {
+      const asked = turn % 7 === 3 ? blank : `Question ${turn}: who keeps the key of shed ${turn}?`;
+      const news = [
+        { role: "user", content: asked },
+        { role: "assistant", content: `Pier ${turn} holds crate ${turn}. `.repeat(4) },
+      ];
+      given = [...given, ...news];
+      const stateful = await fitHistory(given, { ...options, state });
+      state = stateful.state;
+      list = through((await fitHistory([...list, ...news], options)).messages);
+      const count = (messages: readonly unknown[]) => /Summary of the (\d+)/.exec(JSON.stringify(messages))?.[1];
+      expect(count(list)).toBe(count(stateful.messages));
+      expect(JSON.stringify(list)).not.toContain("User: (empty message)");
+    }
+  });
+
   test("goes when the result that it waited for is there", async () => {
     const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
     const { messages } = await fitHistory<object>([{ role: "user", content: "run it" }, call], size);

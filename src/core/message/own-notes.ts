@@ -31,11 +31,19 @@ const known = new FormCache<Message>();
 export function removeOwnNotes(message: Message): Message {
   const before = known.get(message);
   if (before !== undefined) return before;
-  const parts = message.parts.map(withoutNote);
+  const parts = isEmptyNote(message.parts) ? EMPTY_PARTS : message.parts.map(withoutNote);
   const isSame = parts.every((part, index) => part === message.parts[index]);
   const form = isSame ? message : { ...message, parts };
   known.set(message, form);
   return form;
+}
+
+/** Stands in for a message without content, which providers refuse. */
+export const EMPTY_MESSAGE_TEXT = "(empty message)";
+const EMPTY_PARTS: readonly Part[] = [{ type: "text", text: "" }];
+
+function isEmptyNote([only, ...others]: readonly Part[]): boolean {
+  return others.length === 0 && only?.type === "text" && only.text === EMPTY_MESSAGE_TEXT;
 }
 
 function withoutNote(part: Part): Part {

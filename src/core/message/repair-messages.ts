@@ -22,6 +22,7 @@ import {
   type UnknownPart,
 } from "./message.ts";
 import { outputText } from "./message-text.ts";
+import { EMPTY_MESSAGE_TEXT } from "./own-notes.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 import { makeWellFormed } from "./well-formed.ts";
 
@@ -48,7 +49,6 @@ export interface Repairer {
   closing(): readonly RepairedItem[];
 }
 
-const EMPTY_MESSAGE_TEXT = "(empty message)";
 /** Providers refuse a message with only reasoning. */
 const ONLY_THOUGHT_TEXT = "(no visible text)";
 export const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
