@@ -123,9 +123,12 @@ export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughS
   };
 }
 
+/** Leaves out counters that counted nothing before the fork. */
 function subtractCounts(totals: Head["totals"], later: Head["totals"]): Head["totals"] {
-  const left = Object.entries(later).map(([counterId, count]) => [counterId, (totals[counterId] ?? 0) - count]);
-  return { ...totals, ...Object.fromEntries(left) };
+  const left = Object.entries(totals).map(
+    ([counterId, count]) => [counterId, count - (later[counterId] ?? 0)] as const,
+  );
+  return Object.fromEntries(left.filter(([, count]) => count > 0));
 }
 
 function isSummary(entry: unknown): entry is { readonly type: "summary"; readonly record: SummaryRecord } {
