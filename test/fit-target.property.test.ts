@@ -96,3 +96,34 @@ describe("a first fold of fit", () => {
     }
   });
 });
+
+describe("the least budget that a history fits in", () => {
+  test.each([1, 4, 6, 10])(shows("X-33", "is a floor: every larger budget is enough (history %i)"), async (seed) => {
+    const random = seededRandom(seed);
+    const calls = ["a", "b", "c"].map((id) => ({
+      id,
+      type: "function",
+      function: { name: "read_file", arguments: "{}" },
+    }));
+    const history: object[] = [
+      { role: "system", content: "Answer briefly. ".repeat(6) },
+      ...makeHistory(random, 20),
+      { role: "user", content: "Read all three." },
+      { role: "assistant", content: null, tool_calls: calls },
+      ...calls.map(({ id }) => ({
+        role: "tool",
+        tool_call_id: id,
+        content: `value ${random.integer(9_000)} `.repeat(120),
+      })),
+    ];
+    const outcomes: string[] = [];
+    for (let budgetTokens = 200; budgetTokens <= 320; budgetTokens += 8) {
+      const outcome = await fitHistory(history, { budgetTokens, counter: "estimate" }).catch(({ code }) => `${code}`);
+      if (typeof outcome !== "string") expect(outcome.report.tokens).toBeLessThanOrEqual(budgetTokens);
+      outcomes.push(typeof outcome === "string" ? outcome : "fits");
+    }
+    const first = outcomes.indexOf("fits");
+    expect(first).toBeGreaterThan(0);
+    expect(outcomes.slice(first)).toEqual(outcomes.slice(first).map(() => "fits"));
+  });
+});

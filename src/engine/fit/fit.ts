@@ -26,7 +26,7 @@ import { Conversation } from "../state/conversation.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { type DecodedHistory, readHistory } from "../state/read-history.ts";
 import { encodeFitted } from "./encode-fitted.ts";
-import { applyChanges, proposeForCall, replayHistory } from "./fit-replay.ts";
+import { applyChanges, replayHistory } from "./fit-replay.ts";
 import {
   type FitCompaction,
   type FitRun,
@@ -39,6 +39,7 @@ import {
 import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
+import { makeSmaller } from "./make-smaller.ts";
 
 export interface FitReport {
   readonly tokens: number;
@@ -235,13 +236,12 @@ async function showRun({ conversation, items }: FitRun, fit: FitSettings): Promi
     : conversation.assembler;
   if (sizeOf(assembler, fit) <= fit.limits.limitTokens) return { view, assembler };
   // Stand-ins for pending results, or constraints in a summary, may take more than was counted for them.
-  const proposal = await proposeForCall(conversation, fit);
-  if (proposal === undefined) return { view, assembler };
-  const { changes, steps, tokensBefore, tokensAfter } = proposal;
-  const smaller = reviseView(conversation.view, foldChanges(conversation.head, changes), fit.counts);
-  return {
-    view: smaller,
-    assembler: startAssembly(smaller, fit.counts.count, renderer),
-    compaction: { atItem: items, steps, tokensBefore, tokensAfter, isRecorded: false },
-  };
+  const { conversation: shrunk, proposal } = await makeSmaller(conversation, fit);
+  if (proposal === undefined && shrunk === conversation) return { view, assembler };
+  const { changes, steps } = proposal ?? { changes: [], steps: ["summarise"] as const };
+  const smaller = reviseView(shrunk.view, foldChanges(shrunk.head, changes), fit.counts);
+  const shown = startAssembly(smaller, fit.counts.count, renderer);
+  const [tokensBefore, tokensAfter] = [sizeOf(assembler, fit), sizeOf(shown, fit)];
+  const compaction = { atItem: items, steps, tokensBefore, tokensAfter, isRecorded: false };
+  return { view: smaller, assembler: shown, compaction };
 }
