@@ -20,6 +20,6 @@ export function cleanPath(path: string): string {
 function createRefusal(path: string, why: string): PalimpsestError {
   return new PalimpsestError(
     "file-refused",
-    `The path ${JSON.stringify(path)} is createRefusal: ${why}. Name a text file by its path below the workspace's root.`,
+    `The path ${JSON.stringify(path)} is refused: ${why}. Name a text file by its path below the workspace's root.`,
   );
 }
