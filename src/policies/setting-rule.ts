@@ -1,6 +1,6 @@
 /**
  * Rules for single values, each as text for errors, as a check, as JSON Schema for editors, and as a parser of
- * environment variables. Contradictions between values are found in `find-contradiction.ts`.
+ * environment variables. `resolve-layers.ts` finds contradictions between values.
  */
 import type { JsonObject } from "../core/message/json.ts";
 

@@ -1,8 +1,8 @@
 /**
  * One spelling for each date: `2024-05-03`, `2024-05` for a month, `--05-03` for a day of no named year. 03/05/2024 is
- * read both ways round, because nobody can know which was meant.
+ * read both as 3 May and as 5 March, because the text does not say which.
  *
- * Nothing here knows what day it is: what "yesterday" means is told by `summary/dates`.
+ * Reads no clock; `relative-dates.ts` resolves words such as "yesterday".
  */
 import { findMatches } from "./find-matches.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Numbers that are spoken or spelled out: "twenty-five", "five hundred", "twelve and a half", "two point five", "nine to
- * ten million", "a dozen", "three quarters". A run of such words has every reading that somebody could mean by it:
+ * ten million", "a dozen", "three quarters". A run of such words has every reading that is possible:
  * "twelve fifty" is 12 and 50, 12.50, 1250 and twelve hours fifty.
  *
  * Readings are for sources, where too many do little harm. English only: other languages write most numbers in digits.

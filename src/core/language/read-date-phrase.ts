@@ -60,7 +60,7 @@ function dayAway(today: CalendarDay, days: number): string | undefined {
   return day && writeDay(day);
 }
 
-/** Counts of days above this are rounded by whoever says them, and so are all counts of weeks. */
+/** People round counts of days above this, and all counts of weeks. */
 const MOST_EXACT_DAYS = 14;
 
 /** So many units before (a negative count) or after today. */
@@ -178,7 +178,7 @@ function readOverWeekend({ today, seeTense }: SaidPhrase): string | undefined {
   return !isWeekend(today) && seeTense() === "past" ? `the weekend before ${writeDay(today)}` : undefined;
 }
 
-/** Of today's own weekday nobody says the name. */
+/** Returns undefined for the weekday of today, because people say "today" instead. */
 function readBareWeekday({ today, seeTense }: SaidPhrase, name: string): string | undefined {
   const weekday = findWeekday(name);
   if (weekday === undefined || weekday === today.weekday) return undefined;
@@ -235,7 +235,7 @@ export const COUNTS =
 
 /**
  * Whether the sentence around a place tells of the past or of what is to come. Says nothing where it tells of both, or
- * where its verbs could be either: whoever asks must not guess.
+ * where its verbs could be either, so that the caller does not guess.
  */
 export type Tense = "past" | "future";
 

@@ -1,5 +1,5 @@
 /**
- * Words that people swap when they ask about what somebody else said: "fetch" for "pick up", "cost" for "price", and
+ * Words that a question uses in place of those in the answer: "fetch" for "pick up", "cost" for "price", and
  * kinds for what is of that kind: "colour" for "green". Written by hand, everyday matters and work first. A word that
  * is in no list is found by its own letters only.
  */

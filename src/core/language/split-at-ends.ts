@@ -44,16 +44,16 @@ const CLOSERS = /["'”’»)\]}*_」』）】〉》]{0,4}/y;
 const WIDE = /[。！？｡]$/;
 
 interface Mark {
-  /** All marks that stand together: `?!`, `...`. */
+  /** Adjacent marks together: `?!`, `...`. */
   readonly mark: string;
   readonly closers: string;
-  /** What stands before the marks, back to the beginning of the sentence or a little way. */
+  /** Text before the marks, from the beginning of the sentence if that is near. */
   readonly before: string;
-  /** Whether that is all of the sentence so far. */
+  /** Whether `before` starts at the beginning of the sentence. */
   readonly isWhole: boolean;
-  /** Right after marks and closers. */
+  /** Offset after marks and closers. */
   readonly end: number;
-  /** What follows, a little way. */
+  /** The first characters that follow. */
   readonly after: string;
 }
 

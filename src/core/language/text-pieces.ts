@@ -1,6 +1,6 @@
 /**
- * Cuts a long text into pieces that are read one after the other, so that whoever reads a megabyte can let others run
- * in between. A piece ends at the end of a paragraph or an item, else of a line, else of a sentence, else of a word, else
+ * Cuts a long text into pieces that are read one after the other, so that the reader of a megabyte can yield in
+ * between. A piece ends at the end of a paragraph or an item, else of a line, else of a sentence, else of a word, else
  * before a mark that no name goes over, else anywhere between two characters; never inside a private key, which is known
  * only as a whole.
  *

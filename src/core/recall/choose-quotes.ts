@@ -1,6 +1,7 @@
 /**
- * Up to three sentences to answer with, and how sure that is: found, near, or nothing. One of a message, near duplicates
- * once, inside a budget. A name that nobody ever used here is a sign that nothing answers.
+ * Chooses up to three sentences as an answer, and says how well they match: found, near, or nothing. Takes one sentence
+ * of a message, skips near duplicates, and keeps to a budget. A name that the conversation never mentions suggests that
+ * nothing answers the question.
  */
 
 import { piecesOf, termsOfPiece } from "../language/word-terms.ts";
@@ -30,7 +31,7 @@ const MOST_QUOTES = 3;
 const FOUND_COVERAGE = 0.3;
 const NEAR_COVERAGE = 0.14;
 const UNKNOWN_NAME_COVERAGE = 0.5;
-/** What scores less than so much of the best is another matter. */
+/** Sentences below this share of the best score are not quoted. */
 const LEAST_SHARE_OF_BEST = 0.5;
 
 export function chooseQuotes(ranking: Ranking, { most = MOST_QUOTES, budgetTokens }: ChooseOptions): Choice {

@@ -96,7 +96,7 @@ const SHORTEST_SHARE = 0.8;
 
 type Hits = ReadonlyMap<number, number>;
 
-/** What each passage has of a concept: the best of the terms that stand for it. */
+/** Scores each passage for a concept by its best matching term. */
 function findHits(index: RecallIndex, { terms, weight }: Concept): Hits {
   const hits = new Map<number, number>();
   for (const [term, share] of terms) {
@@ -119,7 +119,7 @@ function rarityOf(index: RecallIndex, count: number): number {
   return Math.log(1 + (index.size - Math.min(count, index.size) + 0.5) / (count + 0.5));
 }
 
-/** What a passage of ordinary length would have that says the word itself. */
+/** Returns the score of a passage of average length that contains the word itself. */
 function fullScore(index: RecallIndex, { term, weight }: Concept): number {
   return rarityOf(index, index.postingsOf(term).length) * weight;
 }

@@ -114,7 +114,7 @@ export interface Passage {
   /** Who said it, where several share a role. */
   readonly name?: string | undefined;
   readonly saidAt?: number | undefined;
-  /** Somebody asked; what was asked is no answer. */
+  /** Questions are never quoted as answers. */
   readonly isQuestion: boolean;
 }
 

@@ -64,7 +64,7 @@ function readConcept(piece: string, { term, isFirst, writesNounsLarge, index }: 
   const speaker = speakerTerm(piece.replace(/['’]s$/i, ""));
   const isSpeaker = index.postingsOf(speaker).length > 0;
   if (isSpeaker) terms.clear();
-  // What somebody says is more often about them than what is said to them.
+  // Sentences by a person are more often about that person than sentences that mention the name.
   put(term, isSpeaker ? MENTION_WEIGHT : 1);
   put(speaker, 1);
   const weight = isLarge || /\d/.test(piece) ? NAME_WEIGHT : 1;

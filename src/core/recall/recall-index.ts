@@ -1,7 +1,6 @@
 /**
- * What was said, ready to be asked about: which sentences hold which terms. It grows by what is new and forgets a
- * message on demand, text and all. It keeps everything in memory and answers nothing itself; ranking is
- * `rank-passages.ts`.
+ * An index of sentences by term, in memory. Messages and files are added one by one and can be removed with their text.
+ * Ranking is in `rank-passages.ts`.
  */
 
 import { foldWord } from "../language/stem-word.ts";
@@ -82,7 +81,7 @@ export class RecallIndex {
     yield* this.#addSource(file.path, readFilePassages(file));
   }
 
-  /** What a message said can no longer be found or quoted. */
+  /** Removes a message or file, so that it can no longer be found or quoted. */
   forget(source: MessageId): void {
     const span = this.#spans.get(source);
     if (span === undefined) return;
@@ -152,7 +151,7 @@ export class RecallIndex {
 const NO_TERM = -1;
 const NONE: readonly number[] = [];
 
-/** Said by somebody of that name, which is not the same as saying the name. */
+/** Returns the term for a passage's speaker, as opposed to a passage that mentions the name. */
 export function speakerTerm(name: string): string {
   return `@${foldWord(name)}`;
 }

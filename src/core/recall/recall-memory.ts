@@ -21,7 +21,7 @@ export class RecallMemory {
   #edition: number | undefined;
   /** How many of the list's messages were read. */
   #read = 0;
-  /** A message that is read in part: whoever stops there has not read it. */
+  /** The message that is being read. If reading stops there, it is read again from its beginning. */
   #begun: MessageId | undefined;
 
   get index(): RecallIndex {
@@ -49,7 +49,7 @@ export class RecallMemory {
     return this.#index;
   }
 
-  /** Only what the list no longer has is forgotten; what it still has is compared when it is read. */
+  /** Forgets messages that the list no longer has. The others are compared when they are read. */
   *#beginEdition({ messages, edition }: FollowedMessages): Generator<undefined, void> {
     this.#edition = undefined;
     const kept = new Set<MessageId>();
@@ -93,7 +93,7 @@ export class RecallMemory {
     }
   }
 
-  /** Places of what was forgotten are never used again; when they are most, it is cheaper to begin anew. */
+  /** Starts a new index when most places belong to forgotten messages, because places are not reused. */
   #makeRoom(): void {
     if (this.#index.size <= 2 * this.#index.liveCount + LEAST_TO_REBUILD) return;
     this.#index = new RecallIndex();

@@ -1,6 +1,6 @@
 /**
- * What somebody wants from the offline model, told by the words they use: small talk, what it can do, a summary, the
- * decisions, who said something; else a question, or something said that asks for nothing.
+ * Recognizes by keywords what the user wants from the offline model: small talk, its abilities, a summary, decisions, or
+ * who said something. Anything else is a question, or a statement that needs no answer.
  */
 import { isGreeting, isQuestion } from "../summary/read/find-demands.ts";
 

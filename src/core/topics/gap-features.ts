@@ -16,7 +16,7 @@ export interface GapView {
 }
 
 export interface TalkSoFar {
-  /** From 0 to about 2: how much it sounds like somebody being served. */
+  /** How much the conversation sounds like customer service, from 0 to about 2. */
   readonly service: number;
   /** The mean of the logarithms of the lengths of turns. */
   readonly usualLength: number;
@@ -25,7 +25,7 @@ export interface TalkSoFar {
 
 /** Stretches on each side of the gap that are compared. */
 const WINDOWS = [1, 2, 3, 5] as const;
-/** So many stretches after the gap are looked at; further ones change nothing. */
+/** Stretches after the gap that are read; later ones have no influence. */
 export const FEATURE_UNITS_AFTER = 5;
 export const FEATURE_UNITS_BEFORE = 12;
 const CLOSE_TURNS = 2;
@@ -40,7 +40,7 @@ const TRAIT_FEATURES = TRAIT_NAMES.map((name) => ({
 }));
 /** Traits of the turn before the last that still tell something. */
 const TRAITS_TWO_BEFORE = ["thanks", "leaves", "welcomes", "hasEnough", "offersMore", "asks"] as const;
-/** What is read otherwise in talk that serves somebody. */
+/** Features that mean something else in customer service. */
 const KIND_DEPENDENT = [
   "now.asks",
   "now.asksYou",

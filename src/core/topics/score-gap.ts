@@ -20,7 +20,7 @@ export interface GapScore {
 const RESET = 3;
 const SWITCH = 1.5;
 const FOLLOW_UP = -0.8;
-/** What is asked in the middle of work on files or with tools mostly goes on with it. */
+/** A request in the middle of work on files or with tools usually continues that work. */
 const AT_WORK = -0.6;
 const FILES = 1.4;
 const TOOLS = 0.4;
@@ -32,7 +32,7 @@ const STANDS_OUT = { weight: 0.5, from: 1, least: -1, most: 1.5 } as const;
 const RETURNING = -1;
 const SURE_TALK = 2;
 const MOST_REASONS = 3;
-/** The length of a turn tells nothing more beyond this. */
+/** Longer turns count as this long. */
 const LONGEST_TURN = 5;
 
 export function scoreGap(reading: GapReading): GapScore {
@@ -58,7 +58,7 @@ export function weighGiven({ deviations, features }: GapReading): number {
   return weight * Math.max(least, Math.min(most, deviations - from)) + RETURNING * returning;
 }
 
-/** What a talk of hundreds of turns is judged by, beside the judgement as of a short one. */
+/** Features for a conversation of hundreds of turns; one of them is its score as a short one. */
 export function longTalkFeatures(
   { features, deviations, cue, traits, words }: GapReading,
   talk: number,

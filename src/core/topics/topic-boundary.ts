@@ -1,8 +1,7 @@
 /**
- * Where a conversation turned to another topic, as a model sees it: the value, the question that asks for it, and what
- * follows from the answer. Reading the answer is `parse-topic-boundary.ts`.
+ * Finds a change of topic with a model: builds the request, parses the answer, and decides what to truncate.
  *
- * Nothing here asks anybody, and whoever cannot ask uses `NO_BOUNDARY`, which never leads to a truncation.
+ * The caller calls the model. Without a model it uses `NO_BOUNDARY`, which never leads to a truncation.
  */
 
 import { type Fields, isObject } from "../check-value.ts";
@@ -11,16 +10,16 @@ import type { Message, Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
 
 export interface TopicBoundary {
-  /** Place of the first message of the new topic; null where the topic did not change. */
+  /** Index of the first message of the new topic; null if the topic did not change. */
   readonly boundaryIndex: number | null;
   readonly boundaryReason: string;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** What was talked about before the boundary, in a sentence or two. */
+  /** The topic before the boundary, in a sentence or two. */
   readonly summary: string;
 }
 
-/** What holds when nobody was asked, nobody answered, or nobody understood the answer. */
+/** Used if no model was called, or if it gave no answer or an invalid one. */
 export const NO_BOUNDARY: TopicBoundary = { boundaryIndex: null, boundaryReason: "", confidence: 0, summary: "" };
 
 export interface TopicRequest {
@@ -31,13 +30,13 @@ export interface TopicRequest {
 }
 
 export interface TopicRequestOptions extends TopicMessagesOptions {
-  /** New for every request: letters and digits that nobody in the conversation can know. */
+  /** Letters and digits that are new for every request, so that no message can imitate the delimiters. */
   readonly nonce: string;
 }
 
 const MAX_OUTPUT_TOKENS = 400;
 
-/** Undefined where there is nothing to ask about. */
+/** Returns undefined if there are no messages. */
 export function buildTopicRequest(
   messages: readonly Message[],
   options: TopicRequestOptions,
@@ -78,12 +77,12 @@ export interface TopicSituation {
 
 export interface TopicDecision {
   readonly case: TopicCase;
-  /** Everything before it is left out; only for `truncate`. */
+  /** Everything before this index is left out. Only for `truncate`. */
   readonly dropBefore?: number | undefined;
   readonly reason: string;
 }
 
-/** From here on a boundary is believed. */
+/** Boundaries with less confidence are ignored. */
 export const CONFIDENT_FROM = 0.5;
 
 export function decideTopicCase(situation: TopicSituation): TopicDecision {
@@ -111,7 +110,7 @@ export interface TopicMessagesOptions {
 /**
  * Messages as the topic detector reads them: `[N] ROLE: content`, each cut, only the newest, under their real numbers,
  * so that the number in the answer is a place in the conversation. Further lines of a message are set in: a line that
- * begins with a number in brackets is always ours, whatever somebody wrote.
+ * begins with a number in brackets is always the beginning of a message, never its text.
  */
 export const TOPIC_MAX_MESSAGES = 50;
 export const TOPIC_MAX_CHARACTERS = 1_000;
@@ -170,7 +169,7 @@ function cut(text: string, characters: number): string {
   return /[\ud800-\udbff]$/.test(head) && head.length < text.length ? head.slice(0, -1) : head;
 }
 
-/** Whatever may be taken for the end of a line begins a line that is set in. */
+/** Indents the text after every character that a reader might take for a line break. */
 function setIn(text: string): string {
   return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).join("\n  ");
 }
@@ -180,7 +179,7 @@ export interface ParseTopicOptions extends TopicMessagesOptions {
   readonly messageCount: number;
 }
 
-/** A sentence or two; an answer beyond it is no answer to our question. */
+/** Longer answers are not parsed, because a sentence or two was requested. */
 const LONGEST_ANSWER = 100_000;
 const LONGEST_TEXT = 1_000;
 
@@ -195,7 +194,7 @@ export function parseTopicBoundary(answer: string, options: ParseTopicOptions): 
   return fields === undefined ? NO_BOUNDARY : decodeBoundary(fields, options);
 }
 
-/** All between the outermost braces, so that fences and words around them do not matter. */
+/** Returns the text between the outermost braces, without fences and words around them. */
 function parseObject(answer: string): Fields | undefined {
   const text = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
   try {
@@ -210,7 +209,7 @@ const INDEX_PIECE = /(?<!\\)"boundary_?index"\s{0,20}:\s{0,20}(\d{1,9}|null)(?![
 const CONFIDENCE_PIECE = /(?<!\\)"confidence"\s{0,20}:\s{0,20}(\d{1,3}(?:\.\d{1,20})?)(?!\d)/i;
 const REASON_PIECE = /(?<!\\)"boundary_?reason"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.){0,1000})"/i;
 
-/** What can be found of the fields when the whole cannot be read. Without an index there is nothing. */
+/** Reads single fields from broken JSON. Returns nothing if the index is missing. */
 function findPieces(answer: string): Fields | undefined {
   const index = INDEX_PIECE.exec(answer)?.[1];
   if (index === undefined) return undefined;
@@ -242,7 +241,7 @@ function isShownIndex(index: unknown, options: ParseTopicOptions): index is numb
   return index >= firstShownIndex(options.messageCount, options) && index < options.messageCount;
 }
 
-/** A number that is no confidence (0.9 written as 90) is not to be trusted with leaving messages out. */
+/** Rejects numbers outside 0 to 1, such as 0.9 written as 90, because the value decides about truncation. */
 function confidenceOf(value: unknown): number {
   return typeof value === "number" && value >= 0 && value <= 1 ? value : 0;
 }

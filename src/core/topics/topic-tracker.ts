@@ -1,41 +1,41 @@
 /**
- * Follows a conversation and knows where its topic changed. Each message costs what it is long, however many came
- * before: gaps are read and weighed once (`gap-reader.ts`, `score-gap.ts`), and the tracker keeps the scores of the
- * newest ones only.
+ * Finds where the topic of a growing conversation changed. The work for a message depends on its length, not on the
+ * length of the conversation: each gap is read and weighed once (`gap-reader.ts`, `score-gap.ts`), and only the newest
+ * scores are kept.
  *
- * A change is judged by what comes after it too: a talk that turns out to be long has fewer topics than its first turns
- * promised. So the newest are provisional: what is said next may take them back or move them. Older ones never change
- * again. It asks nobody and reads no clock.
+ * Later messages count too, because a long conversation has fewer topics than its first turns suggest. So the newest
+ * changes are provisional: further messages may remove or move them. Older changes are settled. Calls no model and
+ * reads no clock.
  */
 import type { Message } from "../message/message.ts";
 import { GapReader } from "./gap-reader.ts";
 import { type GapScore, scoreGap } from "./score-gap.ts";
 
 export interface TopicChange {
-  /** Of the first message of the new topic. */
+  /** Index of the first message of the new topic. */
   readonly index: number;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** In words, for people. */
+  /** A sentence for people. */
   readonly reason: string;
 }
 
 export interface TopicTracker {
   add(message: Message): void;
-  /** From the oldest to the newest, at least as sure as asked. */
+  /** Returns the changes with at least this confidence, oldest first. */
   changes(minConfidence: number): readonly TopicChange[];
-  /** Those that no further message can change. */
+  /** Returns only the changes that no further message can remove or move. */
   settledChanges(minConfidence: number): readonly TopicChange[];
 }
 
-/** What is less sure than this is no boundary, whatever is asked. */
+/** Lower confidence is never a change, whatever the caller's minimum. */
 const LEAST_CONFIDENCE = 0.2;
-/** Up to so many stretches a talk is judged as one of everyday length, from so many on as a long one. */
+/** Up to the first number of stretches a conversation counts as short, from the second on as long. */
 const SHORT_TALK_UNITS = 60;
 const LONG_TALK_UNITS = 120;
-/** A gap is settled when so many were read after it. */
+/** A gap is settled when this many gaps were read after it. */
 const SETTLED_AFTER_GAPS = LONG_TALK_UNITS;
-/** A change outranks the gaps so near to it: in a short talk, and in a long one. */
+/** Of gaps within this distance only one is a change: in a short conversation, and in a long one. */
 const NEAR_GAPS = 1;
 const NEAR_GAPS_IN_LONG_TALK = 8;
 
@@ -46,7 +46,7 @@ export function createTopicTracker(): TopicTracker {
 class Tracker implements TopicTracker {
   readonly #reader = new GapReader();
   readonly #settled: TopicChange[] = [];
-  /** The newest gaps that are read for good; those before `#open` are settled and only compared with. */
+  /** Scores of the newest gaps that are completely read. Those before `#open` are settled and kept for comparison. */
   #scores: readonly GapScore[] = [];
   #open = 0;
 
@@ -79,7 +79,7 @@ class Tracker implements TopicTracker {
     this.#open = until - surplus;
   }
 
-  /** From 0 for a talk of everyday length to 1 for a long one. */
+  /** Returns 0 for a short conversation, 1 for a long one, or a number between. */
   #length(): number {
     const beyond = (this.#reader.talkUnits - SHORT_TALK_UNITS) / (LONG_TALK_UNITS - SHORT_TALK_UNITS);
     return Math.max(0, Math.min(1, beyond));
@@ -96,7 +96,7 @@ interface PeakSearch {
   readonly length: number;
 }
 
-/** Of gaps near to each other that are equally sure the first is the change. */
+/** Of nearby gaps with equal scores, the first is the change. */
 function findPeaks(
   scores: readonly GapScore[],
   { from, until = scores.length, length }: PeakSearch,

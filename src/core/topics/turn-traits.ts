@@ -170,7 +170,7 @@ export function closing(traits: Traits, words: number): number {
 }
 
 /**
- * `reset`: what came before is dropped. `switch`: somebody says that another matter begins. `turn`: words such as "now"
+ * `reset`: what came before is dropped. `switch`: the speaker announces another topic. `turn`: words such as "now"
  * that often open another matter, and as often the next step of the same. `follow-up`: it leans on what was just said.
  */
 export type TopicCue = "reset" | "switch" | "turn" | "follow-up";

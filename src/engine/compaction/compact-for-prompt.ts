@@ -1,6 +1,6 @@
 /**
- * Compacts what a prompt needs: applies a prepared compaction, compacts at once what cannot wait, and weighs what can.
- * What can wait is done by code at once, or by a model in the background; with a cold cache, also at once.
+ * Compacts for a prompt: applies a prepared compaction, compacts at once if the need is hard, and weighs a soft need.
+ * Optional compactions run at once by code, or by a model in the background; with a cold cache, also at once.
  */
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";

@@ -1,6 +1,6 @@
 /**
- * Writes other words for the live summary: by the summarizer, by hand, or from an answer that came late. The stretch
- * stays the same, so this is one summary entry, and it can be undone.
+ * Replaces the text of the live summary: by the summarizer, by hand, or from a late answer. The stretch stays the same,
+ * so this is one summary entry, and it can be undone.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import { reviseView } from "../../core/log/view.ts";
@@ -86,7 +86,7 @@ export async function editSummary(
   const id: string = ids.entry("summary");
   const record: SummaryRecord = {
     ...editRecord(summary, text, { snapshot, options: resolved }),
-    // The price was paid for the text before.
+    // The cost belongs to the previous text.
     costUsd: 0,
     id,
     at: clock.now(),

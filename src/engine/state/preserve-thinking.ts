@@ -1,7 +1,7 @@
 /**
- * Which thinking goes into a prompt for a model that binds it to what stood before. The rule is
- * `core/prompt/walk-thinking.ts`; this file knows the order of a whole prompt, files beside the conversation
- * included, and remembers the last walk of a session so that a prompt costs what is new.
+ * Decides which thinking goes into a prompt for a model that binds thinking. The rule is in
+ * `core/prompt/walk-thinking.ts`. This file adds the order of a whole prompt, workspace files included, and remembers
+ * the last walk of a session, so that only new messages are walked.
  */
 import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";

@@ -157,12 +157,6 @@ function rejected(rule: SummaryRule, tokens: number): AcceptOutcome {
   return { type: "rejected", rule, reason: SUMMARY_RULES[rule], tokens };
 }
 
-/**
- * Returns true if an answer shares no word with the text it should summarise. Judged only where that means something:
- * the answer has several content words, the source has hundreds, both put spaces between words, and the small words of
- * the answer occur in the source too, so both are of one language. A summary in another language than its conversation
- * may be a good one.
- */
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Written without spaces between words, or with words that change too much at their ends. */
 const UNSPACED =
@@ -180,6 +174,11 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 );
 
+/**
+ * Returns true if an answer shares no word with the text it should summarize. Judges only answers with several content
+ * words and sources with hundreds, both with spaces between words, and both in one language: the small words of the
+ * answer occur in the source too. A summary in another language than its conversation may be a good one.
+ */
 export function sharesNothing(answer: string, source: Iterable<string>): boolean {
   if (UNSPACED.test(answer)) return false;
   const wanted = new Set<string>();

@@ -70,15 +70,15 @@ function nameBeside(holder: JsonObject): string | undefined {
   return PAIR_NAMES.map((key) => holder[key]).find((name) => typeof name === "string");
 }
 
-/** Whatever stands under such a name is a secret. */
+/** Names whose values are always secrets. */
 const SURE =
   /(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|contrase[ñn]a|senha|motdepasse|wachtwoord|пароль|パスワード|密码|密碼|비밀번호)(?:\d{1,2}|confirm(?:ation|ed)?|repeat(?:ed)?|again|value)?$/;
-/** Names of what machines give to each other. */
+/** Names of keys and tokens that programs use. */
 const GIVEN =
   /(?:(?:api|access|secret|private|encryption|signing|auth|account|master|subscription|shared)key|(?:access|refresh|id|auth|bearer|session|api|bot|security|oauth|service|deploy|personal)token|(?:client|app|shared|consumer|webhook|signing|session|jwt|oauth|api)secret)$/;
-/** May be the name of a secret, or of something else. */
+/** Names that may or may not belong to a secret. */
 const MAYBE = /(?:token|secret|authorization|cookie|credentials?|pwd|^pass|^auth|^otp)$/;
-/** Of these the value says nothing about who may do what. */
+/** Names of tokens and keys that grant no access. */
 const NO_SECRET =
   /(?:page|continuation|next|cursor|sync|stop|start|end|eos|bos|pad|unk|mask|special|first|last|prev(?:ious)?|csrf|public)(?:token|key|secret)$/;
 /** `Bearer …`, `Token …`. */
