@@ -140,10 +140,10 @@ function drawLastPrompt({ lastPrompt, budgetTokens, counter }: Demonstration, pa
   ];
 }
 
-function drawTotals({ requests, storedMessages, messageCount }: Demonstration): readonly string[] {
+function drawTotals({ requests, lastPrompt, storedMessages, messageCount }: Demonstration): readonly string[] {
   const later = requests.slice(1);
   const extending = later.filter(({ extendsLast }) => extendsLast).length;
-  const largest = Math.max(...requests.map(({ tokens }) => tokens));
+  const largest = Math.max(lastPrompt.tokens, ...requests.map(({ tokens }) => tokens));
   return wrap(
     `${requests.length} prompts, none above ${figure(largest)} tokens. ${extending} of ${later.length} begin with the ` +
       "whole prompt before them, so that a provider's cache can be used; the others say which section moved, and why. " +

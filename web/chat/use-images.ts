@@ -47,12 +47,14 @@ export function useImages(sessionId: string, stored: readonly StoredImage[] | un
       refuse(reasons.join(" "));
       for (const source of valid.slice(0, Math.max(0, room))) {
         setUploads((before) => before + 1);
+        // Uploads may end in another order than the one in which the user chose the files.
+        const key = nextKey();
         uploadImage(sessionId, source)
           .then(
             (uploaded) => {
               const preview = findPreview(uploaded.reference) ?? "";
-              const image = { key: nextKey(), name: uploaded.name, preview, source, uploaded, known: uploaded };
-              change((pending) => ({ ...pending, images: [...pending.images, image] }));
+              const image = { key, name: uploaded.name, preview, source, uploaded, known: uploaded };
+              change((pending) => ({ ...pending, images: [...pending.images, image].toSorted(byKey) }));
             },
             (error: unknown) => refuse(`${source.name} was not added: ${describeError(error)}`),
           )
@@ -66,6 +68,10 @@ export function useImages(sessionId: string, stored: readonly StoredImage[] | un
   const remove = (key: number) => removeWhere((image) => image.key === key);
   const clear = (sent: readonly PendingImage[]) => removeWhere((image) => sent.includes(image));
   return { images, uploading: uploads + unread.length, add, remove, clear, refusal, refuse };
+}
+
+function byKey(left: PendingImage, right: PendingImage): number {
+  return left.key - right.key;
 }
 
 type ChangePendingImages = (change: (pending: PendingImages) => PendingImages) => void;

@@ -160,14 +160,19 @@ const GERMAN =
 const SPANISH =
   /\b(?:el|la|los|las|es|qué|quién|cuándo|dónde|cómo|cuánto|cuál|por|para|una?|nos|nuestr[oa]s?|hola|gracias|adiós|resume|resumen|decidimos|puedes)\b|[¿¡ñ]/giu;
 
+/** Words that German and Spanish do not have; `was`, `die`, `hat` and others are words of two languages. */
+const ENGLISH =
+  /\b(?:the|is|are|what|who|when|where|how|why|which|did|does|do|has|have|had|we|you|said|decided|of|to|and|please|it|that|with|for)\b/giu;
+
 /** English where nothing else is plain. */
 export function findLanguage(text: string): Language {
   if (KANA.test(text)) return "ja";
   if (HAN.test(text)) return "zh";
+  const english = text.match(ENGLISH)?.length ?? 0;
   const words = text.split(/\s+/).length;
   const german = text.match(GERMAN)?.length ?? 0;
   const spanish = text.match(SPANISH)?.length ?? 0;
-  if (Math.max(german, spanish) / words < LEAST_SHARE) return "en";
+  if (Math.max(german, spanish) / words < LEAST_SHARE || english >= Math.max(german, spanish)) return "en";
   return german >= spanish ? "de" : "es";
 }
 

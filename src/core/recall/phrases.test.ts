@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { findLanguage } from "./phrases.ts";
+
+test.each(["What was decided?", "Who was late?", "Summarise what was said.", "Did the plant die?", "Who has a hat?"])(
+  "an English question with words that German has too is English: %s",
+  (question) => {
+    expect(findLanguage(question)).toBe("en");
+  },
+);
+
+test.each([
+  ["de", "Was wurde entschieden?"],
+  ["de", "Wer hat das gesagt?"],
+  ["es", "¿Qué decidimos?"],
+  ["zh", "决定了什么？"],
+  ["ja", "何が決まりましたか？"],
+])("a question in %s is recognised: %s", (language, question) => {
+  expect(findLanguage(question)).toBe(language);
+});
