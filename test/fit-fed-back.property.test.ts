@@ -83,6 +83,25 @@ describe("fit that is fed its own output", () => {
   );
 });
 
+describe("fit with a state that another policy has folded", () => {
+  test.each([1, 2, 3])("counts every message that its summary stands for (history %i)", async (seed) => {
+    let state: FitState | undefined;
+    let given: object[] = [];
+    let counted = 0;
+    for (const [step, news] of [...stepsOf(makeHistory(seededRandom(seed), 40), 3)].entries()) {
+      given = [...given, ...news];
+      const policy = Math.floor(step / 6) % 2 === 1 ? { policy: "windowed-sql" } : {};
+      const fitted = await fitHistory(given, { budgetTokens: 1_500, counter: "estimate", ...policy, state });
+      state = fitted.state;
+      const { count, shown } = coverOf(fitted.messages);
+      if (count === 0 || policy.policy !== undefined) continue;
+      counted += 1;
+      expect(count + shown).toBe(given.length);
+    }
+    expect(counted).toBeGreaterThan(5);
+  });
+});
+
 describe("fit that is fed its own output, on real conversations", () => {
   beforeEach(skipWithoutData);
 

@@ -145,7 +145,8 @@ async function readAndFold(start: FitRun, history: readonly unknown[], fit: FitS
   const { news, ...read } = readNews(start, history, fit);
   if (!foldsByCount(fit.settings)) {
     const compactions = await replayHistory(start, news, fit);
-    return { run: { ...start, ...read }, compactions };
+    // A summary that was read back belongs to the one that this policy may have replaced.
+    return { run: { ...start, ...read, readBack: undefined }, compactions };
   }
   const { compactions, ...folded } = await foldByCount(start, news, fit);
   return { run: { ...start, ...read, ...folded }, compactions };
