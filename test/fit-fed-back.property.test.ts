@@ -90,11 +90,11 @@ describe("fit with a state that another policy has folded", () => {
     let counted = 0;
     for (const [step, news] of [...stepsOf(makeHistory(seededRandom(seed), 40), 3)].entries()) {
       given = [...given, ...news];
-      const policy = Math.floor(step / 6) % 2 === 1 ? { policy: "windowed-sql" } : {};
-      const fitted = await fitHistory(given, { budgetTokens: 1_500, counter: "estimate", ...policy, state });
+      const policy = Math.floor(step / 6) % 2 === 1 ? "windowed-sql" : undefined;
+      const fitted = await fitHistory(given, { budgetTokens: 1_500, counter: "estimate", policy, state });
       state = fitted.state;
       const { count, shown } = coverOf(fitted.messages);
-      if (count === 0 || policy.policy !== undefined) continue;
+      if (count === 0 || policy !== undefined) continue;
       counted += 1;
       expect(count + shown).toBe(given.length);
     }

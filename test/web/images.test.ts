@@ -101,6 +101,21 @@ describe("images of a message that was not sent", () => {
     await expect.poll(() => page.locator(".message-user[data-seq] img.picture").count()).toBe(1);
   });
 
+  test("keep the order in which they were chosen, whichever upload ends first", async () => {
+    await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
+    await using opened = await stage.openTalk(chat);
+    const { page } = opened;
+    const held: (() => Promise<void>)[] = [];
+    await page.route("**/images", async (route) => {
+      if (held.length > 0) return route.continue();
+      held.push(() => route.continue());
+    });
+    await choose(page, ["one.png", "two.png"]);
+    await expect.poll(() => names(page)).toEqual(["two.png"]);
+    await held[0]?.();
+    await expect.poll(() => names(page)).toEqual(["one.png", "two.png"]);
+  });
+
   test("are uploaded again before a retry, and named if the browser has no copy", async () => {
     await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
     await using opened = await stage.openTalk(chat);
