@@ -8,9 +8,9 @@
  */
 import { parseArgs } from "node:util";
 import { findTopicBoundaries } from "../src/core/topics/find-topic-boundaries.ts";
-import { ERRAND_TALKS } from "../src/testing/errand-talks.ts";
-import { generateTaskDialogue } from "../src/testing/generate-task-dialogues.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
+import { ERRAND_TALKS } from "../test/support/errand-talks.ts";
+import { generateTaskDialogue } from "../test/support/generate-task-dialogues.ts";
 import type { BenchRequest, BenchResult, BenchValue } from "./bench.ts";
 import { atRandom, byTiling, evenly, untrained } from "./topics/baselines.ts";
 import { joinTalks } from "./topics/join-talks.ts";

@@ -7,8 +7,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { atLeastSure, longTalkFeatures, weighByHand, weighGiven } from "../src/core/topics/score-gap.ts";
-import { generateTaskDialogue } from "../src/testing/generate-task-dialogues.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
+import { generateTaskDialogue } from "../test/support/generate-task-dialogues.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { joinTalks } from "./topics/join-talks.ts";
 import { fitLogisticRegression, type LogisticModel, type TrainingRow, weighRow } from "./topics/logistic-regression.ts";

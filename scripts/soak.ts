@@ -1,5 +1,5 @@
 /**
- * `npm run soak` runs every test file that holds properties (it imports `src/testing/property-runs.ts`) with 500 times
+ * `npm run soak` runs every test file that holds properties (it imports `test/support/property-runs.ts`) with 500 times
  * as many histories as `npm test`, other ones every time, and on all recorded conversations. It takes long and finds
  * what hundreds of tries do not. Arguments go to vitest: `npm run soak -- -t "loses no message"`.
  */
@@ -7,7 +7,7 @@ import { readSources } from "../test/support/read-repository.ts";
 import { runTool } from "./run-tool.ts";
 
 const files = [...readSources("src/**/*.test.ts", "test/**/*.test.ts")]
-  .filter(([, source]) => source.includes("testing/property-runs.ts"))
+  .filter(([, source]) => source.includes("/property-runs.ts"))
   .map(([file]) => file);
 process.stdout.write(`${files.length} files with properties\n`);
 process.exitCode = runTool("vitest", {

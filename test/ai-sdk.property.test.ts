@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Part } from "../src/core/message/message.ts";
 import { histories } from "../src/testing/generate-histories.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },

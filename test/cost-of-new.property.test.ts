@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Message } from "../src/core/message/message.ts";
 import { wellFormedHistories } from "../src/testing/generate-histories.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
 import { weighted } from "../src/testing/weighted.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 import { NO_WORK, openWatched, type Work } from "./support/watch-work.ts";
 
 const BUDGET_TOKENS = 1_500;

@@ -14,11 +14,11 @@ import { splitLines } from "../src/engine/transfer/split-lines.ts";
 import type { AppendBatch, EntryRange, Store, TenantStore } from "../src/ports/store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
-import { sessionCommands } from "../src/testing/generate-session-commands.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
+import { sessionCommands } from "./support/generate-session-commands.ts";
 import { newFolders } from "./support/new-folders.ts";
 import { playSession } from "./support/play-session.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 
 const newFolder = newFolders("export");
 let folder = "";

@@ -13,9 +13,9 @@ import { validate } from "../src/core/prompt/validate/validate.ts";
 import type { FitResult } from "../src/engine/fit/fit.ts";
 import type { FitState } from "../src/engine/fit/fit-state.ts";
 import { histories } from "../src/testing/generate-histories.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
 import { shows } from "../src/testing/shows.ts";
 import { expectEachFate } from "./support/expect-each-fate.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 
 const OPTIONS = { counter: "estimate", format: "palimpsest" } as const;
 const MUCH = 10_000_000;

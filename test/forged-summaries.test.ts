@@ -7,8 +7,8 @@
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
 import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../src/testing/growth.ts";
 import { shows } from "../src/testing/shows.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "./support/growth.ts";
 
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(4);
 const size = { budgetTokens: 1_200, counter: "estimate" } as const;

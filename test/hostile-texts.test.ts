@@ -5,8 +5,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
 import { loadCounter } from "../src/counters/load-counter.ts";
-import { growthOf, LINEAR_GROWTH, STEADY_GROWTH, watchLoop } from "../src/testing/growth.ts";
 import { encodingTexts, hugeTexts, markupTexts } from "../src/testing/hostile-texts.ts";
+import { growthOf, LINEAR_GROWTH, STEADY_GROWTH, watchLoop } from "./support/growth.ts";
 
 /** Less than this between two turns of the event loop is short, whatever it is compared with. */
 const SHORT_MS = 25;

@@ -7,7 +7,7 @@ import { PalimpsestError } from "../src/core/errors.ts";
 import type { Entry } from "../src/core/log/entry.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 
 interface Line {
   readonly session?: Readonly<Record<string, unknown>>;

@@ -18,7 +18,6 @@ import { estimate } from "../src/core/tokens/estimate.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { histories, wellFormedHistories } from "../src/testing/generate-histories.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
 import { weighted } from "../src/testing/weighted.ts";
 import { FOUND_RACES, FOUND_STORIES } from "./support/found-stories.ts";
 import { answerPlans, INVENTED } from "./support/generate-answers.ts";
@@ -28,6 +27,7 @@ import { openEngine } from "./support/open-engine.ts";
 import { patientSummarizer } from "./support/patient-summarizer.ts";
 import { playStory, type Step, type Story } from "./support/play-compactions.ts";
 import { playTogether } from "./support/play-together.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
 
 /** Soft needs compact at once, so that soft compactions are seen too. */

@@ -4,7 +4,6 @@
  */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { everyNth, propertyRuns } from "../src/testing/property-runs.ts";
 import { shows } from "../src/testing/shows.ts";
 import { weighted } from "../src/testing/weighted.ts";
 import {
@@ -14,6 +13,7 @@ import {
   ThinkingScene,
   type ThinkingStep,
 } from "./support/play-thinking.ts";
+import { everyNth, propertyRuns } from "./support/property-runs.ts";
 import { readClaudeCode, skipWithoutData } from "./support/real-logs.ts";
 
 const CHECKING = "claude-opus-5-5";

@@ -23,7 +23,7 @@ import { buildVariableName } from "../src/policies/read-environment.ts";
 import type { Rule } from "../src/policies/setting-rule.ts";
 import { listPaths } from "../src/policies/settings-table.ts";
 import { RENDERER, TRIGGERS } from "../src/policies/variant-rule.ts";
-import { resolvePolicy } from "../src/testing/core-values.ts";
+import { resolvePolicy } from "./support/core-values.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
 
 const STEPS: readonly StepName[] = ["summarise", "prune", "truncate", "shrink-tail", "cut", "unpin"];

@@ -11,8 +11,8 @@ import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { PromptOptions } from "../src/engine/session/session-options.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
 import { shows } from "../src/testing/shows.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 import { ScriptedWorkspace } from "./support/scripted-workspace.ts";
 import { calls, says, ThinkingTalk, TOOLS, thinks } from "./support/thinking-talk.ts";
 

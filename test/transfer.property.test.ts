@@ -8,9 +8,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import type { Session } from "../src/engine/session/session.ts";
-import { propertyRuns } from "../src/testing/property-runs.ts";
 import { describePostgres } from "./support/describe-postgres.ts";
 import { newFolders } from "./support/new-folders.ts";
+import { propertyRuns } from "./support/property-runs.ts";
 
 const newFolder = newFolders("transfer");
 

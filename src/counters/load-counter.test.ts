@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuMsOf } from "../../test/support/growth.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { countText } from "../core/tokens/count-text.ts";
@@ -7,8 +9,6 @@ import type { Counter } from "../core/tokens/counter.ts";
 import { estimate } from "../core/tokens/estimate.ts";
 import { charsOverFour, wordEstimate } from "../core/tokens/rough-counters.ts";
 import { codePoints } from "../testing/generate-texts.ts";
-import { cpuMsOf } from "../testing/growth.ts";
-import { propertyRuns } from "../testing/property-runs.ts";
 import { shows } from "../testing/shows.ts";
 import { createCounters, findCounter, loadCounter } from "./load-counter.ts";
 import { loadEncoder } from "./load-encoder.ts";

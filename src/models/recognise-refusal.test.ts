@@ -2,8 +2,8 @@
 import { APICallError } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../testing/growth.ts";
-import { propertyRuns } from "../testing/property-runs.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../test/support/growth.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { OVERFLOW_SOURCES, type Overflow, recogniseOverflow } from "./recognise-refusal.ts";
 
 interface Sample {

@@ -4,10 +4,10 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { isObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { JsonValue } from "../core/message/json.ts";
-import { propertyRuns } from "../testing/property-runs.ts";
 import { shows } from "../testing/shows.ts";
 import { CONFIG_SCHEMA } from "./config-schema.ts";
 import { mergeSources } from "./config-sources.ts";

@@ -1,7 +1,7 @@
 /** The documents' own keys under their presets: their effects and what they refuse. */
 import { describe, expect, test } from "vitest";
+import { resolvePolicy } from "../../test/support/core-values.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import { resolvePolicy } from "../testing/core-values.ts";
 import { shows } from "../testing/shows.ts";
 import { DOCUMENT_KEYS } from "./document-keys.ts";
 import type { PolicyInput, PresetName } from "./policy-input.ts";

@@ -1,7 +1,7 @@
 /** The presets as data: each number as in its document. Other tests show how they act. */
 import { describe, expect, test } from "vitest";
+import { resolvePolicy } from "../../test/support/core-values.ts";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
-import { resolvePolicy } from "../testing/core-values.ts";
 import { shows } from "../testing/shows.ts";
 import type { PolicyInput } from "./policy-input.ts";
 import { findRelaxedLaws } from "./policy-input.ts";

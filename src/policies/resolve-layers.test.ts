@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { resolvePolicy } from "../../test/support/core-values.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { RatioTrigger } from "../core/plan/triggers/trigger.ts";
-import { resolvePolicy } from "../testing/core-values.ts";
-import { propertyRuns } from "../testing/property-runs.ts";
 import { shows } from "../testing/shows.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import { DOCUMENT_KEYS } from "./document-keys.ts";

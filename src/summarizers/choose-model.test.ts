@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { unknownModel } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
-import { propertyRuns } from "../testing/property-runs.ts";
 import { shows } from "../testing/shows.ts";
 import { chooseModel } from "./choose-model.ts";
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { unknownModel } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { Message, MessageId } from "../core/message/message.ts";
@@ -9,7 +10,6 @@ import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
 import type { SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { messageBuilder } from "../testing/builders.ts";
 import { histories } from "../testing/generate-histories.ts";
-import { propertyRuns } from "../testing/property-runs.ts";
 import { scriptedClock } from "../testing/scripted-clock.ts";
 import { createModelSummarizer, type ModelSummarizerOptions } from "./model-summarizer.ts";
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { listAnsweredIds, listCallIds, type Message, type Part, type Role } from "../core/message/message.ts";
 import { BREAKAGE_NAMES, BREAKAGES, type BreakageName } from "./break-history.ts";
 import { damagedHistories, fractions, histories, wellFormedHistories } from "./generate-histories.ts";
-import { propertyRuns } from "./property-runs.ts";
 
 type Fault =
   | "orphan-result"

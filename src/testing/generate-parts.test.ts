@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import type { JsonValue } from "../core/message/json.ts";
 import { jsonValues } from "./generate-json.ts";
 import { parts } from "./generate-parts.ts";
 import { spokenTexts, texts } from "./generate-texts.ts";
-import { propertyRuns } from "./property-runs.ts";
 
 const seed = 7;
 

@@ -10,9 +10,9 @@ import type { Palimpsest } from "../../src/engine/palimpsest.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import { fractions } from "../../src/testing/generate-histories.ts";
-import { findAt } from "../../src/testing/generate-session-commands.ts";
 import { weighted } from "../../src/testing/weighted.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
+import { findAt } from "../support/generate-session-commands.ts";
 
 export interface EngineDeed {
   readonly type: DeedType;

@@ -7,7 +7,6 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
 import { same } from "../../src/testing/store-contract/store-under-test.ts";
@@ -15,6 +14,7 @@ import { checkWritten } from "../stores/check-written.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-answers.ts";
 import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { type Actor, act, type EngineDeed, engineDeeds } from "./engine-deeds.ts";
 import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
 

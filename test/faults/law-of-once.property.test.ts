@@ -2,9 +2,9 @@
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, test } from "vitest";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { expectEveryCallCounted, expectOneAtATime, expectOneChain, expectOneRecord } from "../support/law-of-once.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { type Race, type RaceMedium, races, runRace } from "../support/race-engines.ts";
 import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
 

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/index.ts";
 import { histories } from "../../src/testing/generate-histories.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { writeLongSession } from "../support/long-session.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { findContradictions, readSurfaces } from "../support/read-surfaces.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 

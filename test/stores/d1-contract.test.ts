@@ -1,9 +1,9 @@
 /** The store contract on D1 databases in a real workerd. */
 import { afterAll, describe, test } from "vitest";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { describeStore } from "../../src/testing/store-contract/describe-store.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { startD1 } from "../support/start-d1.ts";
 
 const server = await startD1(40);

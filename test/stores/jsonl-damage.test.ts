@@ -7,8 +7,8 @@ import type { EpochDraft } from "../../src/core/log/entry.ts";
 import { foldEntries, foldEpochEntry } from "../../src/core/log/fold-entry.ts";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { aDraft, aSession, idsOf, say, TestFolder } from "./jsonl-folder.ts";
 
 /** Writes a session of this many messages and closes the store. */

@@ -11,9 +11,9 @@ import type { ImagePart } from "../../src/core/message/message.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import type { JsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
 import { histories } from "../../src/testing/generate-histories.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { askHistory } from "../support/ask-history.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { aDraft, TestFolder } from "./jsonl-folder.ts";
 
 /** Fields of a found record. */

@@ -2,10 +2,10 @@
 import { afterAll, describe, test } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { describeStore } from "../../src/testing/store-contract/describe-store.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 await describePostgres("the PostgreSQL store", (server) => {
   const opened: Store[] = [];

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, test } from "vitest";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { openStores } from "../faults/open-stores.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { checkEqual, type Stores, storeCommands, tellFirst } from "./store-commands.ts";
 
 await describePostgres("memory, JSONL, SQLite and PostgreSQL", (server) => {

@@ -7,9 +7,9 @@ import type { Store } from "../../src/ports/store.ts";
 import type { SqlDriver } from "../../src/stores/sql/driver.ts";
 import { createSqlStore } from "../../src/stores/sql/sql-store.ts";
 import { SQLITE_STATEMENTS } from "../../src/stores/sqlite/sqlite-statements.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { describeStore } from "../../src/testing/store-contract/describe-store.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { sqliteFiles } from "./sqlite-files.ts";
 
 const files = sqliteFiles();

@@ -10,7 +10,6 @@ import type { TenantStore } from "../../src/ports/store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import type { WindowedStore } from "../../src/stores/windowed/windowed-store.ts";
 import { encodingTexts } from "../../src/testing/hostile-texts.ts";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { shows } from "../../src/testing/shows.ts";
 import {
   append,
@@ -27,6 +26,7 @@ import {
   viewOf,
 } from "../../src/testing/store-contract/contract-log.ts";
 import { playSteps, steps } from "../../src/testing/store-contract/play-steps.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { sqliteFiles } from "./sqlite-files.ts";
 
 const files = sqliteFiles();

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { type Import, readImports } from "./read-imports.ts";
-import { coreOrder, lightDoors, mayCompose, type RoomRule, rooms } from "./rooms.ts";
+import { coreOrder, lightEntryPoints, mayCompose, type RoomRule, rooms } from "./rooms.ts";
 
 export interface Violation {
   readonly file: string;
@@ -27,7 +27,7 @@ export function checkRooms(files: SourceFiles): readonly Violation[] {
   return [
     ...[...files.keys()].flatMap((file) => checkPlace(file, files)),
     ...edges.flatMap((edge) => checkEdge(edge)),
-    ...lightDoors.filter((door) => files.has(door)).flatMap((door) => checkClosure(door, edges)),
+    ...lightEntryPoints.filter((entry) => files.has(entry)).flatMap((entry) => checkClosure(entry, edges)),
     ...findCycles(edges),
   ];
 }
@@ -117,15 +117,15 @@ function findBrokenCoreRule(room: string, target: string): string | undefined {
   return `inside core the order is ${coreOrder.join(" → ")}, and each imports only those before it`;
 }
 
-function checkClosure(door: string, edges: readonly Edge[]): readonly Violation[] {
-  const reached = new Map<string, string>([[door, door]]);
+function checkClosure(entry: string, edges: readonly Edge[]): readonly Violation[] {
+  const reached = new Map<string, string>([[entry, entry]]);
   const found: Violation[] = [];
   for (const [file, way] of reached) {
     for (const edge of edges.filter((each) => each.file === file && each.kind === "static")) {
       if (edge.target !== undefined) {
         if (!reached.has(edge.target)) reached.set(edge.target, `${way} → ${edge.target}`);
       } else if (edge.specifier !== undefined && !edge.specifier.startsWith("node:")) {
-        const rule = `it is loaded with ${door} (${way}); load packages with import() where they are used`;
+        const rule = `it is loaded with ${entry} (${way}); load packages with import() where they are used`;
         found.push({ file, imports: edge.specifier, rule });
       }
     }

@@ -11,8 +11,8 @@ import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
-import { resolvePolicy } from "../../src/testing/core-values.ts";
 import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
+import { resolvePolicy } from "./core-values.ts";
 import { skipPause } from "./skip-pauses.ts";
 
 export interface EngineOptions {

@@ -13,8 +13,8 @@ import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
-import { findAt, type SessionCommand } from "../../src/testing/generate-session-commands.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
+import { findAt, type SessionCommand } from "./generate-session-commands.ts";
 
 export interface Acknowledged {
   readonly sessionId: string;

@@ -14,10 +14,10 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../../src/ports/summarizer.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { fractions } from "../../src/testing/generate-histories.ts";
-import { findAt } from "../../src/testing/generate-session-commands.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { weighted } from "../../src/testing/weighted.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "./generate-answers.ts";
+import { findAt } from "./generate-session-commands.ts";
 import { longTalk } from "./long-talk.ts";
 import { type OpenedEngine, openEngine } from "./open-engine.ts";
 

@@ -41,8 +41,6 @@ const adapterRooms = [
   "stores",
   "jobs",
   "workspace",
-  "importers",
-  "integrations",
   "telemetry",
 ] as const;
 
@@ -134,7 +132,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     typesOf: [],
     packages: "none",
     builtins: [],
-    because: "index.ts is the public door: it shows rooms and holds nothing itself",
+    because: "index.ts is the public entry point: it exports from rooms and has no code of its own",
   },
   testing: {
     rooms: [...innerRooms, "server", "cli", "compose", "index"],
@@ -156,4 +154,4 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
 export const mayCompose: readonly string[] = ["src/server/start.ts", "src/server/server-options.ts"];
 
 /** Entry points that must not load packages statically, so that importing them stays cheap. */
-export const lightDoors: readonly string[] = ["src/index.ts", "src/core/public/index.ts", "src/ports/index.ts"];
+export const lightEntryPoints: readonly string[] = ["src/index.ts", "src/core/public/index.ts", "src/ports/index.ts"];

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { listTree } from "../../src/workspace/files/list-tree.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "palimpsest-git-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { codePoints } from "../../testing/generate-texts.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import { computeInputLimit, maxHistoryTokens } from "./budget.ts";
 import { catalogue } from "./catalogue.generated.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { texts } from "../../testing/generate-texts.ts";
 import { hugeTexts } from "../../testing/hostile-texts.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { batchTexts, PIECE_CHARACTERS, textPieces } from "./text-pieces.ts";
 
 describe("textPieces", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { fractions } from "../../testing/generate-histories.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { weighted } from "../../testing/weighted.ts";
 import { hashMessage } from "../message/hash-message.ts";
 import type { Role } from "../message/message.ts";

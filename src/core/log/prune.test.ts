@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
 import { parts } from "../../testing/generate-parts.ts";
 import { texts } from "../../testing/generate-texts.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import type { Part, ToolCallPart } from "../message/message.ts";
 import { applyPrunes, cutMiddle, type Prune, type Replacement, replacePart, type Span } from "./prune.ts";
 

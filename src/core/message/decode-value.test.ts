@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../testing/growth.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../test/support/growth.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { findString, invalidMessage, pathOf, requireArray, requireObject, requireString } from "../check-value.ts";
 import { PalimpsestError } from "../errors.ts";
 import {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
 import { jsonObjects, jsonValues } from "../../testing/generate-json.ts";
 import { parts } from "../../testing/generate-parts.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { chainUnit, hashMessage } from "./hash-message.ts";
 import { canonicalJson } from "./json.ts";
 import type { Message, Part, ToolCallPart, ToolResultPart } from "./message.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
 import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { listAnsweredIds, listCallIds, type Message, type Part, type ToolCallPart } from "./message.ts";
 import { outputText } from "./message-text.ts";
 import type { RepairKind } from "./repair.ts";

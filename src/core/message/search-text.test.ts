@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { prose, texts } from "../../testing/generate-texts.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { findInText, findOriginal, normalizeText } from "./search-text.ts";
 
 /** Every character there is, except most of those that are numbered through and all alike. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { viewOf } from "../../../test/support/core-values.ts";
 import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
-import { viewOf } from "../../testing/core-values.ts";
 import { adaptSettingsToView, computeTargetTokens } from "./adapt-settings.ts";
 
 const { aUserMessage, aRound } = messageBuilder();

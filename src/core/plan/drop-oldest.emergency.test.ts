@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { countByCharacters, viewOf } from "../../../test/support/core-values.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
-import { countByCharacters, viewOf } from "../../testing/core-values.ts";
 import { histories } from "../../testing/generate-histories.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { findViewFloorSeq } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { countByCharacters, viewOf } from "../../../test/support/core-values.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../testing/builders.ts";
-import { countByCharacters, viewOf } from "../../testing/core-values.ts";
 import { brokenHistories, fractions, histories, wellFormedHistories } from "../../testing/generate-histories.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { type AnsweredCall, messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
 import { fractions, histories } from "../../testing/generate-histories.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import { applyPrunes, type Prune, replacePart } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { fractions } from "../../testing/generate-histories.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { weighted } from "../../testing/weighted.ts";
 import type { Entry, EpochDraft, EpochEntry, MessageEntry } from "../log/entry.ts";
 import { eraseEntry } from "../log/erase-entry.ts";

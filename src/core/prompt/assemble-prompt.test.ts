@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { countByCharacters, viewOf } from "../../../test/support/core-values.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder, textPart } from "../../testing/builders.ts";
-import { countByCharacters, viewOf } from "../../testing/core-values.ts";
 import { fractions, histories } from "../../testing/generate-histories.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import type { EpochDraft } from "../log/entry.ts";
 import type { View } from "../log/view.ts";
 import { SECTION_ORDER } from "../sections/section.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../testing/property-runs.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { type ImageSize, readImageSize } from "./media-size.ts";
 
 const sizes = fc.record({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../testing/property-runs.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { RUN_CHARACTERS, takeWindow, WINDOW_CHARACTERS } from "./text-window.ts";
 
 /** Long runs and short ones, blanks of every kind, pairs and lone halves of pairs. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ERRAND_TALKS } from "../../../test/support/errand-talks.ts";
+import { generateTaskDialogue } from "../../../test/support/generate-task-dialogues.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../testing/builders.ts";
-import { ERRAND_TALKS } from "../../testing/errand-talks.ts";
 import { histories } from "../../testing/generate-histories.ts";
-import { generateTaskDialogue } from "../../testing/generate-task-dialogues.ts";
 import { encodingTexts, hugeTexts, markupTexts } from "../../testing/hostile-texts.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import { groupRounds } from "../message/group-messages.ts";
 import type { Message } from "../message/message.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuMsOf, growthOf, STEADY_GROWTH } from "../../../test/support/growth.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { histories } from "../../testing/generate-histories.ts";
-import { cpuMsOf, growthOf, STEADY_GROWTH } from "../../testing/growth.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import type { Message } from "../message/message.ts";
 import { findTopicBoundaries } from "./find-topic-boundaries.ts";

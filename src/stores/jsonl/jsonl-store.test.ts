@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, test } from "vitest";
-import { propertyRuns } from "../../testing/property-runs.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { scriptedClock } from "../../testing/scripted-clock.ts";
 import { describeStore } from "../../testing/store-contract/describe-store.ts";
 import { type JsonlStore, openJsonlStore } from "./jsonl-store.ts";

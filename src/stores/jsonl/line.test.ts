@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { jsonObjects } from "../../testing/generate-json.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { decodeLine, encodeBatch, removePart } from "./line.ts";
 
 const bodyOf = (line: Buffer | undefined): Buffer => line?.subarray(0, -1) ?? Buffer.alloc(0);

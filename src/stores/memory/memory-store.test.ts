@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { scriptedClock } from "../../testing/scripted-clock.ts";
 import { describeStore } from "../../testing/store-contract/describe-store.ts";
 import { createMemoryStore } from "./memory-store.ts";

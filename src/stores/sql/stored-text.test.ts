@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { codePoints } from "../../testing/generate-texts.ts";
-import { propertyRuns } from "../../testing/property-runs.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 const anyText = fc.oneof(

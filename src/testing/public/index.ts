@@ -1,4 +1,4 @@
-/** For those who test their own adapters and hosts: builders, generators, clocks, and doubles of providers. Nothing here is for production. */
+/** For tests of your own adapters and hosts: builders, generators, clocks and doubles of providers. Not for production. */
 export {
   type AnthropicDouble,
   type AnthropicDoubleOptions,

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../testing/property-runs.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { decodeText } from "./decode-text.ts";
 
 const TEXT = 'Grüße an alle,\r\nund "Welt"\ttut gut.\r\n';

@@ -3,9 +3,9 @@
  * every so often a user who says one of the facts. Which message says which fact is known.
  */
 import type { Message } from "../../../src/core/message/message.ts";
-import { ERRAND_TALKS } from "../../../src/testing/errand-talks.ts";
-import { generateTaskDialogue } from "../../../src/testing/generate-task-dialogues.ts";
 import { type SeededRandom, seededRandom } from "../../../src/testing/seeded-random.ts";
+import { ERRAND_TALKS } from "../errand-talks.ts";
+import { generateTaskDialogue } from "../generate-task-dialogues.ts";
 import type { PlantedFact } from "./english-facts.ts";
 
 export interface PlantedConversation {

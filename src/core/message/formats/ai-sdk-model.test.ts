@@ -1,7 +1,7 @@
 import { type ModelMessage, modelMessageSchema } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { Message, Part } from "../message.ts";
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";

@@ -1,8 +1,8 @@
 import { convertToModelMessages, modelMessageSchema, safeValidateUIMessages, type UIMessage } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { codePoints } from "../../../testing/generate-texts.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { PalimpsestError } from "../../errors.ts";
 import { listAnsweredIds, listCallIds, type Message, type Part } from "../message.ts";
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../message.ts";
 import { detectFormat } from "./detect-format.ts";

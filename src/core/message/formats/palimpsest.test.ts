@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { palimpsestFormat } from "./palimpsest.ts";
 
 const context = { path: "messages[0]", fallbackId: "given" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { choosePreview, type PreviewOptions, splitLines } from "./choose-preview.ts";
 
 /** One token a character and one for the line end. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { messageBuilder, textPart } from "../../../testing/builders.ts";
 import { wellFormedHistories } from "../../../testing/generate-histories.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { applyPrunes } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";

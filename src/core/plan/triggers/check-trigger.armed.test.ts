@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RATIO } from "../../../testing/core-values.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { RATIO } from "../../../../test/support/core-values.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { updateArmed } from "./check-trigger.ts";
 import type { RatioTrigger } from "./trigger.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RATIO } from "../../../testing/core-values.ts";
+import { RATIO } from "../../../../test/support/core-values.ts";
 import { shows } from "../../../testing/shows.ts";
 import { checkTrigger, findDepthCap, type Verdict } from "./check-trigger.ts";
 import type { ColdCacheTrigger, RatioTrigger, RefreshTrigger, Trigger } from "./trigger.ts";

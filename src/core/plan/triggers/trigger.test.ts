@@ -3,7 +3,7 @@
  * compaction is what the document says it is. Only the deciding is ours here; the conversation is a few numbers.
  */
 import { describe, expect, test } from "vitest";
-import { RATIO } from "../../../testing/core-values.ts";
+import { RATIO } from "../../../../test/support/core-values.ts";
 import { shows } from "../../../testing/shows.ts";
 import { updateArmed } from "./check-trigger.ts";
 import { decideNeed } from "./decide-need.ts";

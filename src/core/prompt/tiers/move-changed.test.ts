@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { readItemKind, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/core-values.ts";
+import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../../test/support/core-values.ts";
 import { shows } from "../../../testing/shows.ts";
 import { readItemKind, type TierSnapshot } from "../../sections/tier.ts";
 import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules } from "./tier-rules.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aFile, placesOf, presenceOf, tracked } from "../../../testing/core-values.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { aFile, placesOf, presenceOf, tracked } from "../../../../test/support/core-values.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { type CachedTier, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
 import { chooseGraduates, raiseItems } from "./raise-items.ts";

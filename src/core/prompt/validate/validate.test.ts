@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { PROVIDERS, type Provider } from "../provider.ts";
 import { MALFORMED } from "./complaint.ts";
 import { validate } from "./validate.ts";

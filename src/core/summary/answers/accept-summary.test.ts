@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
 import { shows } from "../../../testing/shows.ts";
 import { estimate } from "../../tokens/estimate.ts";
 import { type AcceptOptions, acceptSummary, type SummarizerAnswer } from "./accept-summary.ts";

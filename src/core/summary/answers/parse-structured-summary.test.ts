@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { texts } from "../../../testing/generate-texts.ts";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { parseStructuredSummary, type StructuredSummary } from "./parse-structured-summary.ts";
 

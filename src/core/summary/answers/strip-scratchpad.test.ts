@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
 const SUMMARY = "The user chose SQLite. The migration is open.";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { texts } from "../../../testing/generate-texts.ts";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { extractClaims } from "./extract-claims.ts";
 
 const claimsOf = (text: string): readonly string[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
 import { findFlippedIn } from "./find-flipped.ts";
 

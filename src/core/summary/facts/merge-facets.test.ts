@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { extractFacts } from "../../../../test/support/core-values.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../../testing/builders.ts";
-import { extractFacts } from "../../../testing/core-values.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
 import { chooseProtected } from "../rank/rank-facts.ts";

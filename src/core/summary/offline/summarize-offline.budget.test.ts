@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../testing/property-runs.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { type SeededRandom, seededRandom } from "../../../testing/seeded-random.ts";
 import type { Message } from "../../message/message.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../../testing/builders.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import { joinLines } from "../record/layout.ts";
 import type { Facets, SummaryLine, SummaryRecord } from "../record/record.ts";

@@ -3,8 +3,8 @@
  * every protected fact, and what the agent needs next is in it far more often than in a longer tail.
  */
 import { beforeEach, describe, expect, test } from "vitest";
+import { everyNth } from "../../../../test/support/property-runs.ts";
 import { type ClaudeCodeLog, readClaudeCode, skipWithoutData } from "../../../../test/support/real-logs.ts";
-import { everyNth } from "../../../testing/property-runs.ts";
 import { decodeAnthropic } from "../../message/formats/anthropic-decode.ts";
 import type { Message } from "../../message/message.ts";
 import { repairMessages } from "../../message/repair-messages.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { growthOf, millisecondsSince, STEADY_GROWTH } from "../../../../test/support/growth.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../../testing/builders.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { growthOf, millisecondsSince, STEADY_GROWTH } from "../../../testing/growth.ts";
 import { encodingTexts, hugeTexts, markupTexts } from "../../../testing/hostile-texts.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { estimate } from "../../tokens/estimate.ts";

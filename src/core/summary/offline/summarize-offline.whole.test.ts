@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import type { Message } from "../../message/message.ts";
 import { summarizeOffline } from "./summarize-offline.ts";

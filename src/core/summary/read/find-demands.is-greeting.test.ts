@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
 import { isGreeting } from "./find-demands.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { extractFacts } from "../../../../test/support/core-values.ts";
 import { messageBuilder } from "../../../testing/builders.ts";
-import { extractFacts } from "../../../testing/core-values.ts";
 import type { Fact } from "../record/record.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { texts } from "../../../testing/generate-texts.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { foldLine } from "../text/fold-line.ts";
 import { EMPTY_LAYOUT, joinLines, type Layout, readStory, writeLines } from "./layout.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { texts } from "../../../testing/generate-texts.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { estimate } from "../../tokens/estimate.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../../testing/builders.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Message, ToolOutput } from "../../message/message.ts";
 import { estimate } from "../../tokens/estimate.ts";

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { texts } from "../../../testing/generate-texts.ts";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 

@@ -1,8 +1,8 @@
 /** Every secret here is made up and put together at run time, so that no scanner takes one for real. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { jsonValues } from "../../../testing/generate-json.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { JsonValue } from "../../message/json.ts";
 import { redactValue } from "./redact-value.ts";
 

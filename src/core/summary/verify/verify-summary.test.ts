@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { extractFacts } from "../../../../test/support/core-values.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { messageBuilder } from "../../../testing/builders.ts";
-import { extractFacts } from "../../../testing/core-values.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
-import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import { readFacets } from "../facts/make-fact.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";

@@ -3,7 +3,7 @@
  * and the like, joined without a word between them. Where each stretch begins is known, so that whoever looks for
  * topics can be judged. They are more regular than what people say; a figure on them is a test, not a result.
  */
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { PARTINGS, TASK_MATTERS, type TaskMatter } from "./task-dialogue-phrases.ts";
 
 export interface TaskTurn {

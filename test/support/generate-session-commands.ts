@@ -7,9 +7,9 @@
  * saves after each step does.
  */
 import fc from "fast-check";
-import type { Message } from "../core/message/message.ts";
-import { fractions, histories } from "./generate-histories.ts";
-import { weighted } from "./weighted.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import { fractions, histories } from "../../src/testing/generate-histories.ts";
+import { weighted } from "../../src/testing/weighted.ts";
 
 export type SessionCommand =
   | { readonly type: "append"; readonly messages: readonly Message[] }

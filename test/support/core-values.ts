@@ -1,22 +1,22 @@
 /** Values of core for tests: views, tracked items of tiers, triggers, policies and facts. */
-import type { MessageEntry } from "../core/log/entry.ts";
-import { foldEntries, foldEpochEntry } from "../core/log/fold-entry.ts";
-import type { Head } from "../core/log/head.ts";
-import { buildView, type View } from "../core/log/view.ts";
-import type { Message } from "../core/message/message.ts";
-import type { Change } from "../core/plan/proposal.ts";
-import type { RatioTrigger } from "../core/plan/triggers/trigger.ts";
-import { LADDER } from "../core/prompt/tiers/tier-rules.ts";
-import type { PresentItem, TierUpdate } from "../core/prompt/tiers/track-stability.ts";
-import type { Tier, TrackedItem } from "../core/sections/tier.ts";
-import { extractFactsInSteps } from "../core/summary/facts/extract-facts.ts";
-import type { FactSheet } from "../core/summary/record/record.ts";
-import { countMessage } from "../core/tokens/count-message.ts";
-import { runSteps } from "../core/tokens/count-text.ts";
-import { charsOverFour } from "../core/tokens/rough-counters.ts";
-import type { PolicyInput, PolicySettings } from "../policies/policy-input.ts";
-import { readLayer } from "../policies/policy-layer.ts";
-import { chooseSettings, resolveLayers } from "../policies/resolve-layers.ts";
+import type { MessageEntry } from "../../src/core/log/entry.ts";
+import { foldEntries, foldEpochEntry } from "../../src/core/log/fold-entry.ts";
+import type { Head } from "../../src/core/log/head.ts";
+import { buildView, type View } from "../../src/core/log/view.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import type { Change } from "../../src/core/plan/proposal.ts";
+import type { RatioTrigger } from "../../src/core/plan/triggers/trigger.ts";
+import { LADDER } from "../../src/core/prompt/tiers/tier-rules.ts";
+import type { PresentItem, TierUpdate } from "../../src/core/prompt/tiers/track-stability.ts";
+import type { Tier, TrackedItem } from "../../src/core/sections/tier.ts";
+import { extractFactsInSteps } from "../../src/core/summary/facts/extract-facts.ts";
+import type { FactSheet } from "../../src/core/summary/record/record.ts";
+import { countMessage } from "../../src/core/tokens/count-message.ts";
+import { runSteps } from "../../src/core/tokens/count-text.ts";
+import { charsOverFour } from "../../src/core/tokens/rough-counters.ts";
+import type { PolicyInput, PolicySettings } from "../../src/policies/policy-input.ts";
+import { readLayer } from "../../src/policies/policy-layer.ts";
+import { chooseSettings, resolveLayers } from "../../src/policies/resolve-layers.ts";
 
 export const countByCharacters = (message: Message): number => countMessage(message, charsOverFour);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { wellFormedHistories } from "./generate-histories.ts";
+import { wellFormedHistories } from "../../src/testing/generate-histories.ts";
 import { findAt, type SessionCommand, sessionCommands } from "./generate-session-commands.ts";
 import { propertyRuns } from "./property-runs.ts";
 
