@@ -2,8 +2,10 @@
  * English words that add nothing when a talk is shortened: sounds, fillers, greetings, thanks and intensifiers. No
  * negation, no number, no word for who, when, where or how much, and none for how sure the speaker is.
  */
-const list = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-const runs = (texts: string): readonly (readonly string[])[] => texts.split(" / ").map((text) => text.split(" "));
+import { listPhrases, listWords } from "./list-words.ts";
+
+const list = (words: string): ReadonlySet<string> => new Set(listWords(words));
+const runs = (texts: string): readonly (readonly string[])[] => listPhrases(texts).map(listWords);
 
 /** Sounds and noises, wherever they stand. */
 export const SOUNDS = list(
@@ -34,19 +36,19 @@ export const FILLERS = list(
 export const MARKED_FILLERS = list("right okay ok yeah yes like well");
 
 /** Runs of words that say nothing, each unless what stands before or behind it makes it say something. */
-export const FILLER_RUNS = runs(
-  "you know / you see / i mean / i guess / i think / i suppose / i must say / i have to say / i gotta say / kind of / " +
-    "sort of / kinda / sorta / as well / of course / by the way / to be honest / and stuff / and things like that / " +
-    "and so on / or something like that / or something / or whatever / a bit / a little bit / for sure / so to speak / " +
-    "as i said / like i said / at the end of the day / as such / the fact that",
-);
+export const FILLER_RUNS = runs(`
+  you know, you see, i mean, i guess, i think, i suppose, i must say, i have to say, i gotta say, kind of, sort of,
+  kinda, sorta, as well, of course, by the way, to be honest, and stuff, and things like that, and so on, or something
+  like that, or something, or whatever, a bit, a little bit, for sure, so to speak, as i said, like i said, at the end
+  of the day, as such, the fact that
+`);
 
 /** Subjects and links that a line which names its speaker does not need. */
-export const OWN_STARTS = runs("i / i'm / i am / i've");
-export const BARE_STARTS = runs(
-  "it's / it is / it was / it's been / that's / that is / that was / this is / this was / there's / there is / there are / there was / " +
-    "there were / here's / here is / here are",
-);
+export const OWN_STARTS = runs("i, i'm, i am, i've");
+export const BARE_STARTS = runs(`
+  it's, it is, it was, it's been, that's, that is, that was, this is, this was, there's, there is, there are, there
+  was, there were, here's, here is, here are
+`);
 /** Other subjects: after these the speaker is named again. */
 export const OTHERS = list("you he she they we it who she's he's they're we're you're it's everyone everybody");
 

@@ -45,7 +45,8 @@ function readSwaps(): ReadonlyMap<string, ReadonlySet<string>> {
 
 function readKinds(): ReadonlyMap<string, ReadonlySet<string>> {
   const kinds = new Map<string, Set<string>>();
-  for (const [names, members] of [...KINDS, ...NON_ENGLISH_KINDS]) {
+  for (const line of [...KINDS, ...NON_ENGLISH_KINDS]) {
+    const [names = "", members = ""] = line.split(": ");
     const terms = termsOfList(members);
     for (const name of termsOfList(names)) addAll(kinds, name, terms);
   }

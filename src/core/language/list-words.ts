@@ -1,0 +1,19 @@
+/** Tables of words and phrases, written as one template text instead of one string a line. */
+
+/** Splits at blanks and line breaks: `listWords("am der dem")`. */
+export function listWords(text: string): readonly string[] {
+  return text.trim().split(/\s+/u);
+}
+
+/** Splits at commas, for entries of several words: `listPhrases("you know, kind of")`. A line break is a blank. */
+export function listPhrases(text: string): readonly string[] {
+  return text.split(",").map((phrase) => listWords(phrase).join(" "));
+}
+
+/** Splits at line breaks, without indentation and empty lines. */
+export function listLines(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
