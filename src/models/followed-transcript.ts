@@ -5,7 +5,7 @@
 import type { Entry } from "../core/log/entry.ts";
 import type { Message, MessageId } from "../core/message/message.ts";
 import type { FollowedMessages } from "../core/recall/recall-memory.ts";
-import { yieldToEventLoop } from "./run-in-slices.ts";
+import { yieldToEventLoop } from "../ports/run-in-steps.ts";
 
 /** The log of a session, declared structurally. */
 export interface FollowedLog {
@@ -69,7 +69,8 @@ export class FollowedTranscript {
       for (const entry of page) this.#addEntry(entry);
       this.#throughSeq = page.at(-1)?.seq ?? this.#throughSeq;
       if (page.length < PAGE) return "read";
-      await yieldToEventLoop(signal);
+      await yieldToEventLoop();
+      signal?.throwIfAborted();
     }
   }
 

@@ -11,8 +11,8 @@ import type { RecallFile } from "../core/recall/read-passages.ts";
 import { type FollowedMessages, RecallMemory } from "../core/recall/recall-memory.ts";
 import { countTokens } from "../core/tokens/count-tokens.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
+import { runInSteps } from "../ports/run-in-steps.ts";
 import { readOfflinePrompt, type SdkCall, type SdkEnd, type SdkModel, streamAnswer } from "./offline-model-format.ts";
-import { runInSlices } from "./run-in-slices.ts";
 
 export const OFFLINE_MODEL_ID = "offline";
 
@@ -147,7 +147,7 @@ async function answerFrom({ prompt, maxOutputTokens, signal, source, memory }: A
   ]);
   const { messages } = said;
   const question = messages.findLast(({ role }) => role === "user") ?? prompt.findLast(({ role }) => role === "user");
-  const index = await runInSlices(memory.followInSteps(said, files), signal);
+  const index = await runInSteps(memory.followInSteps(said, files), signal);
   const material = {
     question: question === undefined ? "" : joinTexts(question),
     questionId: question?.id,
@@ -156,7 +156,7 @@ async function answerFrom({ prompt, maxOutputTokens, signal, source, memory }: A
     summary,
     budgetTokens: Math.min(ANSWER_TOKENS, maxOutputTokens ?? ANSWER_TOKENS),
   };
-  return cutToLimit(await runInSlices(answerOfflineInSteps(material), signal), maxOutputTokens);
+  return cutToLimit(await runInSteps(answerOfflineInSteps(material), signal), maxOutputTokens);
 }
 
 /** Cuts the answer if even the notice and one quote exceed the limit. */

@@ -16,9 +16,9 @@ import type {
 import { countTextInSteps } from "../core/tokens/count-text.ts";
 import type { Counter } from "../core/tokens/counter.ts";
 import type { ModelRequest, ModelTool } from "../ports/model.ts";
+import { runInSteps } from "../ports/run-in-steps.ts";
 import type { OwnPrompt, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import type { ModelPool } from "./model-pool.ts";
-import { runInSteps } from "./run-in-steps.ts";
 import type { SummaryTally } from "./summary-tally.ts";
 
 /** The strategies that send a transcript; the other one asks after the conversation's own prompt. */

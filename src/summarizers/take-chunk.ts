@@ -10,7 +10,7 @@ import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
 import type { RequestInput, StrategyInput } from "../core/summary/strategies/strategy.ts";
 import { countTextInSteps } from "../core/tokens/count-text.ts";
 import type { Counter } from "../core/tokens/counter.ts";
-import { runInSteps } from "./run-in-steps.ts";
+import { runInSteps } from "../ports/run-in-steps.ts";
 import type { BuiltRequest, SummaryTask, TranscriptStrategy } from "./summary-task.ts";
 
 export interface Chunk {

@@ -67,7 +67,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     typesOf: ["core"],
     packages: "none",
     builtins: [],
-    because: "ports hold promises only: they import types of core and nothing else",
+    because: "ports hold interfaces and the runner of stepwise work: they import types of core and nothing else",
   },
   engine: {
     rooms: ["core", "ports"],

@@ -6,8 +6,8 @@ import type { SummaryTask } from "../../core/plan/staircase.ts";
 import { chainHashInSteps } from "../../core/summary/record/chain-hash.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { TenantStore } from "../../ports/store.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
 
 const MOST_RECORDS = 20;
 

@@ -12,11 +12,11 @@ import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "../.
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { findNewestBoundary } from "../../core/topics/find-topic-boundaries.ts";
+import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { floorOfError, throwIfAborted } from "../context/errors.ts";
 import type { EngineEvents } from "../context/events.ts";
-import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import type { CallerWait, Progress } from "../context/wait-timer.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";

@@ -5,7 +5,7 @@ import type { MessageEntry } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
-import { runInSteps, yieldToEventLoop } from "../context/run-in-steps.ts";
+import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 const PAGE = 500;

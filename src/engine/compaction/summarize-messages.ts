@@ -7,9 +7,9 @@ import { type AnyMessage, readMessages } from "../../core/message/formats/read-m
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-size.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import { writeSummary } from "./write-summary.ts";
 

@@ -22,8 +22,8 @@ import {
   type WrittenSummary,
 } from "../../core/summary/verify/complete-record.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
+import { runInSteps, runQueued } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
-import { runInSteps, runQueued } from "../context/run-in-steps.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
 import { Progress, type WaitTimer } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";

@@ -5,12 +5,12 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EpochEntry } from "../../core/log/entry.ts";
 import type { Change, Proposal } from "../../core/plan/proposal.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import { createCompactOptions } from "../compaction/create-options.ts";
 import { propose } from "../compaction/propose.ts";
 import { isFoldWorthwhile } from "../compaction/weigh-compaction.ts";
 import { throwIfAborted } from "../context/errors.ts";
 import { countNow } from "../context/prompt-size.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
 import { type Conversation, placeMessage } from "../state/conversation.ts";
 import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
 import type { CompactOptions } from "../state/preparation.ts";

@@ -14,7 +14,7 @@ import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { fallbackId } from "../../core/message/message-ids.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import { Conversation, placeMessage } from "../state/conversation.ts";
 import { type CoverItem, readOwnItems } from "../state/read-history.ts";
 import { isCount, isRecord } from "../transfer/check-entry.ts";

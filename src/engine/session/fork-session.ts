@@ -10,7 +10,7 @@ import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { readItemKind, readItemSeq } from "../../core/sections/tier.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { yieldToEventLoop } from "../context/run-in-steps.ts";
+import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 const PAGE = 500;

@@ -4,8 +4,8 @@
  */
 import type { View, ViewMessage } from "../../core/log/view.ts";
 import { createPlan, type Fate } from "../../core/plan/plan.ts";
+import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { Stretch, StretchWeight } from "../../ports/store.ts";
-import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface StripRange {

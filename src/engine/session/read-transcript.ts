@@ -2,7 +2,7 @@
 import type { Message } from "../../core/message/message.ts";
 import { groupRecordedTurns, type RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { yieldToEventLoop } from "../context/run-in-steps.ts";
+import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 const PAGE = 1_000;

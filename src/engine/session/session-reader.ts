@@ -11,6 +11,7 @@ import { messageText } from "../../core/message/message-text.ts";
 import { findInText } from "../../core/message/search-text.ts";
 import { createPlan, type Explanation, explainMessage, type Plan } from "../../core/plan/plan.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EntryRange, SearchHit } from "../../ports/store.ts";
 import {
   type Expanded,
@@ -20,7 +21,6 @@ import {
   verifyExpanded,
 } from "../compaction/read-summaries.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
 import { findPreviewedView, type PreviewRequest, previewPrompt } from "../prompt/preview-prompt.ts";

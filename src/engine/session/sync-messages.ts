@@ -11,7 +11,7 @@ import { compareMessages } from "../../core/message/compare-messages.ts";
 import { decodeInputInSteps } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { runInSteps, yieldToEventLoop } from "../context/run-in-steps.ts";
+import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import { appendMessages } from "../state/append-messages.ts";
 import { readHistory } from "../state/read-history.ts";
 import type { SessionState } from "../state/session-state.ts";

@@ -16,7 +16,7 @@ import { freezeDeep } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/read/read-notebook-call.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import { emitCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
 import { isCoverFor, readBeginning, takeOverHistory } from "./take-over-history.ts";

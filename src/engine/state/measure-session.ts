@@ -13,6 +13,7 @@ import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { sendsThinking, type ThinkingRules } from "../../core/prompt/walk-thinking.ts";
 import { SHED_RATIO } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import { describeTools } from "../context/describe-tools.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
@@ -26,7 +27,6 @@ import {
   type Measure,
   shareLimits,
 } from "../context/prompt-size.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
 import { readFrozenWorkspace, readWorkspace } from "../workspace/read-workspace.ts";
 import type {
   FrozenWorkspace,

@@ -20,7 +20,7 @@ import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../../core/summary/verify/complete-record.ts";
 import { countText } from "../../core/tokens/count-text.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import { type ChangeDecision, changePast } from "./change-past.ts";
 import type { Conversation } from "./conversation.ts";
 import { resolveRequest } from "./measure-session.ts";

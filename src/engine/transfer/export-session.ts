@@ -8,9 +8,9 @@ import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import { redactMessage } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import { sessionNotFound } from "../context/errors.ts";
-import { yieldToEventLoop } from "../context/run-in-steps.ts";
 import { isHidden } from "../session-list/hidden-session.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
 

@@ -16,9 +16,9 @@ import {
 } from "../../core/message/formats/decode-input.ts";
 import { FORMAT_NAMES, type FormatName } from "../../core/message/formats/format.ts";
 import type { Message } from "../../core/message/message.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-size.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
 import { TITLE } from "../session-list/hidden-session.ts";
 import { createDraft } from "../state/append-messages.ts";
 import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";

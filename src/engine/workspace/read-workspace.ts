@@ -9,9 +9,9 @@ import {
   TIER_RULES,
   type TierRules,
 } from "../../core/prompt/tiers/tier-rules.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { Limits } from "../context/prompt-size.ts";
-import { runInSteps } from "../context/run-in-steps.ts";
 import { placeUnmoved, placeWorkspace } from "./place-workspace.ts";
 import type {
   FrozenWorkspace,

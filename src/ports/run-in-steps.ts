@@ -1,16 +1,18 @@
 /**
- * Runs long work in steps and yields to the event loop between them. All work shares one time slice: thousands of short
- * steps in a row block the loop as much as one long step does.
+ * Runs long work of core in steps and yields to the event loop between them, for the engine and for adapters. All work
+ * shares one time slice: thousands of short steps in a row block the loop as much as one long step does.
  */
 const SLICE_MS = 8;
 
 let sliceStart = performance.now();
 
-export async function runInSteps<Result>(work: Generator<undefined, Result>): Promise<Result> {
+/** Rejects between two steps if the signal is aborted. */
+export async function runInSteps<Result>(work: Generator<undefined, Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {
     const step = work.next();
     await yieldToEventLoop();
     if (step.done === true) return step.value;
+    signal?.throwIfAborted();
   }
 }
 

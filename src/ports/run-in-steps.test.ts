@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runQueued } from "./run-in-steps.ts";
 
-test("long work is begun in the order in which it was asked for, two pieces at a time", async () => {
+test("runQueued starts long work in the order of the calls, two pieces at a time", async () => {
   const [begun, ended]: [number[], number[]] = [[], []];
   let mostAtOnce = 0;
   function* work(name: number): Generator<undefined, number> {
@@ -17,7 +17,7 @@ test("long work is begun in the order in which it was asked for, two pieces at a
   expect(mostAtOnce).toBe(2);
 });
 
-test("work that fails tells who asked for it, and what waits goes on", async () => {
+test("work that fails rejects its own call, and queued work continues", async () => {
   function* broken(): Generator<undefined, never> {
     yield undefined;
     throw new Error("no such luck");
