@@ -1,7 +1,4 @@
-/**
- * Loads what a server offers for the documents of presets. It stands apart from compose.ts, whose types the package
- * exports: those of the server would lead programs to the types of the AI SDK.
- */
+/** Loads a server's surface for presets, apart from compose.ts, whose types must not lead to the server's. */
 import type { DocumentSurface } from "../server/server-extension.ts";
 
 export async function loadCompat(): Promise<DocumentSurface> {

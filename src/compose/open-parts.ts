@@ -101,7 +101,6 @@ export async function openParts(
   return { ...runner, notifications: notifications ?? (await openNotifications(address, { onError })) };
 }
 
-/** Returns the address of a database that other processes may share. */
 function findSharedAddress(store: OpenOptions["store"]): string | undefined {
   return typeof store === "string" ? describeStoreAddress(store).channelAddress : undefined;
 }

@@ -40,15 +40,9 @@ export type SummarizerInput = "offline" | SdkLanguageModel | readonly SdkLanguag
 export interface OpenOptions extends Omit<SizeOptions, "model"> {
   /** The model that prompts are for: an id, or a model of the AI SDK, which then also writes the summaries. */
   readonly model?: string | SdkLanguageModel | undefined;
-  /**
-   * Writes the summaries: models of the AI SDK, a summarizer of your own, or `"offline"` for summaries by code. By
-   * default `model`, if that is a model of the AI SDK.
-   */
+  /** Writes the summaries: models of the AI SDK, a summarizer of your own, or `"offline"`. By default `model`. */
   readonly summarizer?: SummarizerInput | undefined;
-  /**
-   * Finds a model that the policy names and that is not among the summarizers. Returns undefined if it cannot be
-   * called.
-   */
+  /** Finds a model that the policy names and that is not among the summarizers; undefined if it cannot be called. */
   readonly findSummarizer?: ((id: string) => SdkLanguageModel | undefined) | undefined;
   /** Time limit for one complete answer of a model; a minute by default. */
   readonly summarizerTimeoutMs?: number | undefined;
@@ -74,7 +68,6 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly notifications?: Notifications | undefined;
   /** A repository beside every conversation: `{ root: "." }`, or a workspace of your own. */
   readonly workspace?: WorkspaceInput | undefined;
-  /** Overrides of the model catalogue, by model id. */
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;

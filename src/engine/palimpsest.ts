@@ -1,7 +1,4 @@
-/**
- * The engine, for the host: opens sessions, lists and searches them, emits events, and runs background work. Each method
- * calls the file that does the work.
- */
+/** The engine, for the host. Each method checks its arguments and calls the file that does the work. */
 import {
   ANYTHING,
   COUNT,
@@ -250,10 +247,7 @@ export class Palimpsest {
     return this.#background.readDeadLetters();
   }
 
-  /**
-   * Stops background work and closes the store, even one that the caller passed in. Waits at most half a minute for jobs
-   * that do not stop, and then emits a warning.
-   */
+  /** Stops background work and closes the store, also one that was passed in. Warns where jobs do not stop in time. */
   async close(options: CloseOptions = {}): Promise<void> {
     checkOptions(options, CLOSE_RULES, "close");
     this.#isClosed = true;

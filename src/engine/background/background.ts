@@ -1,8 +1,4 @@
-/**
- * Background work of an engine: submits and runs jobs, and exchanges notifications with other processes. Failures here
- * fail no call: they are emitted as events. What a job does is decided elsewhere.
- */
-
+/** Background work of an engine: jobs and notifications. Failures are emitted as events and fail no call. */
 import type { OptionRule } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Job, Jobs } from "../../ports/jobs.ts";
@@ -59,12 +55,10 @@ export class Background {
     if (this.#parts.runsJobs) this.#startWorking();
   }
 
-  /** Starts to listen for notifications on first use. */
   listen(): void {
     this.#stopListening ??= this.#parts.notifications?.listen((notification) => this.#hear(notification));
   }
 
-  /** Notifies listeners here and in other processes that a session was deleted. */
   tellDeleted(sessionId: string): void {
     const notification = { tenantId: this.#tenantId, sessionId, seq: DELETED };
     if (this.#parts.notifications === undefined) this.#hear(notification);

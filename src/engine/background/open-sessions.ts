@@ -1,7 +1,4 @@
-/**
- * The open sessions of one tenant, with one handle each, so that calls on a session wait for each other. Handles need
- * not be closed.
- */
+/** The open sessions of one tenant, one handle each, so that calls on a session wait for each other. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-size.ts";
@@ -18,7 +15,6 @@ export class OpenSessions {
   /** Sessions with a late summary, which would be lost without its session. */
   readonly #waiting = new Map<LateSummary, Session>();
 
-  /** `begin` creates a new session. */
   constructor(context: EngineContext, begin: () => Promise<Session>) {
     this.context = context;
     this.#begin = begin;
@@ -28,7 +24,6 @@ export class OpenSessions {
     return this.#open.get(id)?.deref();
   }
 
-  /** Returns the handle of a stored session. */
   async hold(id: SessionId): Promise<Session> {
     const known = this.find(id);
     if (known !== undefined) return known;
@@ -58,7 +53,6 @@ export class OpenSessions {
     this.#open.delete(id);
   }
 
-  /** Discards the background work of all sessions. */
   abandon(): void {
     for (const reference of this.#open.values()) reference.deref()?.abandon();
   }

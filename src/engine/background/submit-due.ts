@@ -1,7 +1,4 @@
-/**
- * Submits a job for each session with pending work, which may be unknown after a restart. Checks only the newest
- * sessions, a page at a time.
- */
+/** Submits a job for each of the newest sessions that has pending work, which is unknown after a restart. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SessionSummary } from "../../ports/store.ts";

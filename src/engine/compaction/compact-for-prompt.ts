@@ -1,7 +1,4 @@
-/**
- * Compacts for a prompt: applies a prepared compaction, compacts at once if the need is hard, and weighs a soft need.
- * Optional compactions run at once by code, or by a model in the background; with a cold cache, also at once.
- */
+/** Compacts for a prompt: at once if the need is hard. A soft need is weighed, and a model works in the background. */
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
 import { NO_LEASE } from "../state/session-lease.ts";

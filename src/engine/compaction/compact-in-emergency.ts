@@ -1,8 +1,4 @@
-/**
- * Compacts in an emergency, before a prompt is assembled: where the history is far above its trigger, waits for a
- * compaction or tries one, and truncates the oldest messages where none came. The log keeps them, and an undo restores
- * them. Only policies with `emergency` settings do this; a prompt that does not fit is left to the staircase.
- */
+/** For policies with `emergency`: compacts a history far above its trigger, else truncates its oldest messages. */
 import type { View } from "../../core/log/view.ts";
 import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
 import { dropInEmergency } from "../../core/plan/drop-oldest.ts";

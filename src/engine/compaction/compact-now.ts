@@ -1,7 +1,4 @@
-/**
- * Compacts at once: proposes, and writes the batch where the policy allows it. Work that may call a model holds the
- * session's lease, so that one compaction is made however many processes see the same trigger.
- */
+/** Compacts at once: proposes, and writes the batch. Work that may call a model holds the session's lease. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { View } from "../../core/log/view.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
@@ -78,7 +75,6 @@ export async function isOutdated({ id, context }: SessionState, { head }: Conver
 
 export const BUSY = "Another process is compacting this session.";
 
-/** Time between two checks whether another process has finished its compaction. */
 const BUSY_MS = 25;
 
 export interface SettleOptions extends LeasedOptions {
@@ -148,10 +144,7 @@ function requireSummary(state: SessionState, result: ProposeResult, options: Com
 /** A second pass leaves at least this many messages in the tail. */
 const LEAST_TAIL = 2;
 
-/**
- * Compacts again where a compaction left the prompt above its trigger: folds the summary again while the chain may grow,
- * else halves the tail. Returns undefined where no second pass is due.
- */
+/** Compacts again where a compaction left the prompt above its trigger. Returns undefined where that is not due. */
 export async function runSecondPass(state: SessionState, task: CompactionTask): Promise<CompactionOutcome | undefined> {
   const { settings } = task.snapshot;
   const trigger = settings.triggers.find((candidate): candidate is RatioTrigger => candidate.type === "ratio");

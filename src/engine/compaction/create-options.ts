@@ -18,7 +18,6 @@ export interface CompactionTask {
   readonly need: SessionNeed;
   readonly phase: CompactionPhase;
   readonly instructions?: string | undefined;
-  /** Aborted when the job that runs the compaction has to end. */
   readonly signal?: AbortSignal | undefined;
   /** The caller that waits for it; undefined for work in the background. */
   readonly waiting?: CallerWait | undefined;
@@ -53,7 +52,6 @@ function findFrozenMessages({ conversation, limits, now }: SessionSnapshot): Com
   return findFrozen(head.tiers);
 }
 
-/** Creates what the planner must reach, and how it measures a view. */
 export function createNeed(view: View, options: CompactOptions): CompactionNeed {
   const settings = adaptSettingsToView(options.settings, view);
   const { limits, measure, urgency, reason, atDepthCap, tailMessages, isSecondPass, writtenBy } = options;

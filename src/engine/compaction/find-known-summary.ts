@@ -1,7 +1,4 @@
-/**
- * Finds a summary of the same messages that is already paid for, after an undo or in a fork. The chain hash identifies
- * the source of a record, so the same hash and instructions mean the same request.
- */
+/** Finds a summary of the same messages and instructions that is already paid for, after an undo or in a fork. */
 import type { SummaryTask } from "../../core/plan/staircase.ts";
 import { chainHashInSteps } from "../../core/summary/record/chain-hash.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";

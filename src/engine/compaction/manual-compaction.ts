@@ -1,7 +1,4 @@
-/**
- * Compacts because the caller asks for it: at once, or as a preview that can be edited and applied. A manual compaction
- * need not pay for itself and keeps the policy's tail. A preview of an older epoch is refused as stale.
- */
+/** Compacts because the caller asks: at once, or as a preview that can be edited and applied until the epoch moves. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { reviseView, type View } from "../../core/log/view.ts";
 import type { MessageId } from "../../core/message/message.ts";
@@ -39,7 +36,6 @@ export type CompactOutcome =
   | { readonly type: "stale" }
   /** Another process is compacting this session. */
   | { readonly type: "busy" }
-  /** The caller's signal was aborted. */
   | { readonly type: "aborted" };
 
 export type NotCompacted = Exclude<CompactOutcome, { type: "compacted" }>;
@@ -145,7 +141,6 @@ function createPreview(state: SessionState, proposal: Proposal, source: PreviewS
   };
 }
 
-/** Returns the messages that are shown verbatim. */
 function listVerbatimIds({ kept, messages }: View): readonly MessageId[] {
   return [...kept, ...messages].filter(({ message, shown }) => message === shown).map(({ message }) => message.id);
 }

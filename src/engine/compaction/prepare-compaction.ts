@@ -1,7 +1,4 @@
-/**
- * Prepares a compaction while the conversation goes on: proposes under the lease, keeps the proposal, and writes it once
- * it pays for itself or is needed. A proposal for an older epoch is discarded, and that is emitted.
- */
+/** Prepares a compaction while the conversation goes on, and writes it once it pays for itself or is needed. */
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { rejectOnAbort } from "../context/errors.ts";
 import { findEndOutcome } from "../context/summary-attempt.ts";
@@ -15,14 +12,12 @@ import { emitEnd, proposeWithEvents } from "./propose.ts";
 import { countOpenThinking, isNearlyFull, weighProposal } from "./weigh-compaction.ts";
 import { SESSION_CHANGED, writeProposal } from "./write-proposal.ts";
 
-/** Starts the compaction after a reply; `finishPreparation` writes it. Undefined where one is already running. */
 export function startPreparation(state: SessionState, task: CompactionTask): Promise<void> | undefined {
   const { preparation } = state;
   if (preparation.isTaken(task.snapshot.conversation.head.epoch)) return undefined;
   return preparation.start(() => prepareUnderLease(state, task, createCompactOptions(task)));
 }
 
-/** Writes the prepared compaction, unless the epoch has moved since. */
 export async function finishPreparation(state: SessionState, task: CompactionTask): Promise<void> {
   const prepared = findPrepared(state, task.snapshot.conversation.head.epoch);
   if (prepared !== undefined) await applyPrepared(state, task, prepared);

@@ -1,7 +1,4 @@
-/**
- * Has the planner propose a compaction: drives its staircase, and brings the summaries and topic boundaries that it asks
- * for. Emits when the work starts and how it ends without a change, so that a host can show and remove a notice.
- */
+/** Proposes a compaction: drives the planner's staircase, and brings the summaries and boundaries that it asks for. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -35,7 +32,6 @@ export interface ProposeResult {
 
 interface ProposeControls {
   readonly signal: AbortSignal;
-  /** The caller that waits for the proposal. */
   readonly waiting?: CallerWait | undefined;
   /** Receives the progress of the summarizer where no caller waits. */
   readonly progress?: Progress | undefined;
@@ -121,7 +117,6 @@ export function emitEnd(
 export interface ProposeContext extends ProposeControls {
   readonly context: EngineContext;
   readonly sessionId: string;
-  /** Keeps answers that arrive after the caller has stopped waiting. */
   readonly late?: LateSummary | undefined;
 }
 
@@ -187,11 +182,9 @@ function isEmpty(outcome: Proposal | NothingToDo): boolean {
 
 export interface WriterOptions
   extends Pick<SummaryWriter, "settings" | "counter" | "summarizer" | "instructions" | "ownPrompt"> {
-  /** Receives every attempt. */
   readonly attempts: SummaryAttempt[];
 }
 
-/** Creates a writer that records and emits its attempts. */
 export function createWriter(
   { attempts, ...options }: WriterOptions,
   { context, sessionId, signal, waiting, late, progress }: ProposeContext,

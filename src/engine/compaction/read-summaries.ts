@@ -22,11 +22,9 @@ export interface Expanded {
   readonly record: SummaryRecord;
   /** The original messages that it was written from, beside the summary before it. */
   readonly messages: readonly Message[];
-  /** Messages of the stretch whose text was deleted. */
   readonly erasedIds: readonly string[];
 }
 
-/** Returns every summary of the log, oldest first. */
 export async function readSummaryHistory(state: SessionState): Promise<readonly SummaryVersion[]> {
   const { store } = state.context;
   const entries = await store.readEntries(state.id, { types: ["summary"] });

@@ -1,7 +1,4 @@
-/**
- * Replaces the text of the live summary: by the summarizer, by hand, or from a late answer. The stretch stays the same,
- * so this is one summary entry, and it can be undone.
- */
+/** Replaces the text of the live summary: by the summarizer, by hand, or from a late answer. An undo restores it. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { reviseView } from "../../core/log/view.ts";
 import { type Change, foldChanges, type Proposal } from "../../core/plan/proposal.ts";
@@ -25,7 +22,6 @@ import { readStretch, requireRecord } from "./read-summaries.ts";
 import { type CompactionReport, writeProposal } from "./write-proposal.ts";
 import { writeSummary } from "./write-summary.ts";
 
-/** Has the live summary written again from its stretch. */
 export async function resummarize(
   state: SessionState,
   { request, instructions, signal }: CompactRequest & { readonly request: PromptRequest },
@@ -73,7 +69,6 @@ export async function resummarize(
 const SOURCE_DELETED = "The messages of this summary were deleted.";
 const SOURCE_MISSING = "This summary was imported with the history; its source messages are not in this session.";
 
-/** Replaces the text of the live summary by one that the caller wrote. */
 export async function editSummary(
   state: SessionState,
   { text, request }: { readonly text: string; readonly request: PromptRequest },
@@ -103,7 +98,6 @@ interface ReplaceOptions {
   readonly snapshot: SessionSnapshot;
   readonly lease: HeldLease;
   readonly attempts: readonly SummaryAttempt[];
-  /** `manual` by default. */
   readonly phase?: CompactionPhase | undefined;
 }
 
@@ -135,10 +129,7 @@ async function replaceSummary(
   return writeProposal(state, conversation, proposal, { options, lease, attempts, durationMs: 0 });
 }
 
-/**
- * Replaces a summary that code wrote by the summarizer's answer that came too late for its prompt. Waits until the
- * provider's cache is cold, so that the change costs nothing there. Returns undefined where nothing is applied.
- */
+/** Applies a summarizer's late answer once the provider's cache is cold. Returns undefined where nothing changes. */
 export async function applyLateSummary(
   state: SessionState,
   snapshot: SessionSnapshot,

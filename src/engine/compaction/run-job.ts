@@ -1,8 +1,4 @@
-/**
- * Runs what is due for a session, as a job. A compaction that this process planned is made as planned; otherwise the
- * session is measured again from its log, without the instructions and tools that the host adds. Failures are thrown, so
- * that the job is retried.
- */
+/** Runs what is due for a session, as a job. Failures are thrown, so that the job is retried. */
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { endsGeneration } from "../state/append-messages.ts";
 import { findNeed } from "../state/find-need.ts";
@@ -15,7 +11,6 @@ import { finishPreparation, startPreparation } from "./prepare-compaction.ts";
 import { weighFold } from "./weigh-compaction.ts";
 
 export interface JobRun {
-  /** The request of the last prompt; undefined where this process has made none. */
   readonly lastRequest: PromptRequest | undefined;
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   readonly signal: AbortSignal;
@@ -50,7 +45,7 @@ function findPhase({ context }: SessionState, { model }: PromptRequest): "pre-re
   return context.settingsFor(model ?? context.defaults.model).phase;
 }
 
-/** Returns the request of the last prompt as far as the log has it. */
+/** Returns the request of the last prompt as far as the log has it: without instructions and tools. */
 async function recallRequest(state: SessionState): Promise<PromptRequest> {
   if (state.context.defaults.model !== undefined) return {};
   const { head } = await state.current();
@@ -93,7 +88,6 @@ async function createTask(state: SessionState, request: PromptRequest): Promise<
   return { snapshot, need: need.need === "hard" ? { ...need, need: "soft" } : need, phase: "post-response" };
 }
 
-/** Compacts ahead of the next request, where that is worthwhile. */
 async function compactAhead(
   state: SessionState,
   { request, lastRequest, signal }: Omit<JobRun, "inTurn"> & { readonly request: PromptRequest },

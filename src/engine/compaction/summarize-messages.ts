@@ -1,7 +1,4 @@
-/**
- * Summarizes messages for hosts that keep their conversations themselves. The summary is written and verified like any
- * other, by the engine's summarizer or by code. Nothing is stored.
- */
+/** Summarizes messages for hosts that keep their conversations themselves. Stores nothing. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type AnyMessage, readMessages } from "../../core/message/formats/read-messages.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
@@ -25,7 +22,6 @@ export interface SummarizeOptions {
 
 export interface WrittenForMessages {
   readonly record: SummaryRecord;
-  /** Verification against the messages and the summary before them. */
   readonly verification: VerificationReport;
   /** Calls of the summarizer; empty if code wrote the summary. */
   readonly attempts: readonly SummaryAttempt[];

@@ -1,7 +1,4 @@
-/**
- * Decides whether a compaction that can wait is worthwhile now: what it saves against the cached prefix that has to be
- * written again, the thinking that would be lost, and the price of the summary.
- */
+/** Decides whether a compaction that can wait pays for its summary, the cache to rewrite and the lost thinking. */
 import type { View } from "../../core/log/view.ts";
 import { listCallIds, type Message } from "../../core/message/message.ts";
 import { adaptSettingsToView, computeTargetTokens } from "../../core/plan/adapt-settings.ts";
@@ -36,7 +33,6 @@ export function weighFoldByCode(snapshot: SessionSnapshot, need: SessionNeed, op
   return { gate, isWorthwhile: isSavingEnough(gate, snapshot) || isLastChance(snapshot, estimate) };
 }
 
-/** Weighs a fold that is written by a model where one may be called, else by code. */
 export function weighFold(
   state: SessionState,
   { snapshot, need }: Pick<CompactionTask, "snapshot" | "need">,
@@ -105,10 +101,7 @@ export function describeHold({ acts }: GateVerdict): string {
   return acts ? "Too little would be saved." : "It does not pay for itself yet.";
 }
 
-/**
- * Whether the prompt is nearly full and a fold would reach the target. Waits while an open turn has thinking that a fold
- * would lose.
- */
+/** Whether the prompt is nearly full and a fold would reach the target without losing thinking of an open turn. */
 function isLastChance(snapshot: SessionSnapshot, { tokensAfter }: Pick<FoldEstimate, "tokensAfter">): boolean {
   if (!isNearlyFull(snapshot) || countOpenThinking(snapshot) > 0) return false;
   const settings = adaptSettingsToView(snapshot.settings, snapshot.conversation.view);
@@ -125,10 +118,7 @@ export function isFilling({ promptTokens, limits, settings: { background } }: Se
   return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
 }
 
-/**
- * Counts the tokens of thinking that a change of the past takes from the open turn. 0 between turns, and where the model
- * accepts thinking whatever stands before it.
- */
+/** Counts the thinking tokens that a change of the past takes from an open turn; 0 where the model binds none. */
 export function countOpenThinking({ preserved, measure }: SessionSnapshot): number {
   if (measure.thinking === undefined) return 0;
   // Notes stand between the messages and begin no turn.
@@ -157,10 +147,7 @@ function countAsSent({ conversation, preserved, measure }: SessionSnapshot): Vie
   return { ...view, messages };
 }
 
-/**
- * Whether to weigh what can wait: the prompt has grown by a step since the last one, or its cache has gone cold.
- * Weighing costs a pass over the view, so it is not done in every turn.
- */
+/** Whether to weigh what can wait: after growth or with a cold cache, because it costs a pass over the view. */
 export function isTimeToWeigh(
   { conversation, limits, measure, promptTokens }: SessionSnapshot,
   facts: TriggerFacts,

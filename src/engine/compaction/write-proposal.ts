@@ -1,7 +1,4 @@
-/**
- * Writes a proposal to the log as one batch, or applies it to the view of one request. A batch that was planned on an
- * older epoch is discarded, and the caller plans again.
- */
+/** Writes a proposal as one batch, or applies it to one request. A batch planned on an older epoch is discarded. */
 import type { EntryId } from "../../core/log/entry.ts";
 import { reviseView, type View } from "../../core/log/view.ts";
 import { hasSealedCompaction } from "../../core/message/provider-compaction.ts";

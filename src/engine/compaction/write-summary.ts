@@ -1,8 +1,4 @@
-/**
- * Has a summary written: calls the summarizer, accepts or rejects its answer, asks again if it was only too long, and
- * falls back to code where the policy allows it. An accepted answer is verified and repaired before it becomes a record.
- * Failures are returned, not thrown.
- */
+/** Has a summary written by the summarizer, or by code if the policy allows it. Failures are returned, not thrown. */
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import {
@@ -43,7 +39,6 @@ export interface SummaryWriter {
   readonly fullness?: Pick<SummaryRecord, "tokenRatio" | "messageCount"> | undefined;
   readonly onAttempt: (attempt: SummaryAttempt) => void;
   readonly onTrimmed: (tokens: { readonly tokensBefore: number; readonly tokensAfter: number }) => void;
-  /** Limits how long the caller waits for the summarizer. */
   readonly timer?: WaitTimer | undefined;
   /** Keeps a call that outlasts the wait. Without it the call is cancelled. */
   readonly late?: LateSummary | undefined;
@@ -85,11 +80,9 @@ export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Pr
 
 interface TimedResult {
   readonly record?: SummaryRecord | undefined;
-  /** The call that goes on after the caller has stopped waiting. */
   readonly lateCall?: LateCall | undefined;
 }
 
-/** Calls the summarizer as long as the caller waits. */
 async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<TimedResult> {
   const { timer, summarizer, settings } = writer;
   if (summarizer === undefined) return {};
@@ -166,7 +159,6 @@ function isSmallEnough({ tokensAfter }: SummaryRecord, { replacedTokens }: Summa
   return replacedTokens === undefined || tokensAfter < replacedTokens;
 }
 
-/** An answer that is accepted, before verification. */
 interface ModelDraft extends Draft {
   readonly attempt: SummaryAttempt;
 }
@@ -227,7 +219,6 @@ function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summa
   return [text, ...keyPoints].join("\n");
 }
 
-/** Yields the texts that an answer may be based on. */
 function* readSource({ stretch, previous }: SummaryTask): Generator<string, void> {
   if (previous !== undefined) yield previous.text;
   for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
@@ -270,7 +261,6 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
 
 async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
   const { stretch, previous, capTokens, replacedTokens: sourceTokens } = task;
-  // Every request pays for the summary, so it is kept short.
   const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
   const options = { ...room, previous, counter, instructions };
   return { written: await runQueued(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };

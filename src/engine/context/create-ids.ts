@@ -4,7 +4,6 @@ import type { Ids } from "../../ports/ids.ts";
 
 export interface IdSources {
   readonly clock: Clock;
-  /** Returns this many random hexadecimal digits. */
   readonly randomHex: (digits: number) => string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Describes tools as the model sees them: name, description and input schema, without functions and other parts that
- * stay in the host.
- */
+/** Describes tools as the model sees them: name, description and input schema. */
 import { isObject } from "../../core/check-value.ts";
 export interface ToolDescription {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What all sessions of an engine share: ports, policy settings and events. */
+/** Ports, policy settings and events that all sessions of an engine share. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
@@ -26,11 +26,9 @@ export interface EngineContext {
   readonly topicDetector?: TopicDetector | undefined;
   /** Reads a provider's error; returns undefined if it does not concern the prompt's size. */
   readonly recogniseRefusal: (error: unknown) => RefusalFacts | undefined;
-  /** Creates unguessable letters and digits. */
   readonly newNonce: () => string;
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** The repository beside every conversation. */
   readonly workspace?: Workspace | undefined;
   /** Runs background work. Without it, work is done only when it is unavoidable. */
   readonly jobs?: SessionJobs | undefined;
@@ -40,17 +38,13 @@ export interface EngineContext {
 
 /** The background work of one tenant's sessions. */
 export interface SessionJobs {
-  /** Whether this process runs jobs. */
   readonly runHere: boolean;
   /** Never rejects: a job is a hint, and due work can be found again in the session's state. */
   submit(sessionId: SessionId): Promise<void>;
   settle(sessionId: SessionId): Promise<void>;
 }
 
-/**
- * The options for the size of a prompt. A budget takes precedence over the model's window. A budget above the window is
- * not used, and the report warns about it.
- */
+/** Options for the size of a prompt. A budget takes precedence over the window, unless it is larger. */
 export interface SizeOptions {
   readonly model?: string | undefined;
   /** Name of a counter to use instead of the model's own. */
@@ -58,6 +52,5 @@ export interface SizeOptions {
   /** Token limit of the whole prompt, without a reserve for the reply. */
   readonly budgetTokens?: number | undefined;
   readonly windowTokens?: number | undefined;
-  /** Tokens reserved for the reply. */
   readonly reserveTokens?: number | undefined;
 }

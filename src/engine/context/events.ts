@@ -17,12 +17,10 @@ export interface EngineEvents {
     readonly tokens: number;
     readonly limitTokens: number;
   };
-  /** A compaction starts. */
   readonly "compaction-start": {
     readonly sessionId: SessionId;
     /** The newest prompt; undefined before the first. */
     readonly promptId: PromptId | undefined;
-    /** Name of the policy. */
     readonly policy: string;
     readonly phase: CompactionPhase;
     readonly need: "soft" | "hard";
@@ -53,7 +51,6 @@ export interface EngineEvents {
     readonly tokensBefore: number;
     readonly tokensAfter: number;
   };
-  /** A compaction was written. */
   readonly compaction: {
     readonly sessionId: SessionId;
     readonly phase: CompactionPhase;
@@ -91,7 +88,6 @@ export interface EngineEvents {
     readonly tenantId: string;
     readonly sessionId: SessionId;
     readonly outcome: "done" | "failed";
-    /** The error of a failed job. */
     readonly reason: string | undefined;
     readonly durationMs: number;
   };

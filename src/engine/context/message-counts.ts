@@ -1,8 +1,4 @@
-/**
- * Counts messages once. Uses counts that the store keeps beside its entries, counts new messages in steps that yield to
- * the event loop, and counts at once what the planner needs in between.
- */
-
+/** Counts messages once: uses stored counts, counts new messages in steps, and the rest when the planner asks. */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import { canonicalJson } from "../../core/message/json.ts";

@@ -8,10 +8,7 @@ export interface PromptRequest extends SizeOptions {
   readonly instructions?: string | undefined;
   /** Tool definitions: a list, or a record by name. They are only counted. */
   readonly tools?: unknown;
-  /**
-   * Adds context, such as the date, after the newest message. Later prompts show it at the same place until a compaction
-   * covers that place; the same text again is not repeated. `keep: false` adds it to this prompt only.
-   */
+  /** Context such as the date, after the newest message until a compaction. `keep: false`: in this prompt only. */
   readonly notes?: string | PromptNote | undefined;
   readonly provider?: RenderTarget | undefined;
   /** False for a prompt without cache breakpoints. */
@@ -35,7 +32,6 @@ export function readNote({ notes }: PromptRequest): Required<PromptNote> | undef
   return text.trim() === "" ? undefined : { text, keep };
 }
 
-/** The newest prompt of this process, with its request. */
 export interface LastPrompt {
   readonly promptId: PromptId;
   readonly request: PromptRequest;
@@ -45,10 +41,7 @@ export interface LastPrompt {
 /** The request that a preview assumes; by default that of the last prompt. */
 export type SeenAs = Omit<PromptRequest, "preview" | "next" | "ceilingTokens">;
 
-/**
- * Returns the request of the caller, of the last prompt, or of the engine's defaults. Leaves out the notes of the last
- * prompt, because kept notes are in the log.
- */
+/** Returns the caller's request, or the last one without its notes, because kept notes are in the log. */
 export function readRequest(
   { asked }: { readonly asked: LastPrompt | undefined },
   as: SeenAs | undefined,

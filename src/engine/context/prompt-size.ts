@@ -58,7 +58,6 @@ export async function findLimits(
 
 type WindowLimits = Pick<Limits, "windowTokens" | "reserveTokens" | "limitTokens">;
 
-/** Subtracts the reserve from the window. */
 function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]): WindowLimits {
   const windowTokens = asked.windowTokens ?? info.windowTokens;
   const mostInput = asked.windowTokens ?? computeInputLimit(info);
@@ -108,7 +107,6 @@ export interface Measure {
   readonly counts: MessageCounts;
   readonly surroundings: Surroundings;
   readonly calibration: Calibration;
-  /** Renders summaries for the model. */
   readonly renderer?: SummaryRenderer | undefined;
   /** Set for models that bind thinking to what precedes it. */
   readonly thinking?: BoundThinking | undefined;
@@ -127,7 +125,6 @@ export function countPrompt(view: View, measure: Measure): number {
   return countNow(assembleToSend(view, measure), measure.surroundings);
 }
 
-/** Assembles a view as it would be sent. */
 function assembleToSend(view: View, measure: Measure): AssembledPrompt {
   return dropLostThinking(startAssembly(view, measure.counts.count, measure.renderer), view, measure);
 }

@@ -6,7 +6,6 @@ export interface SummaryFigures {
   readonly failed: number;
   /** From 0 to 1; undefined before the first summary. */
   readonly successRate: number | undefined;
-  /** Duration of all compactions, successful or not. */
   readonly meanMs: number | undefined;
   readonly longestMs: number;
   readonly calls: number;

@@ -1,11 +1,7 @@
-/**
- * Runs the calls on one session one after the other, in the order in which they were made. A call that fails does not
- * stop the ones after it.
- */
+/** Runs the calls on one session one after the other. A call that fails does not stop the ones after it. */
 
 export class TurnQueue {
   #last: Promise<unknown> = Promise.resolve();
-  /** Messages of prompts that wait for the same turn. */
   readonly arrivals = new Arrivals();
 
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -20,16 +16,12 @@ export class TurnQueue {
     return turn;
   }
 
-  /** Resolves when all calls so far have ended. */
   async settle(): Promise<void> {
     await this.#last.catch(() => undefined);
   }
 }
 
-/**
- * A message that comes with a prompt. Prompts that are requested right after one another form a burst: the first appends
- * the messages of all, so that one compaction serves them. Each still gets only its own error.
- */
+/** A message that comes with a prompt. The first prompt of a burst appends the messages of all of them. */
 export interface Arrival {
   readonly next: unknown;
   /** The messages of its burst that are not appended yet. */

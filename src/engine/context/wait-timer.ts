@@ -1,7 +1,4 @@
-/**
- * Limits how long a caller waits for a summarizer: the time without progress, and the time in all. A call that takes
- * longer goes on without its caller. The clock is the context's, so a test can move it.
- */
+/** Limits how long a caller waits for a summarizer. A call that takes longer goes on without its caller. */
 import type { EngineContext } from "./engine-context.ts";
 
 export interface WaitLimits {
@@ -18,7 +15,7 @@ export const CALL_WAIT: WaitLimits = { silenceMs: 120_000, totalMs: 120_000 };
 
 /** Progress of one summary that a model is writing. */
 export class Progress {
-  /** The model that was asked last, as far as the summarizer tells. */
+  /** The model that was asked last. */
   model: string | undefined;
   #listener: (() => void) | undefined;
 
@@ -107,7 +104,6 @@ export class WaitTimer {
   }
 }
 
-/** The time that a caller waits, and its signal to abort. */
 export interface CallerWait {
   readonly timer: WaitTimer;
   readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,4 @@
-/**
- * Counts summaries that are not written yet. A record without words stands in for each, and counts as much as the
- * summary may take.
- */
+/** Counts summaries that are not written yet: a record without words counts as much as the summary may take. */
 import type { Head } from "../../core/log/head.ts";
 import { adaptSettingsToKind } from "../../core/plan/adapt-settings.ts";
 import type { SummaryTask } from "../../core/plan/staircase.ts";
@@ -19,10 +16,7 @@ interface FoldAim {
   readonly settings: FitSettings["settings"];
 }
 
-/**
- * How small a fold makes the prompt, and how much of that its summary may take. Where instructions and tools take more
- * than half of the limit, a fold frees half of the rest.
- */
+/** Finds the target of a fold and of its summary. A fold frees at most half of what instructions and tools leave. */
 export function aimFold(
   { settings: given, limits }: FitSettings,
   kind: ConversationKind,
@@ -48,7 +42,6 @@ const COUNTED_FACETS: SummaryRecord["facets"] = {
   done: [],
 };
 
-/** Answers the staircase with summaries that are only counted. */
 export const COUNTED_ANSWERS: StaircaseAnswers = {
   writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
   // A topic boundary would make the border depend on the texts.

@@ -1,8 +1,4 @@
-/**
- * Encodes the result of `fit` in the format of the history. Unchanged items are returned as the caller's own objects; the
- * rest is written in the same format.
- */
-
+/** Encodes the result of `fit` in the history's format. Unchanged items are returned as the caller's own objects. */
 import { isObject } from "../../core/check-value.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import type { AlternationRules, FormatName } from "../../core/message/formats/format.ts";
@@ -20,7 +16,6 @@ export interface Origin {
   readonly item: number;
   readonly place: number;
   readonly count: number;
-  /** The item itself, as it was when it was read. */
   readonly source: unknown;
 }
 
@@ -28,7 +23,6 @@ export interface EncodeOptions<Item> {
   readonly format: FormatName;
   readonly history: readonly Item[];
   readonly origins: WeakMap<Message, Origin>;
-  /** Items that are, or begin with, a cover of an earlier call. */
   readonly coverItems: readonly CoverItem[];
 }
 
@@ -76,10 +70,7 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
   return alternation === undefined ? result : alternate(result, alternation);
 }
 
-/**
- * Corrects the count of a cover for user messages that are joined to it: `splitJoined` takes them apart when the list is
- * read again, and count and messages must add up then.
- */
+/** Corrects a cover's count for joined user messages, because `splitJoined` takes them apart at the next reading. */
 function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] {
   const index = items.findIndex(({ section }) => section === "summary");
   const cover = items[index];

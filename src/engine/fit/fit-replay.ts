@@ -1,7 +1,4 @@
-/**
- * Replays a history for a policy with triggers, message by message, as a session would receive it. The triggers see every
- * prompt on the way.
- */
+/** Replays a history for a policy with triggers, message by message, so that the triggers see every prompt. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EpochEntry } from "../../core/log/entry.ts";
 import type { Change, Proposal } from "../../core/plan/proposal.ts";

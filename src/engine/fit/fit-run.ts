@@ -25,7 +25,6 @@ export interface FitSettings {
   readonly context: EngineContext;
   /** The format of the history, where it should not be detected from the items. */
   readonly format?: FormatName | undefined;
-  /** The caller that waits for a summarizer. */
   readonly waiting?: CallerWait | undefined;
 }
 
@@ -37,7 +36,6 @@ export interface SurroundingsHashes {
 /** The instructions and tools of the last call. Thinking in items before `sinceItem` was produced under others. */
 export interface LastSurroundings extends SurroundingsHashes {
   readonly sinceItem: number;
-  /** What changed last. */
   readonly changed?: "instructions" | "tools" | undefined;
 }
 
@@ -49,7 +47,6 @@ export interface FitRun {
   readonly items: number;
   readonly lastItem: unknown;
   readonly lastHash: string;
-  /** Items that are, or begin with, a cover that an earlier call wrote. */
   readonly coverItems: readonly CoverItem[];
   /** The summary as a list that was fed back would hold it. It decides where to fold; the conversation shows its own. */
   readonly readBack: SummaryRecord | undefined;
@@ -72,7 +69,6 @@ export interface NewMessage {
   readonly message: Message;
   /** How many items have been read, its own included. */
   readonly atItem: number;
-  /** Whether no other message follows it. */
   readonly isLast: boolean;
   /** For the last message of a cover, the changes that it stands for; empty for its other messages. */
   readonly takesOver?: readonly Change[] | undefined;

@@ -1,8 +1,4 @@
-/**
- * The state that `fit` returns for the next call. It holds decisions and summaries, never texts that the caller has.
- * Inside one process it also carries the conversation, for one use, so that the next call costs what is new. A state
- * that was parsed from JSON is enough to build the view again from the history.
- */
+/** The state that `fit` returns for the next call: decisions and summaries, never texts that the caller has. */
 import { checkValue, listOf, oneOf, optional, shapeOf, TEXT } from "../../core/check-options.ts";
 import { describeValue, type Fields, isObject } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -45,10 +41,10 @@ export interface FitState {
 
 export interface ItemPlace {
   readonly item: number;
-  /** The seq of the first message that the item became. */
   readonly firstSeq: number;
 }
 
+/** Carries the conversation to the next call of this process, once, so that it costs only what is new. */
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {
@@ -88,10 +84,7 @@ export async function reopenFit(
   return readAgain(state, history, fit);
 }
 
-/**
- * Reads the `state` option. Returns undefined where there is none, and for one that another version of the package wrote,
- * which cannot be used. Throws for anything else that `fit` did not return.
- */
+/** Reads the `state` option; undefined for none, or one of another package version. Throws for anything else. */
 export function readFitState(value: unknown): FitState | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isObject(value) || typeof value.schemaVersion !== "number") {

@@ -1,8 +1,4 @@
-/**
- * Keeps or removes thinking in the result of `fit`. The prompts that the messages answer are unknown, so for a model that
- * binds thinking it is kept up to the first change of the history, and left out after it. A state also remembers the
- * instructions and tools: after a change of these, older thinking is left out.
- */
+/** Keeps thinking up to the first change of the history, and drops that of other instructions or tools. */
 import type { Message } from "../../core/message/message.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { sendThinking } from "../../core/prompt/send-thinking.ts";
@@ -48,7 +44,6 @@ export function fitThinking(
   return { assembled: sent, report: { sentBlocks, leftOut: blocks === 0 ? [] : [gone] } };
 }
 
-/** Counts the items at the beginning that are returned unchanged. */
 function countUnchanged(history: readonly unknown[], messages: readonly unknown[]): number {
   const isSame = (item: unknown, index: number) =>
     item === history[index] || JSON.stringify(item) === JSON.stringify(history[index]);

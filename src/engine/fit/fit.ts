@@ -1,9 +1,4 @@
-/**
- * Fits a history without a session: the result has the same shape, is pruned, folded, valid and inside the budget. A
- * history that fits is left alone. Otherwise the engine folds by token counts (`fold-by-count.ts`), or by the triggers
- * of a policy that has some (`fit-replay.ts`). With the state of the last call only what is new is read.
- */
-
+/** Fits a history without a session. Folds by token counts, or by the triggers of a policy that has some. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { applyPrunes, findOwnPrunes, type Prune } from "../../core/log/prune.ts";
@@ -57,10 +52,7 @@ export interface FitReport {
   /** Thinking that was kept and left out, for models that bind it to what stands before it. */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
-  /**
-   * True when the given `state` could not be used and the whole history was read again: the history does not continue it,
-   * the counter differs, or another version of the package wrote it.
-   */
+  /** True when the given `state` could not be used and the whole history was read again. */
   readonly startedOver: boolean;
   readonly plan: Plan;
 }

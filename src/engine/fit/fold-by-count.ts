@@ -1,7 +1,6 @@
 /**
- * Folds a history that exceeds the limit, and leaves one alone that fits. A summary that is there, in a state or in a
- * list that was fed back, counts what it takes. One that is not written yet counts as much as it may take, so that
- * calls without a state choose the same borders over a growing history, and only the last summary is written.
+ * Folds a history by token counts. A summary that is not written yet counts as much as it may take, so that calls with
+ * and without a state choose the same borders, and only the last summary is written.
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { findPreambleSeqs, findViewFloorSeq, type Head } from "../../core/log/head.ts";
@@ -55,12 +54,10 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
 
 /** A fold that leaves less than this share of its target, with its summary written, is planned again. */
 const LEAST_LEFT = 0.85;
-/** How often one fold is planned again. */
 const MOST_PLANS = 2;
 /** The smallest size that a summary counts with when its fold is planned again. */
 const LEAST_CAP_TOKENS = 24;
 
-/** A planned fold of this call. */
 interface PlannedFold {
   readonly kind: ConversationKind;
   readonly need: CompactionNeed;
@@ -69,15 +66,12 @@ interface PlannedFold {
   readonly covered: readonly ViewMessage[];
   /** Size of the prompt after it, with its summary counted. */
   readonly tokensAfter: number;
-  /** Stands in for its summary, which is not written yet. */
   readonly counted: SummaryRecord | undefined;
   /** Room that it left below the target. After a first fold this room stays free, so that the fold can be planned again. */
   readonly spareTokens: number;
 }
 
-/** Limits for planning a fold again. */
 interface Room {
-  /** Maximum size of its summary. */
   readonly maxTokens: number;
   /** Whether the fold may leave its whole target. */
   readonly takesSpare: boolean;
@@ -171,11 +165,7 @@ class CountedHistory {
     return this.#settle(await this.#replanWithActualSize(await this.#replaceCounted(counted)));
   }
 
-  /**
-   * Plans the last fold again with the real size of its summary, where it leaves much room free: that room is for
-   * messages. The summary of fewer messages is shorter, so this may happen twice. The second time a first fold may leave
-   * its whole target, where one large exchange made it leave much less.
-   */
+  /** Plans the last fold again with the real size of its summary where it leaves much room; at most twice. */
   async #replanWithActualSize(written: Head): Promise<Head> {
     const fold = this.#lastFold;
     if (fold === undefined || this.#hasSummarizer()) return written;
@@ -202,8 +192,7 @@ class CountedHistory {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // The folds after this one were planned with its counted size, so it must not leave more than that. A first fold was
-    // counted with its whole target.
+    // Later folds were planned with its counted size, and a first fold was counted with its whole target.
     const isCounted = this.#start.summary === undefined ? !takesSpare : later.length > 0;
     const targetTokens = isCounted ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);
@@ -221,7 +210,6 @@ class CountedHistory {
     return this.conversation.head.summary;
   }
 
-  /** Returns the history up to a fold, without the folds of this call. */
   async #unfold({ before: { head, kept, messages }, covered }: PlannedFold): Promise<Conversation> {
     const { summary, truncation, keptRequests, prunes } = this.#start;
     const seqs = new Set(prunes.map(({ seq }) => seq));
@@ -247,10 +235,7 @@ class CountedHistory {
     return this.#outcome(readBack, counted);
   }
 
-  /**
-   * Writes the summary that is shown, at the size of the planned one. The planned one is made of what a fed-back list
-   * knows; the shown one of all that the state knows.
-   */
+  /** Writes the shown summary, of all that the state knows, at the size of the planned one. */
   async #writeShown(planned: Head): Promise<SummaryRecord | undefined> {
     const { summary } = planned;
     if (summary === this.#start.summary) return this.#shown;
@@ -304,7 +289,6 @@ class CountedHistory {
     return this.#countFixed() > this.#fit.limits.limitTokens;
   }
 
-  /** Counts what no fold touches: instructions and tools. */
   #countFixed(): number {
     return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit));
   }

@@ -1,7 +1,4 @@
-/**
- * Makes one prompt fit that the folds of a call left too large. Where everything else is at its least, the summary is
- * written again, shorter: it is never part of what cannot be made smaller, except for what it must hold.
- */
+/** Makes one prompt fit that the folds of a call left too large, at last by writing its summary again, shorter. */
 import type { Head } from "../../core/log/head.ts";
 import type { Floor, Proposal } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
@@ -12,9 +9,7 @@ import type { FitSettings } from "./fit-run.ts";
 import { findOmitted, writeFold } from "./write-fold.ts";
 
 export interface SmallerPrompt {
-  /** The conversation that the proposal is for. */
   readonly conversation: Conversation;
-  /** Undefined where nothing has to change. */
   readonly proposal: Proposal | undefined;
 }
 

@@ -1,15 +1,10 @@
-/**
- * Moves requests that are kept verbatim from below the floor to right above it, and back. In a fed-back list they stand
- * there as ordinary messages, so a fold that should choose the same border must plan with them there.
- */
+/** Moves kept requests right above the floor, where a fed-back list has them, so that folds choose the same borders. */
 import { findViewFloorSeq, type Head } from "../../core/log/head.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
 
 export interface MovedRequests {
-  /** Returns a head in which the requests stand above the floor. */
   readonly moveUp: (head: Head) => Head;
   readonly placeUp: (items: readonly ViewMessage[]) => readonly ViewMessage[];
-  /** Returns a head derived from a moved one, with every request at its own place again. */
   readonly moveBack: (head: Head) => Head;
   readonly placeBack: (items: readonly ViewMessage[]) => readonly ViewMessage[];
 }

@@ -14,7 +14,6 @@ import { throwIfAborted } from "../context/errors.ts";
 import type { FitSettings } from "./fit-run.ts";
 
 export interface FoldTask {
-  /** The summary as it was counted. */
   readonly counted: Pick<SummaryRecord, "coverage" | "reason" | "tokensAfter">;
   readonly previous: SummaryRecord | undefined;
   readonly stretch: readonly Message[];
@@ -51,7 +50,6 @@ function createTask({ counted, previous, stretch, omitted }: FoldTask, { counts,
   };
 }
 
-/** Returns the head's summary as the next call would read it from a fed-back list. */
 export function readBackSummary(head: Head, { settings, counts }: FitSettings): SummaryRecord | undefined {
   const { renderer } = settings.summary;
   const { summary } = head;

@@ -1,7 +1,4 @@
-/**
- * Builds a prompt that fits, step by step: measure the session, find what it needs, compact, measure again, finish.
- * Where nothing more can be compacted, workspace files are left out.
- */
+/** Builds a prompt that fits: measures, compacts, measures again, and at last leaves out workspace files. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { isClearedOnce } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
@@ -107,10 +104,7 @@ type EarlyOutcome =
   | { readonly type: "written"; readonly reports: readonly CompactionReport[] }
   | { readonly type: "again" };
 
-/**
- * Applies a late summary, and truncates in an emergency where a caller waits for that. Returns undefined where the
- * session is unchanged.
- */
+/** Applies a late summary, and truncates in an emergency. Returns undefined where the session is unchanged. */
 async function compactBeforeNeed(
   state: SessionState,
   snapshot: SessionSnapshot,

@@ -1,8 +1,6 @@
 /**
- * Where this prompt's marks go. Beside a workspace the tiers share three, and what they leave goes to the end of the
- * prompt before; without one they go after the system text, after what stands for the covered part, and there. The
- * last is always for the last message that the next prompt will have too. The end of the prompt before is marked
- * because a provider looks back from a mark only so far, and a long round leads further.
+ * Places cache marks at the ends of stable parts, of the previous prompt and of the last durable message. A provider
+ * looks back from a mark only so far, so a long round needs the end of the previous prompt.
  */
 import type { Head } from "../../core/log/head.ts";
 import { isThought, type Message } from "../../core/message/message.ts";
@@ -26,7 +24,6 @@ export interface BreakpointFacts {
   readonly settings: Pick<PlanSettings, "cacheTiers">;
   readonly placed: WeighedWorkspace | undefined;
   readonly memo: WorkspaceMemo;
-  /** The prompt's messages, in order. */
   readonly messages: readonly Message[];
 }
 
@@ -138,7 +135,6 @@ function findLastDurable({ assembler, messages }: BreakpointFacts): number | und
 interface BreakpointRequest {
   readonly request: Pick<PromptRequest, "breakpoints">;
   readonly snapshot: Pick<SessionSnapshot, "settings">;
-  /** The temporary view, if there is one. */
   readonly passing?: unknown;
 }
 

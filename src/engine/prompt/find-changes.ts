@@ -1,7 +1,4 @@
-/**
- * Prints the sections of a prompt as short hashes, and finds those that do not continue the last prompt. Prints are
- * stored with the request, so the comparison also works after a restart.
- */
+/** Prints sections as short hashes, stored with the request, and finds those that do not continue the last prompt. */
 import type { SectionChange, SectionPrint } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { chainUnit, hashText } from "../../core/message/hash-message.ts";
@@ -132,7 +129,6 @@ function keepsStandIns(now: SectionPrint, { units = 0, standIns }: SectionPrint,
   return hash === standIns.hash;
 }
 
-/** Hashes the first units of the last history section. */
 export function hashHistory(units: number, { assembler, placed, memo }: Pick<ChangeFacts, "assembler"> & PlacedFacts) {
   if (placed === undefined) return assembler.chainAt("history", units);
   const messages = placed.places.find(({ name }) => name === "history")?.messages ?? [];

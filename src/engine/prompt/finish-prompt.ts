@@ -1,7 +1,4 @@
-/**
- * Finishes a prompt: puts instructions, workspace and notes around the conversation, finds what moved since the last
- * prompt, writes a request entry, and reports how the prompt was made. A preview writes nothing.
- */
+/** Finishes a prompt: assembles it, finds what moved since the last one, and reports. A preview writes no request. */
 import { computeBudget, type Meter, readMeter } from "../../core/budget/budget.ts";
 import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } from "../../core/log/entry.ts";
 import type { View } from "../../core/log/view.ts";
@@ -45,7 +42,6 @@ export interface ReadyPrompt {
   readonly need: SessionNeed;
   /** The need before any compaction. */
   readonly asked: SessionNeed;
-  /** Compactions written for this prompt. */
   readonly compactions: readonly CompactionReport[];
   /** A smaller view made for this request. */
   readonly passing?: { readonly view: View; readonly report: CompactionReport } | undefined;
@@ -60,12 +56,10 @@ export async function finishPrompt(state: SessionState, ready: ReadyPrompt): Pro
   return createPrompt(createContent(state, ready, made), createReport(state, ready, made));
 }
 
-/** Returns the view that the prompt shows: made to fit, and limited to what the policy sends. */
 export function findShownView({ snapshot, passing }: ReadyPrompt): View {
   return limitView(passing?.view ?? snapshot.conversation.view, snapshot.settings, snapshot.measure);
 }
 
-/** The content of a prompt, assembled and counted. */
 interface ShownPrompt {
   readonly view: View;
   readonly assembler: AssembledPrompt;
@@ -101,17 +95,13 @@ export function countFinished(ready: ReadyPrompt): number {
   return show(ready).tokens;
 }
 
-/** Returns the plan that `finishPrompt` would report. */
 export function planFinished(ready: ReadyPrompt): Plan {
   return describePlan(ready, show(ready));
 }
 
-/** A prompt before its request entry is written. */
 interface PromptDraft extends ShownPrompt {
   readonly promptId: PromptId;
-  /** In order, as they are sent. */
   readonly messages: readonly Message[];
-  /** Thinking that the model would refuse. */
   readonly leftOut: readonly LeftOutThinking[] | undefined;
   readonly measure: Measure;
   readonly provider: RenderTarget;
@@ -122,7 +112,6 @@ interface PromptDraft extends ShownPrompt {
   readonly note: GivenNote | undefined;
 }
 
-/** The notes of the request. */
 interface GivenNote extends NoteReport {
   readonly text: string;
 }
@@ -205,7 +194,6 @@ function draftNote(
   return [{ type: "note", kind: "prompt", ...stamp, text: note.text, afterSeq: conversation.lastSeq, promptId }];
 }
 
-/** Creates the note on changes of a frozen workspace. */
 function draftChangeNote(
   { context }: SessionState,
   snapshot: SessionSnapshot,
@@ -218,7 +206,6 @@ function draftChangeNote(
   return [{ type: "note", kind: "prompt", id: ids.entry("note"), at: clock.now(), text: change, ...place }];
 }
 
-/** Creates the content to send, with cache breakpoints. */
 function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptContent {
   const { request, snapshot } = ready;
   const { assembler, measure, provider, placed, messages } = made;
@@ -318,7 +305,6 @@ function warnUnreadable(count: number): string | undefined {
   return `${what} could not be read from the store; the prompt says so where ${where}.`;
 }
 
-/** Describes the live summary for hosts that store it: its text, and the round that it ends with. */
 function describeSummary({ head }: View): PromptReport["summary"] {
   const { summary } = head;
   if (summary === undefined) return undefined;
@@ -362,7 +348,6 @@ function listMessages(
   const closing = assembler.closing().map((item) => item.message);
   const messages = [...orderMessages(assembler, placed), ...closing];
   if (note === undefined || note.state === "unchanged") return messages;
-  // A separate message, so that the one before it stays the same in the next prompt; providers with strict turns get it
-  // as the last block of that message.
+  // A separate message, so that the one before it stays the same in the next prompt.
   return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: note.text }] }];
 }

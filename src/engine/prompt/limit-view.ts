@@ -1,8 +1,4 @@
-/**
- * Limits a prompt to what the policy sends, without writing it down: the newest messages before the prompt that is being
- * answered, of those only their text, and bulky parts shortened. The prompt itself and what its generation has added
- * come on top. Such a prompt does not continue the one before it and may leave a gap; the policy names both.
- */
+/** Limits a prompt to what the policy sends, without writing it down. The running generation comes on top. */
 import { type OmittedMessage, reviseView, type View, type ViewMessage } from "../../core/log/view.ts";
 import { hasWords } from "../../core/message/message-text.ts";
 import { changesView } from "../../core/plan/adapt-settings.ts";
@@ -19,10 +15,7 @@ export function limitView(view: View, settings: PlanSettings, measure: Measure):
   return showText(pruneForRequest(showNewest(view, settings, measure), settings, measure), settings, measure);
 }
 
-/**
- * Returns the index of the prompt that is being answered; everything from there on belongs to its generation. The length
- * of the list where the last reply is complete, 0 where the prompt itself is no longer above the floor.
- */
+/** Returns the index of the prompt being answered; the list's length after a complete reply, 0 where it is folded. */
 function findGeneration(messages: readonly ViewMessage[]): number {
   const last = messages.findLast(({ message }) => message.role !== "system");
   if (last === undefined || endsGeneration([last.message])) return messages.length;

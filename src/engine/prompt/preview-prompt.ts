@@ -1,10 +1,4 @@
-/**
- * Previews the next prompt without writing anything. View, plan, strip, explanations and budget of a session are derived
- * from it, so that they agree.
- *
- * The session is measured in turn. A fold of thousands of messages takes seconds, so other calls go on meanwhile.
- * Previews of the same snapshot share the fold; a preview of a later one waits for it and measures again.
- */
+/** Previews the next prompt without writing. A fold takes seconds, so it runs out of turn, and previews share it. */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import { findPrepared } from "../compaction/prepare-compaction.ts";
@@ -59,7 +53,6 @@ export async function previewPrompt<Result>(
   }
 }
 
-/** Returns the view of a preview, with the reasons of markers. */
 export function findPreviewedView({ finish, error }: PromptPreview): View {
   const { conversation } = finish.snapshot;
   return error === undefined ? conversation.explain(findShownView(finish)) : conversation.view;
@@ -87,7 +80,6 @@ function detach(finish: ReadyPrompt): ReadyPrompt {
 
 interface RunningFold {
   readonly head: Head;
-  /** Resolves when the fold has ended, successful or not. */
   readonly done: Promise<unknown>;
 }
 

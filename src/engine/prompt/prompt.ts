@@ -15,9 +15,8 @@ import type { WorkspaceReport } from "../workspace/describe-workspace.ts";
 export interface NoteReport {
   /** `added`: kept for later prompts. `unchanged`: shown already, so not repeated. `once`: in this prompt only. */
   readonly state: "added" | "unchanged" | "once";
-  /** Tokens that it adds to this prompt. */
   readonly tokens: number;
-  /** With `once`: what that costs. */
+  /** With `once`: an explanation of its cost. */
   readonly cost?: string | undefined;
 }
 
@@ -39,16 +38,13 @@ export interface PromptReport {
   readonly changes: readonly SectionChange[];
   /** Number of blocks at the end that the next prompt will not have: stand-ins, and a note for this prompt only. */
   readonly volatileBlocks: number;
-  /** What happened to the request's note; undefined without one. */
+  /** The fate of the request's note; undefined without one. */
   readonly note: NoteReport | undefined;
   /** The last compaction for this prompt, written or temporary. */
   readonly compaction?: CompactionReport | undefined;
-  /** All compactions written for this prompt. */
   readonly compactions: readonly CompactionReport[];
   readonly repairs: readonly Repair[];
-  /**
-   * Thinking that is sent and left out, by reason. Undefined for models that accept thinking whatever precedes it.
-   */
+  /** Thinking that is sent and left out, by reason. Undefined for models that do not bind thinking. */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   readonly policy: string;
@@ -67,7 +63,6 @@ export interface PromptReport {
     | undefined;
   /** Names of the laws that the policy relaxes. */
   readonly relaxedLaws: readonly string[];
-  /** The workspace; undefined without one. */
   readonly workspace: WorkspaceReport | undefined;
   readonly plan: Plan;
 }

@@ -1,7 +1,4 @@
-/**
- * Leaves selected files out of a prompt that would not fit, the largest first. They are removed from the selection too,
- * and a note in the log says so. A preview changes nothing.
- */
+/** Leaves selected files out of a prompt that would not fit, the largest first, and out of the selection. */
 import type { EventNoteEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 import { chooseFilesToShed, measureExcess } from "../../core/prompt/workspace/limit-workspace.ts";
@@ -16,7 +13,6 @@ export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): 
   return shed(state, snapshot, measureExcess({ promptTokens, limitTokens: fullLimits.limitTokens }));
 }
 
-/** Leaves out files for a prompt that cannot be made smaller otherwise. */
 export function shedBelow(state: SessionState, snapshot: SessionSnapshot, floor: Floor): GatheredWorkspace | undefined {
   return shed(state, snapshot, Math.max(1, floor.floorTokens - floor.limitTokens));
 }

@@ -1,7 +1,4 @@
-/**
- * Shares the smaller view that is made for one prompt. Strip, plan, explanations, budget and the prompt need the same
- * view while nothing changes: the first caller makes it, the others share it.
- */
+/** Shares the smaller view made for one prompt: strip, plan, explanations and budget need the same one. */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import type { CompactionReport } from "../compaction/write-proposal.ts";

@@ -1,7 +1,4 @@
-/**
- * Deletes a session for good. If forks read it, names them and deletes nothing, unless they are to be deleted too; then
- * the newest go first, so that a failure leaves whole sessions. Text that was withheld for the deleted sessions is erased.
- */
+/** Deletes a session for good. If forks read it, names them and deletes nothing, unless they are to be deleted too. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { sessionNotFound } from "../context/errors.ts";
@@ -9,13 +6,11 @@ import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { isStored } from "./hidden-session.ts";
 
 export type SessionDeletion =
-  /** Deleted sessions, in order. */
   | { readonly type: "deleted"; readonly sessionIds: readonly SessionId[] }
   /** Nothing was deleted: these forks read it, directly or through each other. */
   | { readonly type: "has-forks"; readonly forkIds: readonly SessionId[] };
 
 export interface DeleteSessionOptions {
-  /** Whether to delete all forks too. */
   readonly forks?: boolean | undefined;
 }
 

@@ -1,8 +1,4 @@
-/**
- * Hides sessions that are being imported: a special title marks them until they are complete. If the import died, its
- * lease has expired, and the next call that finds the session deletes it.
- */
-
+/** Hides sessions that are being imported by a special title. The next call that finds a dead import deletes it. */
 import type { OptionRule } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
@@ -18,7 +14,6 @@ export const TITLE: OptionRule = {
   holds: (value) => typeof value === "string" && !isHidden(value),
 };
 
-/** Creates the title of a session during its import; unique for each import. */
 export function createImportTitle(nonce: string): string {
   return `${HIDDEN}importing ${nonce}`;
 }

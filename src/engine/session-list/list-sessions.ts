@@ -6,7 +6,6 @@ import { isHidden, isStored, sweepHidden } from "./hidden-session.ts";
 export interface SessionPage {
   /** Default: fifty. */
   readonly limit?: number | undefined;
-  /** The last session of the previous page. */
   readonly after?: Pick<SessionSummary, "id" | "updatedAt"> | undefined;
 }
 

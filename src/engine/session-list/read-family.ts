@@ -1,7 +1,4 @@
-/**
- * Reads the family of a session, and the branches of its conversation. The family is every session that shares a message
- * with it: its ancestors, and all their forks. Very large families are cut off. Reads no logs.
- */
+/** Reads the family of a session, which is every session that shares a message with it, and finds its branches. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SessionSummary, TenantStore } from "../../ports/store.ts";
 import { returnIfGone } from "./hidden-session.ts";
@@ -27,7 +24,6 @@ export async function readFamily(store: TenantStore, id: SessionId): Promise<rea
   return family;
 }
 
-/** Returns the ancestors from the root to the session itself. */
 async function readAncestors(store: TenantStore, id: SessionId): Promise<readonly SessionSummary[]> {
   const line: SessionSummary[] = [];
   for (let next: SessionId | undefined = id; next !== undefined && line.length < MOST_MEMBERS; ) {
@@ -57,7 +53,6 @@ export interface FamilyMember {
 }
 
 export interface Ways {
-  /** The message after which the conversation branches. */
   readonly atSeq: number;
   /** The session that wrote the message, then the forks in the order of their creation. */
   readonly sessionIds: readonly string[];
@@ -65,11 +60,7 @@ export interface Ways {
   readonly current: number;
 }
 
-/**
- * Finds where a conversation branches, in log order. A fork of a fork may branch at a message that none of its parents
- * wrote, so branches are grouped by the session that wrote the last shared message: every session of the family sees the
- * same branches. Pure.
- */
+/** Finds where a conversation branches, in log order. Every session of the family sees the same branches. Pure. */
 export function findWays(id: string, family: readonly FamilyMember[]): readonly Ways[] {
   const byId = new Map(family.map((member) => [member.id, member]));
   const leavers = groupForks(family, byId);

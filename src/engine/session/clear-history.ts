@@ -14,7 +14,6 @@ export async function clearHistory(state: SessionState, scope?: ClearEntry["scop
   await changePast(state, ({ head }) => ({ changes: [{ ...change, ...drops, throughSeq: head.foldedThroughSeq }] }));
 }
 
-/** Gives a new id to messages that are in the log already. */
 async function renewKnownIds(state: SessionState, messages: readonly Message[]): Promise<readonly Message[]> {
   const { store, ids } = state.context;
   const known = await Promise.all(messages.map(({ id }) => store.findMessage(state.id, id)));

@@ -1,8 +1,4 @@
-/**
- * Deletes a message for good: its text from the log that holds it, and every summary that covers it, in this session
- * and in every fork that reads it. Forks come first, so that after a failure the text is still there and the call can be
- * repeated.
- */
+/** Deletes a message and every summary that covers it, forks first, so that a call that failed can be repeated. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { changePast } from "../state/change-past.ts";
@@ -12,7 +8,6 @@ export interface Deletion {
   readonly messageId: string;
   /** Sessions whose view changed: this one, the one that holds the message, and forks of either. */
   readonly sessionIds: readonly SessionId[];
-  /** Deleted summaries that covered it. */
   readonly summaryIds: readonly EntryId[];
 }
 

@@ -1,8 +1,4 @@
-/**
- * Finds messages that a client cannot know of, so that a list without them is no branch: those that other clients
- * appended while a reply was generated for this one, or between its turns. The client's own messages are never skipped:
- * if one is missing from the list, it was removed there.
- */
+/** Finds messages that a client cannot know of, such as those of other clients: a list without them is no branch. */
 import type { MessageEntry, RequestEntry } from "../../core/log/entry.ts";
 import { readBaseId } from "../../core/message/decode-value.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -21,7 +17,6 @@ export interface Gap {
   readonly from: number;
   /** The id of the reply that the message before is a piece of, if it is one. */
   readonly reply: string | undefined;
-  /** The client's messages from there on. */
   readonly rest: readonly Message[];
   /** Whether the client edits on purpose; then only its later messages show what it cannot know of. */
   readonly isEdit: boolean;
@@ -41,7 +36,6 @@ export async function findAfterArrivals(state: SessionState, gap: Gap): Promise<
   return (await findWithinReply(state, gap)) ?? (await findAfterReply(state, gap));
 }
 
-/** Returns the id of the message that this one is a piece of, if it is one. */
 export function findWholeId(id: string): string | undefined {
   const base = readBaseId(id);
   return base === id ? undefined : base;

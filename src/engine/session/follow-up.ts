@@ -1,7 +1,4 @@
-/**
- * Submits a job after a reply, with a short delay and without blocking the caller. One job serves all replies that come
- * during the delay.
- */
+/** Submits a job after a reply, with a short delay. One job serves all replies that come during the delay. */
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { SessionState } from "../state/session-state.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Forks a session at a place of its log without copying it. The fork inherits the view of that place; where the live
- * summary covers more, an older one of its chain takes over.
- */
+/** Forks a session without copying its log. Where the live summary covers more, an older one takes over. */
 import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
@@ -62,7 +59,6 @@ async function findInherited(
 
 interface LaterMessages {
   readonly messages: number;
-  /** Tokens by counter, as counted at append. */
   readonly totals: Head["totals"];
 }
 
@@ -91,7 +87,6 @@ async function weighLater({ id, context: { store } }: SessionState, head: Head, 
 interface Inheritance {
   readonly atSeq: number;
   readonly summary: SummaryRecord | undefined;
-  /** The parent's messages after the place of the fork. */
   readonly later: LaterMessages;
   /** Last seq that was cleared for good at that place. */
   readonly clearedThroughSeq: number;
@@ -160,7 +155,6 @@ export async function findSameFork(
   return undefined;
 }
 
-/** Whether a fork at a place starts with this message. */
 export async function hasFork(
   state: SessionState,
   { atSeq, message, isSame }: { readonly atSeq: number; readonly message: Message; readonly isSame: IsSame },

@@ -1,7 +1,4 @@
-/**
- * Makes a strip of the log: buckets of places with the tokens that were appended and the tokens that are shown, by fate.
- * A strip has the same size for few and many messages; a smaller range is finer. Reads no texts.
- */
+/** Makes a strip of the log: buckets with the tokens that were appended and that are shown, by fate. Reads no texts. */
 import type { View, ViewMessage } from "../../core/log/view.ts";
 import { createPlan, type Fate } from "../../core/plan/plan.ts";
 import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
@@ -36,7 +33,6 @@ export interface StripBucket extends Stretch, StripWeight {
 
 export interface Strip extends Stretch, StripWeight {
   readonly epoch: number;
-  /** In order, without empty buckets. */
   readonly buckets: readonly StripBucket[];
 }
 
@@ -69,9 +65,7 @@ export async function makeStrip(state: SessionState, { view, ...range }: ViewRan
 }
 
 interface Cut extends Stretch {
-  /** Seqs in a bucket. */
   readonly width: number;
-  /** Shown messages by seq. */
   readonly shown: ReadonlyMap<number, ViewMessage>;
 }
 

@@ -1,8 +1,4 @@
-/**
- * Reads a provider's refusal of a prompt as too large, and derives the limit of the next one. Messages of the failed
- * attempt are appended first. An error that does not concern the size changes nothing.
- */
-
+/** Reads a provider's refusal of a prompt as too large, and derives the limit of the next one. */
 import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { PromptId } from "../../core/log/entry.ts";

@@ -1,9 +1,4 @@
-/**
- * Reads the usage that a provider reported: in our own format, as the AI SDK or LangChain gives it, or raw. Adds cached
- * tokens where the provider leaves them out, so that `inputTokens` counts the whole prompt. Throws for an unknown format
- * and for impossible figures, because cost and calibration depend on them.
- */
-
+/** Reads reported usage in any known format, so that `inputTokens` counts the whole prompt. */
 import { invalidOption } from "../../core/check-options.ts";
 import { unknownOption } from "../../core/check-value.ts";
 import type { Usage } from "../../core/log/entry.ts";
@@ -15,9 +10,7 @@ interface UsageShape {
   readonly from: string;
   /** Top-level keys, any of which identifies the format. */
   readonly marks: readonly string[];
-  /** Paths in order of preference. */
   readonly input: readonly Path[];
-  /** Paths of figures to add up. */
   readonly output: readonly Path[];
   readonly cacheRead: readonly Path[];
   readonly cacheWrite: readonly Path[];
@@ -135,7 +128,7 @@ function modelOf(usage: object): Pick<Usage, "model"> {
 /** More tokens than any call or loop of calls uses. */
 const MOST_TOKENS = 1_000_000_000;
 
-/** Returns undefined for a missing figure. Throws for an impossible one. */
+/** Returns undefined for a missing figure. Throws for an impossible one, because cost and calibration depend on it. */
 function readFigure(usage: object, path: Path, place: string): number | undefined {
   let value: unknown = usage;
   for (const key of path.split(".")) {

@@ -1,7 +1,4 @@
-/**
- * The methods of a session that only read: messages, plan, explanations, summaries, figures. Each waits for the calls
- * before it. Plans and explanations describe the next prompt, requested as the caller says, or like the last one.
- */
+/** The methods of a session that only read. Plans and explanations describe the next prompt. */
 import { checkOptions } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
@@ -194,10 +191,7 @@ export class SessionReader {
     return this.#state.context.store.search({ ...query, sessionId: this.id });
   }
 
-  /**
-   * Searches the messages of the view that this process has in memory, newest first, while the store does not answer.
-   * Folded messages, and messages of other processes since the session was last read, are not found.
-   */
+  /** Searches the messages in memory, newest first, while the store does not answer. Folded ones are not found. */
   searchView(text: string, options: Omit<SearchOptions, "sessionId" | "order"> = {}): readonly SearchHit[] {
     const { role, limit } = readQuery({ name: "session.searchView", text, options }, SEARCH_VIEW_RULES);
     const hits = this.#state.remembered.toReversed().flatMap(({ seq, message }): readonly SearchHit[] => {

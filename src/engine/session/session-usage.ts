@@ -1,7 +1,4 @@
-/**
- * Reads the tokens and cost of a session: the sums of its head at the catalogue's current prices, and the newest answers
- * one by one. An unknown price is reported as such, never as zero.
- */
+/** Reads the tokens and cost of a session. An unknown price is reported as such, never as zero. */
 import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";
 import {
   type AnswerUse,
@@ -30,7 +27,6 @@ export interface PricedAnswer extends AnswerUse {
 export interface SessionUsage {
   readonly models: readonly PricedModel[];
   readonly summaries: { readonly count: number; readonly costUsd: number };
-  /** Cost of answers and summaries with a known price. */
   readonly costUsd: number;
   /** Whether every answer has reported usage and a known price. */
   readonly isExact: boolean;
@@ -38,7 +34,6 @@ export interface SessionUsage {
   readonly unpriced: number;
   /** The newest answers, oldest first. Inherited ones are reported by the session that paid for them. */
   readonly newest: readonly PricedAnswer[];
-  /** In a fork: the last seq that belongs to the parent. */
   readonly inherited?: { readonly sessionId: SessionId; readonly throughSeq: number } | undefined;
 }
 
@@ -79,7 +74,6 @@ async function findCost(
   return model === undefined ? undefined : priceUsage(use, (await catalogue.find(model)).info);
 }
 
-/** Entries to read for each answer: its prompt, its question, and tool messages. */
 const ENTRIES_PER_ANSWER = 4;
 
 /** Reads only the end of the log, so that the cost does not grow with its length. */

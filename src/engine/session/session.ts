@@ -1,7 +1,4 @@
-/**
- * One conversation, for the caller. Each method waits for the calls before it, brings the view up to date, and calls the
- * file that does the work. It holds no policy. Methods that only read are in `SessionReader`.
- */
+/** One conversation, for the caller. Methods that only read are in `SessionReader`. */
 import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
@@ -57,7 +54,6 @@ import { SessionReader } from "./session-reader.ts";
 import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 
-/** Opens and creates other sessions of the same engine. */
 export interface OtherSessions {
   readonly open: (id: SessionId) => Promise<Session>;
   readonly begin: () => Promise<Session>;
@@ -141,10 +137,7 @@ export class Session extends SessionReader {
     return rejectOnAbort(turn, signal);
   }
 
-  /**
-   * Call it when the provider refuses a prompt as too long. Returns a smaller prompt, or throws the error that names the
-   * floor. Throws `not-too-long` for any other provider error, and changes nothing.
-   */
+  /** Call it when a provider refuses a prompt as too long. Returns a smaller one; throws `not-too-long` otherwise. */
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#turns.inTurn(async () => {
@@ -153,10 +146,7 @@ export class Session extends SessionReader {
     });
   }
 
-  /**
-   * Records that a generation ended without a message, because of an error or an empty answer. `promptId` is undefined if
-   * it ended before a prompt was made.
-   */
+  /** Records that a generation ended without a message; `promptId` is undefined if no prompt was made. */
   async ended(promptId: PromptId | undefined, reason: string): Promise<void> {
     const { ids, clock } = this.#state.context;
     const note = {
@@ -193,7 +183,6 @@ export class Session extends SessionReader {
     return rejectOnAbort(work, signal).catch(returnIfAborted);
   }
 
-  /** Has the live summary written again from its source. */
   async resummarize(instructions?: string, options: Pick<CompactRequest, "signal"> = {}): Promise<CompactOutcome> {
     checkOptions({ instructions }, { instructions: TEXT }, "session.resummarize");
     checkOptions(options, RESUMMARIZE_RULES, "session.resummarize");
@@ -278,7 +267,6 @@ export class Session extends SessionReader {
     this.#state.late.discard();
   }
 
-  /** Runs the pending job of this session. */
   runJob(signal: AbortSignal): Promise<void> {
     const inTurn = <Result>(work: () => Promise<Result>) => this.#turns.inTurn(work);
     return runJob(this.#state, { lastRequest: this.#state.asked?.request, inTurn, signal });
@@ -322,7 +310,6 @@ export class Session extends SessionReader {
     this.#followUp.schedule(this.#state.asked?.request ?? {});
   }
 
-  /** Applies the preview in turn, like any other call. */
   #inTurnPreview(preview: CompactionPreview): CompactionPreview {
     return {
       ...preview,
@@ -331,7 +318,6 @@ export class Session extends SessionReader {
     };
   }
 
-  /** Copies the workspace files to a session that continues this one. */
   #shareWorkspace(session: Session): Session {
     session.workspace.inherit(this.workspace, undefined);
     return session;

@@ -14,7 +14,6 @@ export interface ShownWorkspace {
   }[];
   readonly links: readonly { readonly url: string; readonly title?: string | undefined; readonly tokens: number }[];
   readonly hasReview: boolean;
-  /** Paths of the repository; undefined without one. */
   readonly tree: readonly string[] | undefined;
   /** Files and outlines by tier, as of the newest prompt. */
   readonly tiers: readonly { readonly tier: Tier; readonly items: number; readonly tokens: number }[];

@@ -1,9 +1,6 @@
 /**
- * Syncs the log with the list that a client resends: keeps the shared beginning, appends what is new, and forks where
- * the client has branched by an edit or a regenerated reply. A reply that the client knows only in part is no branch,
- * nor is a list without messages of other clients or without content that only a provider reads.
- *
- * Compares every message of the list, because a client may have changed any of them.
+ * Syncs the log with the list that a client resends: appends what is new, and forks where the client has branched. A
+ * reply known in part is no branch, nor is a list without messages of other clients.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
@@ -27,10 +24,7 @@ export type SyncOutcome =
 export interface SyncOptions {
   /** The message that the client has edited. Required to edit an erased message, whose old text is unknown. */
   readonly edited?: string | undefined;
-  /**
-   * Whether a message was generated for this client. Later messages of other clients are then no branch, because the
-   * client cannot know of them.
-   */
+  /** Whether a message was generated for this client. Later messages of other clients are then no branch. */
   readonly isOwn?: IsOwn | undefined;
 }
 

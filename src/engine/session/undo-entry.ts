@@ -1,7 +1,4 @@
-/**
- * Undoes the newest change of the view, or redoes an undone one. A batch is one step: a compaction of three entries is
- * undone at once. Older changes can only be undone after the newer ones.
- */
+/** Undoes the newest change of the view, or redoes an undone one. A batch, such as a compaction, is one step. */
 import type { EntryId } from "../../core/log/entry.ts";
 import type { Head, UndoStep } from "../../core/log/head.ts";
 import type { Change } from "../../core/plan/proposal.ts";

@@ -21,10 +21,7 @@ import { emitCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
 import { isCoverFor, readBeginning, takeOverHistory } from "./take-over-history.ts";
 
-/**
- * The usage that a provider reported: in our own format, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
- * OpenAI (chat and responses), Anthropic, Gemini or Bedrock. Other formats throw.
- */
+/** The usage that a provider reported: raw, from the AI SDK 4 to 7 or LangChain, or in our own format. */
 export type ReportedUsage = Usage | object;
 
 export interface AppendOptions {
@@ -46,7 +43,6 @@ export function endsGeneration(messages: readonly Message[]): boolean {
   return last?.role === "assistant" && last.parts.every(({ type }) => type !== "tool-call");
 }
 
-/** The facts stored with an answer. */
 interface AnswerFacts extends Pick<MessageDraft, "promptId" | "usage"> {
   /** Messages that cannot be sent again exactly as received. */
   readonly altered?: ReadonlySet<Message> | undefined;
@@ -82,7 +78,6 @@ async function appendDrafts(state: SessionState, drafts: readonly MessageDraft[]
   }
 }
 
-/** Finds the stored message with the same id, text, calls and results. */
 async function findOriginal(
   { id, context }: SessionState,
   draft: MessageDraft | undefined,
@@ -94,7 +89,6 @@ async function findOriginal(
   return isSame ? { ...draft, message: stored.message, hash: stored.hash } : undefined;
 }
 
-/** Uses the same text for the same fault, so that the warning is emitted once. */
 function emitDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
   const lost = "what it did to its notebook is not carried into summaries";
   const isNews = state.warn(`A call of ${tool} has arguments that cannot be read, because ${problem}; ${lost}.`);
@@ -148,10 +142,7 @@ interface ThinkingBinding {
   readonly altered?: ReadonlySet<Message> | undefined;
 }
 
-/**
- * Binds a message with thinking to the request that produced it. A later step of a loop depends on the steps before it,
- * so each of them must be sent again exactly as received.
- */
+/** Binds thinking to the request that produced it. All steps before it must be sent again exactly as received. */
 function bindThinking(
   messages: readonly Message[],
   { index, producer, altered = new Set() }: ThinkingBinding,

@@ -1,19 +1,14 @@
-/**
- * Compares a provider's cache use before and after each compaction, by the usage reported for the answers on both sides.
- * Only the newest changes are kept; nothing is estimated.
- */
+/** Compares a provider's cache use before and after the newest compactions, by reported usage. */
 import { CACHE_EPOCHS, type CacheComparison, compareCacheUse } from "../../core/log/cache-use.ts";
 import { type EntryId, EPOCH_TYPES, type EpochEntry, movesEpoch, type PromptId } from "../../core/log/entry.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface CacheChange extends CacheComparison {
-  /** The entry that changed the view. */
   readonly entryId: EntryId;
   readonly type: EpochEntry["type"];
   readonly epoch: number;
 }
 
-/** Returns the newest changes, oldest first. */
 export async function readCacheHistory(state: SessionState): Promise<readonly CacheChange[]> {
   const { cacheUse } = (await state.current()).head;
   const range = { types: EPOCH_TYPES, newestFirst: true, limit: CACHE_EPOCHS };

@@ -1,7 +1,4 @@
-/**
- * A session's view in memory, updated entry by entry. A message costs its own length; an entry that changes the past
- * costs the whole view. If an entry needs messages that are not in memory, the view has to be read again.
- */
+/** A session's view in memory, updated entry by entry. It is outdated after an entry that needs other messages. */
 import {
   type Entry,
   type EpochEntry,
@@ -40,7 +37,6 @@ const UNREADABLE = "could not be read from the store; a marker stands in its pla
 
 export interface ConversationOptions {
   readonly counts: MessageCounts;
-  /** Renders summaries for the model. */
   readonly renderer?: SummaryRenderer | undefined;
 }
 
@@ -112,7 +108,6 @@ export class Conversation {
     return this.#facts;
   }
 
-  /** Number of messages of the view that could not be read. */
   get unreadableCount(): number {
     const { kept, messages } = this.#view;
     return [...kept, ...messages].filter(({ seq }) => this.#unreadable.has(seq)).length;
@@ -125,7 +120,6 @@ export class Conversation {
     return { ...view, kept: view.kept.map(explained), messages: view.messages.map(explained) };
   }
 
-  /** Counts the messages of the view after a seq. */
   countAfter(seq: number): number {
     return countMessagesAfter({ messages: this.#messages }, seq);
   }
@@ -148,7 +142,6 @@ export class Conversation {
     if (this.#view.notes.some(({ sincePromptId }) => sincePromptId !== undefined)) this.#assembler = undefined;
   }
 
-  /** Counts the notes on workspace changes since a prompt. */
   countChangesSince(promptId: PromptId): number {
     return this.#view.notes.filter(({ sincePromptId }) => sincePromptId === promptId).length;
   }
@@ -186,7 +179,6 @@ export class Conversation {
     return this.#isCurrent;
   }
 
-  /** Returns an independent copy. */
   copy(): Conversation {
     const copy = new Conversation(this.head, [], this);
     copy.#view = this.#view;
@@ -273,7 +265,6 @@ function sortBySeq(notes: readonly ViewNote[]): readonly ViewNote[] {
   return notes.toSorted((left, right) => left.afterSeq - right.afterSeq || left.seq - right.seq);
 }
 
-/** Entries to process between two yields. */
 const AT_ONCE = 500;
 
 function* splitIntoChunks<Item>(items: readonly Item[]): Generator<readonly Item[], void> {

@@ -1,8 +1,4 @@
-/**
- * Finds the texts that a compaction erases under a policy with retention: messages that are no longer shown, and the
- * summary before. Text that another session still needs is withheld, and the summary says so; it is erased with the next
- * compaction of a session that reads it, or when that session is deleted.
- */
+/** Finds the texts that a compaction erases under retention. Text that another session still needs is withheld. */
 import type { Entry, EntryId, SessionId, SummaryEntry, WithheldText } from "../../core/log/entry.ts";
 import { findKeptSeqs, type Head } from "../../core/log/head.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
@@ -115,7 +111,6 @@ export async function findReaders(store: TenantStore, id: SessionId): Promise<re
 
 interface Reach {
   readonly session: StoredSession;
-  /** Last seq that it shares with the given session. */
   readonly throughSeq: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Freezes a workspace for models that bind thinking: the workspace precedes the history, so each change of it would
- * invalidate all thinking. While thinking is sent, the workspace stays as placed, and notes after the newest message tell
- * its changes. It is placed again after a compaction, with a cold cache, without thinking, or if the prompt is too large.
+ * Freezes a workspace for models that bind thinking, because a change before the history would invalidate it. Notes
+ * after the newest message describe changes until the workspace is placed again.
  */
 import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";

@@ -19,16 +19,13 @@ export interface SessionSnapshot {
   readonly conversation: Conversation;
   /** The prompt as it would be sent, without thinking that the model would refuse. */
   readonly preserved: PreservedPrompt;
-  /** Limits above which something is done. */
   readonly limits: Limits;
   /** Limits of the model and the policy. */
   readonly fullLimits: Limits;
   readonly measure: Measure;
-  /** The workspace as the next prompt would show it. */
   readonly workspace?: WeighedWorkspace | undefined;
   readonly settings: PlanSettings;
   readonly now: number;
-  /** Tokens of the whole prompt. */
   readonly promptTokens: number;
   /** Returns the prompt that the provider may have cached; undefined for an unknown model. */
   readonly ownPrompt?: (() => OwnPrompt) | undefined;

@@ -4,7 +4,7 @@ import type { Part } from "../../core/message/message.ts";
 /** The last two requests are kept. More texts than that are the blocks of one request. */
 const MOST_REQUESTS = 2;
 
-/** Returns the parts of each message that was joined to a cover. Up to two of them are told apart, by their texts. */
+/** Returns the parts of each message that was joined to a cover; up to two are separated, by their texts. */
 export function splitJoined(parts: readonly Part[]): readonly (readonly Part[])[] {
   const groups: Part[][] = [];
   for (const part of parts) {

@@ -1,16 +1,10 @@
-/**
- * A summarizer call that outlasted its prompt: code wrote the summary, and the call goes on. Its answer may replace the
- * text of code once the provider's cache is cold and nothing else was folded; otherwise its cost is counted and the answer
- * discarded. There is at most one, and while it is pending no other call is made.
- */
+/** A summarizer call that outlasted its prompt. Its answer may replace the text of code once the cache is cold. */
 import type { SummaryId, SummaryRecord } from "../../core/summary/record/record.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 
-/** A call whose caller has stopped waiting. */
 export interface LateCall {
   /** Resolves to the record, or to undefined for an unusable answer. Never rejects. */
   readonly work: Promise<SummaryRecord | undefined>;
-  /** Attempts of the call; complete when the work has ended. */
   readonly attempts: readonly SummaryAttempt[];
   readonly stop: () => void;
 }
@@ -40,7 +34,6 @@ export class LateSummary {
     this.#emit = emit;
   }
 
-  /** Whether the call is still running. */
   get isUnderWay(): boolean {
     return this.#kept !== undefined && this.#kept.answer === undefined;
   }
@@ -60,7 +53,6 @@ export class LateSummary {
     });
   }
 
-  /** Resolves when no call is running and the attempts of discarded ones are emitted. */
   async wait(): Promise<void> {
     await Promise.all([this.#kept?.work, this.#discarded]);
   }

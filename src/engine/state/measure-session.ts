@@ -1,7 +1,4 @@
-/**
- * Measures a session for a request: the conversation as the request finds it, counted by the request's counter, and the
- * limits of the prompt. Every decision about a session starts from the snapshot.
- */
+/** Measures a session for a request. Every decision about a session starts from the snapshot. */
 import type { Head } from "../../core/log/head.ts";
 import { toJsonValue } from "../../core/message/decode-value.ts";
 import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
@@ -47,7 +44,6 @@ export interface MeasureOptions {
   readonly refusal: RefusalFacts | undefined;
   /** The gathered workspace; by default that of the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
-  /** Whether to place the workspace again even if that costs thinking. */
   readonly isPlacedAnew?: boolean | undefined;
 }
 
@@ -152,7 +148,6 @@ interface OwnPromptOptions extends Pick<MeasureOptions, "request" | "limits"> {
   readonly now: number;
 }
 
-/** Describes the prompt that the provider was sent last, with all that came since. */
 function readOwnPrompt(assembled: AssembledPrompt, { head, request, limits, model, now }: OwnPromptOptions): OwnPrompt {
   return {
     model,

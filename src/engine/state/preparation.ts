@@ -1,8 +1,4 @@
-/**
- * A compaction that is prepared in the background: at most one at a time, for the epoch that it was planned on. It is
- * discarded when the epoch moves. New messages do not affect it.
- */
-
+/** A compaction prepared in the background: at most one, for the epoch that it was planned on. */
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
@@ -15,20 +11,16 @@ import { Progress } from "../context/wait-timer.ts";
 
 /** Reason in the plan while a compaction is prepared. */
 export const IS_PREPARING = "A compaction is still being prepared.";
-/** Reason in the plan after a failed attempt. */
 export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
 
 export interface PreparedCompaction {
   readonly proposal: Proposal;
   readonly epoch: number;
-  /** Tokens of the prompt that it was planned on. */
   readonly promptTokens: number;
   readonly options: CompactOptions;
   readonly attempts: readonly SummaryAttempt[];
   readonly durationMs: number;
-  /** Fence of its lease; a newer lease makes it stale. */
   readonly fence?: number | undefined;
-  /** Releases the lease, if it is kept until the proposal is written. */
   readonly release?: (() => Promise<void>) | undefined;
 }
 
@@ -39,7 +31,6 @@ export class Preparation {
   /** After a failed attempt: the epoch, and the size at which to try again. */
   #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
   readonly #stop = new AbortController();
-  /** Progress of the running preparation. */
   readonly progress = new Progress();
 
   get signal(): AbortSignal {
@@ -51,12 +42,10 @@ export class Preparation {
     return this.#planned !== undefined || this.#pending !== undefined || this.#ready?.epoch === epoch;
   }
 
-  /** Whether to try again: after a failure at this epoch the prompt must have grown. */
   mayTry(epoch: number, promptTokens: number): boolean {
     return this.#retryFrom?.epoch !== epoch || promptTokens >= this.#retryFrom.promptTokens;
   }
 
-  /** Plans work for the next job. */
   plan(work: () => Promise<PreparedCompaction | undefined>): void {
     this.#planned = work;
   }
@@ -90,7 +79,6 @@ export class Preparation {
     this.#retryFrom = { epoch, promptTokens: Math.ceil(promptTokens * 1.1) };
   }
 
-  /** Takes the prepared compaction out, whatever its epoch. */
   collect(): PreparedCompaction | undefined {
     const ready = this.#ready;
     this.#ready = undefined;
@@ -105,7 +93,6 @@ export class Preparation {
     await release();
   }
 
-  /** Resolves when nothing is running. */
   async wait(): Promise<void> {
     await this.#pending;
   }
@@ -115,7 +102,6 @@ export class Preparation {
   }
 }
 
-/** The options of one compaction. */
 export interface CompactOptions {
   readonly limits: Limits;
   readonly measure: Measure;
@@ -127,15 +113,13 @@ export interface CompactOptions {
   readonly atDepthCap?: "fold" | "truncate" | undefined;
   readonly tailMessages?: number | undefined;
   readonly isSecondPass?: boolean | undefined;
-  /** Who may write summaries: a model with code as its fallback, code alone, or no one. */
+  /** Writes summaries: a model with code as its fallback, code alone, or neither. */
   readonly writtenBy: "model" | "code" | "none";
-  /** Whether files can be left out before texts are cut. */
   readonly mayShed?: boolean | undefined;
-  /** Whether a message is in the provider's cache so far in front that it is not pruned. */
+  /** Whether a message is too far in front of the provider's cache to be pruned. */
   readonly isFrozen?: ((seq: number) => boolean) | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: (() => OwnPrompt) | undefined;
-  /** Whether a summary costs money. */
   readonly isPriced?: boolean | undefined;
   /** Why a soft need was acted on now. */
   readonly gate?: GateVerdict | undefined;

@@ -1,8 +1,4 @@
-/**
- * Decides which thinking goes into a prompt for a model that binds thinking. The rule is in
- * `core/prompt/walk-thinking.ts`. This file adds the order of a whole prompt, workspace files included, and remembers
- * the last walk of a session, so that only new messages are walked.
- */
+/** Decides which thinking goes into a prompt for a model that binds it, and remembers a session's last walk. */
 import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
@@ -23,7 +19,6 @@ import type { Limits } from "../context/prompt-size.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 
 export interface ThinkingReport {
-  /** Thinking blocks in the prompt. */
   readonly sentBlocks: number;
   readonly leftOut: readonly LeftOutThinking[];
 }
@@ -89,7 +84,6 @@ export interface PreserveOptions {
   readonly memo: ThinkingMemo;
 }
 
-/** Returns a prompt with the thinking that its model accepts. */
 export function preserveThinking(
   assembled: AssembledPrompt,
   placed: WeighedWorkspace | undefined,
@@ -139,7 +133,6 @@ export function reportThinking(
 
 interface SentThinking {
   readonly messages: readonly Message[];
-  /** The messages as the provider gets them. */
   readonly rendered: object;
   readonly counts: MessageCounts;
 }

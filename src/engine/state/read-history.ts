@@ -1,8 +1,4 @@
-/**
- * Reads the items of a history and recognises what an earlier call of `fit` wrote: the summary and markers at the
- * beginning, and stand-ins for results. Placeholders and markers inside messages are recognised elsewhere
- * (`findOwnPrunes`).
- */
+/** Reads a history, and recognises what an earlier call of `fit` wrote: summary, markers and stand-ins. */
 import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
 import { requireFormat } from "../../core/message/formats/formats.ts";
 import type { Message, Part } from "../../core/message/message.ts";
@@ -11,17 +7,14 @@ import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import { type Cover, findSeam, readCover } from "../../core/prompt/read-cover.ts";
 import { splitJoined } from "./joined-turns.ts";
 
-/** An item whose first `parts` parts are a cover of ours. */
 export interface CoverItem {
   readonly item: number;
   readonly parts: number;
 }
 
 export interface DecodedHistory extends Pick<DecodedInput, "format"> {
-  /** The messages of each item. */
   readonly items: readonly (readonly Message[])[];
   readonly cover?: Cover | undefined;
-  /** The items of the cover. */
   readonly coverItems: readonly CoverItem[];
 }
 
@@ -47,11 +40,9 @@ export function readHistory(
 
 export interface SplitOptions {
   readonly coverItems: readonly CoverItem[];
-  /** Index of the item that the first list belongs to. */
   readonly firstItem: number;
 }
 
-/** Separates what `fit` wrote from the messages. Each list holds the messages of one item. */
 export function readOwnItems(
   lists: readonly (readonly Message[])[],
   { coverItems, firstItem }: SplitOptions,

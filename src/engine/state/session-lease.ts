@@ -1,7 +1,4 @@
-/**
- * Holds the session's lease during work, so that one compaction is made however many processes see the trigger. The lease
- * is renewed while the work runs. If it is lost, the signal is aborted, and the fence makes a late result stale.
- */
+/** Holds the session's lease during work. A lost lease aborts the signal, and its fence makes a late result stale. */
 import type { SessionState } from "./session-state.ts";
 
 export interface HeldLease {

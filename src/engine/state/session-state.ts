@@ -1,7 +1,4 @@
-/**
- * The state of one session in this process: its conversation in memory, updated from the store before every use, so that
- * entries of other writers are seen. Reads, writes guarded batches and stamps entries; decides nothing.
- */
+/** The state of one session in this process: reads and writes the log, and keeps the conversation in memory. */
 import { invariant, PalimpsestError } from "../../core/errors.ts";
 import {
   type Entry,
@@ -36,12 +33,9 @@ export type CommitOutcome =
 
 export interface Commit {
   readonly changes: readonly Change[];
-  /** Entries to erase in the same transaction; a tombstone keeps the hash. */
   readonly erase?: readonly EntryId[] | undefined;
   readonly tombstone?: readonly EntryId[] | undefined;
-  /** Messages to append after the changes, in the same transaction. */
   readonly messages?: readonly MessageDraft[] | undefined;
-  /** Fence of the lease. */
   readonly fence?: number | undefined;
 }
 
@@ -57,7 +51,6 @@ export class SessionState {
   /** The session's own counter, unless a request uses another. */
   readonly ownCounts: MessageCounts;
   readonly #warned = new Set<string>();
-  /** The compaction that is prepared in the background. */
   readonly preparation = new Preparation();
   /** The summarizer call that a prompt did not wait for. */
   readonly late: LateSummary;
@@ -66,7 +59,6 @@ export class SessionState {
   readonly workspace: WorkspaceContext;
   readonly thinking = createThinkingMemo();
   #conversation: Conversation | undefined;
-  /** The newest messages appended since the conversation was read. */
   #unread: readonly MessageEntry[] = [];
   #writtenSeq = 0;
   #counts: MessageCounts;
@@ -100,21 +92,18 @@ export class SessionState {
     this.#conversation = undefined;
   }
 
-  /** Changes how summaries are rendered. */
   showWith(renderer: SummaryRenderer): void {
     if (JSON.stringify(renderer) === JSON.stringify(this.#renderer)) return;
     this.#renderer = renderer;
     this.#conversation = undefined;
   }
 
-  /** The messages of the view in memory, oldest first, without reading the store. */
   get remembered(): readonly Pick<MessageEntry, "seq" | "message">[] {
     const { kept, messages } = this.#conversation?.view ?? { kept: [], messages: [] };
     const lastSeq = this.#conversation?.head.foldedThroughSeq ?? 0;
     return [...kept, ...messages, ...this.#unread.filter(({ seq }) => seq > lastSeq)];
   }
 
-  /** Returns the conversation, up to date with the store. */
   async current(): Promise<Conversation> {
     const conversation = await this.#read();
     this.#unread = [];

@@ -12,11 +12,11 @@ import { measureSession, resolveRequest } from "./measure-session.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
-  /** Stored history: the live summary, pins and the messages after it. Triggers measure this. */
+  /** Tokens of the live summary, pins and the messages after it. Triggers measure this. */
   readonly historyTokens: number;
-  /** What the next prompt takes, instructions, tools and workspace included; absent where none can be sent. */
+  /** Tokens of the next prompt with instructions, tools and workspace; absent where none can be sent. */
   readonly promptTokens?: number | undefined;
-  /** A sixteenth of what the model takes. For reports only; nothing acts on it. */
+  /** A sixteenth of the model's limit, for reports only. */
   readonly maxHistoryTokens: number;
   readonly maxInputTokens: number;
   readonly remainingTokens: number;
@@ -27,31 +27,29 @@ export interface CompactionStatus {
   readonly enabled: boolean;
   readonly triggerTokens: number;
   readonly currentTokens: number;
-  /** Of the trigger; 100 and more means that a compaction is due. */
+  /** Percent of the trigger; at 100 a compaction is due. */
   readonly percent: number;
-  /** Of the summary that is live; absent where there is none, or where nothing is known of how it came about. */
+  /** Figures of the live summary; absent where they are unknown. */
   readonly lastSummarization?:
     | { readonly depth: number; readonly messageCount: number; readonly tokenRatio: number }
     | undefined;
 }
 
 export interface SessionWindow {
-  /** What the model takes, and what of it is held back for its reply. */
+  /** The model's window, and the part of it that is reserved for the reply. */
   readonly windowTokens: number;
   readonly reserveTokens: number;
-  /** From so many tokens of conversation on a compaction may come, and it makes the prompt no larger than the target. */
+  /** Compaction can start at the trigger, and makes the prompt no larger than the target. */
   readonly triggerTokens: number;
   readonly targetTokens: number;
 }
 
-/** Budget, compaction status and window of one snapshot. */
 export interface SessionFigures {
   readonly budget: SessionBudget;
   readonly compaction: CompactionStatus;
   readonly window: SessionWindow;
 }
 
-/** `promptTokens` is what the next prompt takes; undefined where none can be sent. */
 export function describeBudget(snapshot: SessionSnapshot, promptTokens: number | undefined): SessionBudget {
   const { limitTokens } = snapshot.fullLimits;
   const historyTokens = countHistory(snapshot);
@@ -74,7 +72,6 @@ export function describeStatus(snapshot: SessionSnapshot): CompactionStatus {
   return { enabled: settings.enabled, triggerTokens, currentTokens, percent, lastSummarization };
 }
 
-/** The same for the session as it is now. */
 export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
   return describeStatus(await lookFor(state, as));
 }
@@ -88,14 +85,13 @@ async function lookFor(state: SessionState, as: SeenAs | undefined): Promise<Ses
   return measureSession(state, { ...ready, refusal: undefined });
 }
 
-/** The lines that a prompt is drawn against. */
 export function describeWindow({ settings, fullLimits }: SessionSnapshot): SessionWindow {
   const { windowTokens, reserveTokens, limitTokens } = fullLimits;
   const targetTokens = computeTargetTokens(settings, limitTokens);
   return { windowTokens, reserveTokens, triggerTokens: findTriggerTokens(settings, fullLimits), targetTokens };
 }
 
-/** A ratio may be of the window or of what is left of it; without one, what a prompt may take. */
+/** A ratio may refer to the window or to the limit. */
 export function findTriggerTokens(settings: PlanSettings, limits: Limits): number {
   if (settings.triggerTokens !== undefined) return settings.triggerTokens;
   const isOfWindow = settings.triggers.some((trigger) => trigger.type === "ratio" && trigger.of === "window");
@@ -113,12 +109,11 @@ export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatu
   return enabled && currentTokens > triggerTokens;
 }
 
-/** By the same counter as the prompt that is asked about. */
 function countHistory({ conversation, measure }: SessionSnapshot): number {
   return applyCalibration(measure.calibration, countSections(conversation.assembler));
 }
 
-/** All that was said, and what stands for it, without the instructions at its start. */
+/** Counts summary, pins and history, without the instructions at the start. */
 export function countSections(assembler: Assembler): number {
   const sections = (["summary", "pinned", "history"] as const).map((name) => assembler.sectionTokens(name));
   return sections.reduce((sum, tokens) => sum + tokens, 0);

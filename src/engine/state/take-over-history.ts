@@ -1,10 +1,6 @@
 /**
- * Turns summaries that a client sends with its history into records again, so that they are not folded as messages and
- * no model writes them a second time. A client can send them as the first messages of its list (a cover), or beside its
- * messages as `metadata.summary`. Placeholders and cut markers become prunes again.
- *
- * Neither form proves its origin. A cover is untrusted data whose facts are not protected (`read-summary-text.ts`). A
- * summary whose messages came along is checked against them like the answer of a summarizer.
+ * Turns summaries that a client sends with its history into records again, so that no model writes them a second time.
+ * They are untrusted: facts of a cover are not protected, and a kept summary is checked like any answer.
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { findPreambleSeqs, findViewFloorSeq } from "../../core/log/head.ts";
@@ -36,10 +32,7 @@ export function isCoverFor(state: SessionState): (text: string) => boolean {
   return (text) => isCoverText(text, rendererOf(state));
 }
 
-/**
- * Splits the beginning of a log: a cover that a format joined to other messages becomes a message of its own, and
- * stand-ins for results are left out.
- */
+/** Splits a cover at the beginning of a log from messages that a format joined to it, and drops stand-ins. */
 export async function readBeginning(state: SessionState, decoded: DecodedInput): Promise<DecodedInput["messages"]> {
   const { items } = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 });
   const given = decoded.messages.flat();

@@ -1,8 +1,4 @@
-/**
- * Checks an entry from a file. The checksum proves that the file is unchanged, not who wrote it: so every field is
- * checked, and no entry may refer to a later seq. The content of messages is checked by their own format.
- */
-
+/** Checks every field of an entry from a file, because a checksum does not prove who wrote it. */
 import {
   allOf,
   checkedBy,
@@ -49,7 +45,7 @@ export const isPlace = checkedBy((value, { path, lastSeq = 0 }) => {
   if (!isSeen) throw invalidMessage(path, `a place from 1 to ${lastSeq}`, value);
 });
 
-/** The same, or 0 for the beginning. */
+/** A place, or 0 for the beginning. */
 export const isReach = checkedBy((value, place) => {
   if (value !== 0) checkValue(value, isPlace, place);
 });
@@ -225,7 +221,6 @@ export const areSections = listOf(
   }),
 );
 
-/** The items of a workspace's tiers. */
 export const areTracked = listOf(
   shapeOf({ key: TEXT, tier: oneOf(...TIERS), seen: isCount, hash: TEXT, tokens: isAmount }),
 );

@@ -1,8 +1,4 @@
-/**
- * Checks the head of a fork from a file, field by field: no entry of the fork contains what it inherits, so the head
- * cannot be derived. It may not refer to a seq after the last that it has folded in.
- */
-
+/** Checks the head of a fork from a file, because no entry of the fork contains what it inherits. */
 import {
   allOf,
   checkedBy,

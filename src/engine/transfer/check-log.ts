@@ -1,7 +1,4 @@
-/**
- * Checks the entries of a file as a whole: unique ids, epochs in steps of one, and for a fork a head that matches its
- * entries. A step may be missing where the export marks an entry as lost.
- */
+/** Checks a file's entries as a whole: unique ids, epochs in steps of one, and the head of a fork. */
 import { type Entry, movesEpoch } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { HOLD_MESSAGES } from "../session/undo-entry.ts";
@@ -34,7 +31,6 @@ export class LogCheck {
     if (entry.seq > (header.session.fork?.atSeq ?? 0)) this.#step(entry.epoch, lineNumber);
   }
 
-  /** Checks the end of the log. */
   end({ session, head }: ExportHeader): void {
     if (session.fork === undefined || head === undefined) return;
     if (session.fork.atSeq > this.#seq) throw damaged(1, `it forks at ${session.fork.atSeq}, and ${this.#seq} is last`);
@@ -60,7 +56,6 @@ export class LogCheck {
   }
 }
 
-/** Whether an entry is a marker for one that the store could not read. */
 function isLost({ id, seq }: Entry): boolean {
   return id === `lost-${seq}` || id === `unreadable-${seq}`;
 }

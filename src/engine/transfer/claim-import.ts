@@ -1,8 +1,4 @@
-/**
- * Claims a session for an import: the import holds the session's lease and gives it a title of its own. The rest of a
- * dead import is recognised by its expired lease. Anything is deleted only under the lease, so that of several imports of
- * one session one succeeds, and none damages what another has finished.
- */
+/** Claims a session for an import, by its lease and a title of its own. Nothing is deleted without the lease. */
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
@@ -28,7 +24,6 @@ export interface ImportClaim {
 
 type ClaimContext = Pick<EngineContext, "store" | "sleep">;
 
-/** Creates the session, hidden and empty. */
 export async function claimImport(
   context: ClaimContext,
   { id, createdAt }: Pick<SessionHeader, "id" | "createdAt">,

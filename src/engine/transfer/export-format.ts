@@ -1,9 +1,4 @@
-/**
- * Encodes and decodes the lines of an export: a header, one line for each entry in order, and a last line with the number
- * of entries and the SHA-256 of all lines before it, newlines included, so that `head -n -1 file | sha256sum` gives the
- * same. Knows no store.
- */
-
+/** Encodes and decodes the lines of an export. The last one has the output of `head -n -1 file | sha256sum`. */
 import { createHash, type Hash } from "node:crypto";
 import { checkValue, ID, optional, shapeOf, TEXT } from "../../core/check-options.ts";
 import { isObject } from "../../core/check-value.ts";
@@ -24,7 +19,6 @@ export interface ExportHeader {
   readonly format: typeof EXPORT_FORMAT;
   readonly version: typeof EXPORT_VERSION;
   readonly session: SessionHeader;
-  /** Whether secrets are kept or redacted. */
   readonly secrets: "kept" | "redacted";
   /** The head that a fork inherits, because its own entries do not contain it. */
   readonly head?: Head | undefined;
@@ -39,7 +33,6 @@ export function encodeLine(value: ExportHeader | { readonly entry: Entry } | { r
   return JSON.stringify(value);
 }
 
-/** The running checksum of the lines. */
 export class LineSum {
   readonly #hash: Hash = createHash("sha256");
 
@@ -101,7 +94,6 @@ function decodeSession(value: unknown): SessionHeader {
   return session;
 }
 
-/** Checks that an entry is valid and at its seq, and that a message matches its hash. */
 export function readEntry(
   value: JsonRecord,
   { lineNumber, seq }: { readonly lineNumber: number; readonly seq: number },
@@ -116,7 +108,6 @@ export function readEntry(
   });
 }
 
-/** Adds the line number to an error. */
 function checkLine<Value>(lineNumber: number, read: () => Value): Value {
   try {
     return read();

@@ -1,7 +1,4 @@
-/**
- * Exports a session as lines that another store can import, with inherited entries and images. Reads in pages up to the
- * end that the log had at the start, so that a long log is never in memory and later messages are left out.
- */
+/** Exports a session as lines that another store can import, in pages up to the end that the log had at the start. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
@@ -94,7 +91,6 @@ function noneIfDamaged(error: unknown): readonly Entry[] {
   return [];
 }
 
-/** Uses the id that the store gives for a lost message. */
 function lostEntry(seq: number, at: number): Entry {
   return {
     type: "note",
@@ -114,10 +110,7 @@ function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secret
   return { format: EXPORT_FORMAT, version: EXPORT_VERSION, secrets, session, head: fork && own };
 }
 
-/**
- * Leaves out counts, which are made again where they are needed. A message that has lost an image gets the hash of what is
- * left.
- */
+/** Leaves out counts. A message that has lost an image gets the hash of what is left. */
 function bare(entry: Entry): Entry {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
@@ -131,7 +124,6 @@ export function redactEntry(entry: Entry): Entry {
   return { ...redacted, hash: hashMessage(redacted.message) };
 }
 
-/** Replaces secrets in all texts of a value. */
 export function redactTexts<Value>(value: Value): Value {
   return redactValue("", value) as Value;
 }

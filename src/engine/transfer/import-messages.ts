@@ -1,9 +1,4 @@
-/**
- * Imports a conversation of another tool: a message on each line, in any known format. Everything is read and checked
- * before anything is written, and the session stays hidden until it is complete: an interrupted import leaves nothing
- * visible, and can be repeated.
- */
-
+/** Imports a conversation of another tool, a message on each line. Everything is checked before anything is written. */
 import { ID, oneOf } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageDraft, SessionId } from "../../core/log/entry.ts";
@@ -72,7 +67,6 @@ interface Batch {
   readonly drafts: readonly MessageDraft[];
 }
 
-/** Returns the last seq. */
 async function write({ store }: EngineContext, { id, claim, drafts }: Batch): Promise<number> {
   await claim.assertHeld();
   const outcome = await store.append(id, { entries: drafts });

@@ -1,9 +1,4 @@
-/**
- * Imports an exported session. Reads the lines twice: first checks all of them, then writes them in batches to a hidden
- * session that becomes visible when it is complete. An interrupted import leaves nothing visible, and the next one starts
- * over. Counts tokens itself, because the figures of a file cannot be trusted.
- */
-
+/** Imports an exported session: checks all lines, then writes them to a session that is hidden until complete. */
 import { checkOptions, ID } from "../../core/check-options.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../../core/log/entry.ts";
 import { addCounts, foldEntry } from "../../core/log/fold-entry.ts";
@@ -19,14 +14,10 @@ import { type Pieces, splitLines } from "./split-lines.ts";
 
 type Lines = Iterable<string> | AsyncIterable<string>;
 
-/**
- * An export: lines with or without newlines, the whole text, or chunks of it, as texts or bytes. A source that can be
- * read only once is kept in memory; a function is called twice instead.
- */
+/** An export: lines, text, bytes or chunks, which are kept in memory, or a function that is called twice. */
 export type LineSource = Pieces | (() => Pieces | Promise<Pieces>);
 
 export interface ImportOptions {
-  /** Id of the new session; by default the exported one. */
   readonly id?: SessionId | undefined;
 }
 
@@ -89,7 +80,6 @@ interface CheckResult {
   readonly messages: number;
 }
 
-/** Reads all lines, and checks each entry and the log as a whole before passing it on. */
 async function readAll(lines: Lines, take: (read: ReadEntry) => Promise<void>): Promise<CheckResult> {
   const check = new LogCheck();
   const reading = readExport(lines);
@@ -111,7 +101,6 @@ interface ReadEntry {
   readonly characters: number;
 }
 
-/** Yields the entries in order. Checks the last line at the end. */
 async function* readExport(
   lines: Lines,
 ): AsyncGenerator<ReadEntry, Pick<CheckResult, "header" | "entries" | "sum">, undefined> {
@@ -145,7 +134,7 @@ async function* readExport(
   return { header, entries, sum: sum.digest() };
 }
 
-/** Keeps the count of an erased message, which cannot be counted again and is in no prompt. */
+/** Counts again, because figures of a file cannot be trusted. An erased message keeps its count. */
 async function recount(entry: Entry, counts: MessageCounts): Promise<Entry> {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
@@ -157,7 +146,6 @@ async function recount(entry: Entry, counts: MessageCounts): Promise<Entry> {
 interface BatchesOptions {
   readonly id: SessionId;
   readonly claim: ImportClaim;
-  /** The inherited head of a fork; other sessions start empty. */
   readonly base: Head | undefined;
 }
 

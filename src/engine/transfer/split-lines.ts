@@ -1,7 +1,4 @@
-/**
- * Splits texts, bytes or chunks of either into lines. Chunks that are whole lines may come without newlines. Splits only
- * at newlines, because JSON may contain other line separators.
- */
+/** Splits texts, bytes or chunks into lines, at newlines only. Chunks that are whole lines may lack newlines. */
 import { invalidOption } from "../../core/check-options.ts";
 
 type Piece = string | Uint8Array;

@@ -25,7 +25,6 @@ export interface WorkspaceReport {
 }
 
 export interface FrozenReport {
-  /** The prompt that placed the files. */
   readonly sincePromptId: PromptId;
   /** Files that changed or disappeared since; a note after the newest message says so. */
   readonly outdated: readonly string[];

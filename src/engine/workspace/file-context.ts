@@ -1,8 +1,4 @@
-/**
- * The files that are selected for the model. Texts given by the host stay as given; texts from disk are read again when
- * the file has changed.
- */
-
+/** The files selected for the model. Texts from disk are read again when the file has changed. */
 import { checkArgument, TEXT } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { hashText } from "../../core/message/hash-message.ts";
@@ -10,7 +6,6 @@ import { cleanPath } from "../../core/prompt/workspace/clean-path.ts";
 import { formatFile, formatFiles } from "../../core/prompt/workspace/format-files.ts";
 import type { Workspace, WorkspaceFile } from "../../ports/workspace.ts";
 
-/** The selected files as they are on disk now. */
 export interface FoundFiles {
   readonly files: readonly WorkspaceFile[];
   /** Files that no longer exist, or may no longer be shown. */
@@ -74,10 +69,7 @@ export class FileContext {
     for (const [path, file] of other.#files) this.#files.set(path, file);
   }
 
-  /**
-   * Reads the disk again. Files that are gone or cannot be read are named, and stay selected until the caller removes
-   * them.
-   */
+  /** Reads the disk again. Files that are gone or cannot be read stay selected until the caller removes them. */
   async look(): Promise<FoundFiles> {
     const [gone, unread]: [string[], string[]] = [[], []];
     for (const [path, known] of this.#files) {

@@ -1,7 +1,4 @@
-/**
- * Places a workspace in a prompt: moves its parts through the cache tiers by one step, and lays out the messages place
- * by place. Pure: the step is stored with the request entry.
- */
+/** Places a workspace in a prompt: moves its parts through the cache tiers by one step, and lays out messages. Pure. */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
@@ -28,7 +25,6 @@ export interface PlaceOptions {
   /** Undefined for a flat order. */
   readonly rules: TierRules | undefined;
   readonly tokensOf: (shown: WorkspaceFile | WorkspaceOutline) => number;
-  /** Returns a hash of the uncached parts that are no files. */
   readonly tailOf: (workspace: GatheredWorkspace) => string;
   /** Whether all history leaves its tiers and starts over. */
   readonly isHistoryNew?: boolean | undefined;

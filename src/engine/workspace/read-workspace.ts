@@ -48,7 +48,6 @@ export async function readWorkspace(
   return { ...placed, gathered: shown, told, tokens: await countShown(placed, counts), limitTokens };
 }
 
-/** Reads a workspace that stays as an earlier prompt placed it; undefined where it cannot stay. */
 export async function readFrozenWorkspace(
   frozen: FrozenWorkspace,
   { told, text }: WorkspaceChange,

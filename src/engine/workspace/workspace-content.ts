@@ -1,5 +1,4 @@
-/** The files, tree, outlines, pages and review of a workspace, on their way into a prompt: gathered, placed, weighed, frozen. */
-
+/** The contents of a workspace on their way into a prompt: gathered, placed, weighed, frozen. */
 import type { PromptId } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { TierUpdate } from "../../core/prompt/tiers/track-stability.ts";
@@ -19,7 +18,6 @@ export interface GatheredWorkspace extends WorkspaceContent {
   readonly shed: readonly ShedFile[];
   /** Number of outlines that are hidden because the repository is large. */
   readonly hiddenOutlines: number;
-  /** A warning for the host. */
   readonly warning: string | undefined;
   /** Whether a repository is tracked from request to request. */
   readonly isFollowed: boolean;
@@ -58,12 +56,11 @@ export interface WeighedWorkspace extends PlacedWorkspace {
   readonly limitTokens: number;
   /** Set where the workspace stays as an earlier prompt placed it. */
   readonly frozen?: FrozenWorkspace | undefined;
-  /** Changes since then that no note has told the model yet. */
+  /** Changes since then that no note describes yet. */
   readonly change?: string | undefined;
 }
 
 export interface FrozenWorkspace {
-  /** The prompt that placed it. */
   readonly sincePromptId: PromptId;
   /** The newest prompt that shows it, and when that was made. */
   readonly promptId: PromptId;
@@ -71,12 +68,11 @@ export interface FrozenWorkspace {
   readonly placed: WeighedWorkspace;
   /** Everything the model knows: the workspace as placed, and each change since. */
   readonly told: GatheredWorkspace;
-  /** Number of notes that told changes. */
+  /** Number of notes that describe changes. */
   readonly noteCount: number;
 }
 
 export interface WorkspaceChange {
-  /** The workspace as it is now. */
   readonly told: GatheredWorkspace;
   /** The changes that the model does not know; undefined where there are none. */
   readonly text: string | undefined;

@@ -1,7 +1,4 @@
-/**
- * The part of the workspace that one session shows: selected files, pages, a review, and what the repository itself
- * provides. The selection belongs to the session handle and is not stored: after a restart it is empty.
- */
+/** The part of the workspace that one session shows. The selection is not stored: after a restart it is empty. */
 import { checkArgument, TEXT } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { findLinks, MOST_LINKS } from "../../core/prompt/workspace/find-links.ts";
@@ -36,7 +33,6 @@ export class WorkspaceContext {
     return [...this.#links.keys()];
   }
 
-  /** Adds a page with the given text, or reads it from its address. */
   async addLink(url: string, text?: string): Promise<LinkOutcome> {
     checkArgument(url, TEXT, "workspace.addLink: url");
     if (text !== undefined) checkArgument(text, TEXT, "workspace.addLink: text");
@@ -78,12 +74,10 @@ export class WorkspaceContext {
     this.#review = changes;
   }
 
-  /** The newest gathered workspace, for plans between two prompts. */
   get gathered(): GatheredWorkspace | undefined {
     return this.#gathered;
   }
 
-  /** The tiers of files and outlines in the session that this one continues. */
   get inherited(): TierSnapshot | undefined {
     return this.#inherited;
   }
@@ -93,15 +87,11 @@ export class WorkspaceContext {
     return this.#isHistoryNew;
   }
 
-  /**
-   * Takes all history out of the cache tiers with the next prompt and clears none of it: every message is registered
-   * again, as if it were new. Files and outlines stay where they are.
-   */
+  /** Registers every message again with the next prompt, as if it were new. Files and outlines keep their tiers. */
   reregisterHistory(): void {
     this.#isHistoryNew = true;
   }
 
-  /** Called when a prompt has shown it. */
   historyRegistered(): void {
     this.#isHistoryNew = false;
   }
@@ -135,7 +125,6 @@ export class WorkspaceContext {
     return isGiven || this.#workspace !== undefined;
   }
 
-  /** Returns none, and a warning that names the package, where the parser is not installed. */
   async #listOutlines(): Promise<Pick<GatheredWorkspace, "outlines" | "warning">> {
     try {
       return { outlines: (await this.#workspace?.listOutlines()) ?? NO_OUTLINES, warning: undefined };

@@ -1,7 +1,4 @@
-/**
- * Remembers what earlier prompts of a session computed for a workspace, so that a prompt costs only what has changed:
- * tokens of files, messages with the same text, hash chains of places. Without it every prompt has the same bytes.
- */
+/** Remembers what earlier prompts computed for a workspace, so that a prompt costs only what has changed. */
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { chainMessages, EMPTY_CHAIN, type MessageChain } from "../../core/prompt/send-thinking.ts";
@@ -31,7 +28,6 @@ export class WorkspaceMemo {
   #counterId: string | undefined;
   #tokens = new WeakMap<object, number>();
 
-  /** Returns the earlier message with the same id and text, where there is one. */
   readonly reuse = (message: Message): Message => {
     const known = this.#messages.get(message.id);
     if (known !== undefined && textOf(known) === textOf(message)) return known;
@@ -55,7 +51,6 @@ export class WorkspaceMemo {
     }
   }
 
-  /** Returns the texts of the last prompt where nothing in them has changed or moved. */
   readonly layOut = (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined): WorkspaceTexts => {
     const known = this.#layout;
     if (known !== undefined && isSameContent(known.workspace, workspace) && isSamePlaces(known.tierOf, tiers)) {
@@ -107,7 +102,6 @@ export class WorkspaceMemo {
     return known;
   }
 
-  /** Returns a hash of tree, pages and review. */
   readonly tailOf = ({ tree, treeCount, links, review }: GatheredWorkspace): string => {
     const known = this.#tail;
     const isSame = known?.review === review && known?.treeCount === treeCount;
@@ -120,7 +114,6 @@ export class WorkspaceMemo {
 
   readonly tokensOf = (owner: object): number => this.#tokens.get(owner) ?? 0;
 
-  /** Returns the hash of every prefix of a place, message by message. */
   chainOf(name: PlaceName, messages: readonly Message[]): readonly string[] {
     const chained = chainMessages(this.#chains.get(name) ?? EMPTY_CHAIN, messages);
     this.#chains.set(name, chained);
