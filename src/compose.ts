@@ -88,14 +88,8 @@ export async function loadOfflineChat(): Promise<{
 
 /** Loads the bundled conversation on first use. */
 export async function loadSample() {
-  const sample = await import("./sample/sample-conversation.ts");
-  return {
-    title: sample.SAMPLE_TITLE,
-    instructions: sample.SAMPLE_INSTRUCTIONS,
-    windowTokens: sample.SAMPLE_WINDOW_TOKENS,
-    reserveTokens: sample.SAMPLE_RESERVE_TOKENS,
-    turns: sample.sampleTurns(),
-  };
+  const { readSample } = await import("./sample/sample-conversation.ts");
+  return readSample();
 }
 
 function modelIdOf(model: OpenOptions["model"]): string | undefined {

@@ -10,13 +10,9 @@ import { validate } from "../src/core/prompt/validate/validate.ts";
 import { countTokens } from "../src/core/tokens/count-tokens.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import { createOfflineModel } from "../src/models/offline-model.ts";
-import {
-  SAMPLE_INSTRUCTIONS,
-  SAMPLE_RESERVE_TOKENS,
-  SAMPLE_TITLE,
-  SAMPLE_WINDOW_TOKENS,
-  sampleTurns,
-} from "../src/sample/sample-conversation.ts";
+import { readSample } from "../src/sample/sample-conversation.ts";
+
+const { title, instructions, windowTokens, reserveTokens, turns } = readSample();
 
 const TOOLS = [
   ...["search_archive", "list_stations", "read_sheet", "read_file", "write_file", "run_script", "fetch_page"],
@@ -25,8 +21,8 @@ const TOOLS = [
 
 async function playSample() {
   const palimpsest = await openPalimpsest({
-    windowTokens: SAMPLE_WINDOW_TOKENS,
-    reserveTokens: SAMPLE_RESERVE_TOKENS,
+    windowTokens,
+    reserveTokens,
   });
   let compactions = 0;
   palimpsest.on("compaction", () => {
@@ -34,33 +30,33 @@ async function playSample() {
   });
   const session = await palimpsest.session("sample");
   const prompts: Prompt[] = [];
-  for (const message of sampleTurns().flat()) {
+  for (const message of turns.flat()) {
     if (message.role === "assistant") {
-      prompts.push(await session.prompt({ instructions: SAMPLE_INSTRUCTIONS }));
+      prompts.push(await session.prompt({ instructions }));
     }
     await session.append(message, { format: "palimpsest" });
   }
   await session.settle();
   const fates: string[] = [];
-  for (const { id } of sampleTurns().flat()) fates.push((await session.explain(id)).fate);
+  for (const { id } of turns.flat()) fates.push((await session.explain(id)).fate);
   await palimpsest.close();
   return { compactions, prompts, fates };
 }
 
 describe("the sample conversation", () => {
   test("has some sixty turns of three people, with tools, in the order of time", () => {
-    const messages = sampleTurns().flat();
-    expect(SAMPLE_TITLE).toContain("museum");
-    expect(sampleTurns().length).toBeGreaterThanOrEqual(60);
+    const messages = turns.flat();
+    expect(title).toContain("museum");
+    expect(turns.length).toBeGreaterThanOrEqual(60);
     expect(new Set(messages.flatMap(({ name }) => name ?? []))).toEqual(new Set(["Nora", "Tomasz", "Ifeoma"]));
     const times = messages.map(({ saidAt = Number.NaN }) => saidAt);
     expect(times).toEqual([...times].sort((left, right) => left - right));
     expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
-    expect(countTokens(messages)).toBeGreaterThan(2 * SAMPLE_WINDOW_TOKENS);
+    expect(countTokens(messages)).toBeGreaterThan(2 * windowTokens);
   });
 
-  test("needs no mending: every call is a known tool's and has its result", () => {
-    const messages = sampleTurns().flat();
+  test("needs no repair: every call names a known tool and has its result", () => {
+    const messages = turns.flat();
     expect(repairMessages(messages).repairs).toEqual([]);
     const called = messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "tool-call" ? part.tool : [])),
@@ -69,7 +65,7 @@ describe("the sample conversation", () => {
   });
 
   test("is the same each time", () => {
-    expect(sampleTurns().flat()).toEqual(sampleTurns().flat());
+    expect(readSample()).toEqual(readSample());
   });
 
   test("is compacted at least three times in its window, and every prompt is valid and inside", async () => {
@@ -77,12 +73,12 @@ describe("the sample conversation", () => {
     expect(compactions).toBeGreaterThanOrEqual(3);
     expect(prompts.length).toBeGreaterThan(80);
     for (const prompt of prompts) {
-      expect(prompt.report.tokens).toBeLessThanOrEqual(SAMPLE_WINDOW_TOKENS - SAMPLE_RESERVE_TOKENS);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(windowTokens - reserveTokens);
       for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
     }
     // Facts of the first morning are in the last prompt, and hidden messages are summarised.
     expect(JSON.stringify(prompts.at(-1)?.messages)).toMatch(/drilled, screwed or glued/);
-    expect(fates).toHaveLength(sampleTurns().flat().length);
+    expect(fates).toHaveLength(turns.flat().length);
     expect(new Set(fates)).toEqual(new Set(["summarised", "verbatim"]));
   });
 
@@ -91,7 +87,7 @@ describe("the sample conversation", () => {
     const missed: string[] = [];
     for (const [question, answer] of QUESTIONS) {
       const asked = { id: "asked", role: "user" as const, parts: [{ type: "text" as const, text: question }] };
-      const request = { instructions: "", messages: [...sampleTurns().flat(), asked], maxOutputTokens: 500 };
+      const request = { instructions: "", messages: [...turns.flat(), asked], maxOutputTokens: 500 };
       const outcome = await model.generate(request, AbortSignal.timeout(10_000));
       const text = outcome.type === "text" ? outcome.text : outcome.type;
       if (!text.includes(answer) || !/\[sample-\d\d/.test(text)) missed.push(question);
