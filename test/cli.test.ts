@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { EXIT_CODES } from "../src/cli/terminal/command.ts";
 import { refuseOldNode } from "../src/cli/terminal/node-process.ts";
-import { ownCommand, sayAsTyped } from "../src/cli/terminal/own-command.ts";
+import { ownCommand, showFullCommands } from "../src/cli/terminal/own-command.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
 import type { Job, Jobs } from "../src/ports/jobs.ts";
@@ -126,7 +126,7 @@ describe("palimpsest", () => {
     const bare = /(?<!run |silent )palimpsest (?:[a-z]+|--help)/;
     for (const [name, { load }] of Object.entries(COMMANDS)) {
       const [{ out }, { examples }] = [await run([name, "--help"]), await load()];
-      for (const example of examples) expect(out).toContain(sayAsTyped(example));
+      for (const example of examples) expect(out).toContain(showFullCommands(example));
       expect(out).not.toMatch(bare);
     }
     for (const args of [["sessions", "--what"], ["show"], ["token", "burn"], ["serve", "--host", "0.0.0.0"]]) {
@@ -135,10 +135,10 @@ describe("palimpsest", () => {
       expect(err).not.toMatch(bare);
     }
     const piped = "palimpsest export a --keep-secrets | gzip > a.gz";
-    expect(sayAsTyped(piped)).toBe("npm run --silent palimpsest -- export a --keep-secrets | gzip > a.gz");
-    expect(sayAsTyped(piped, installed)).toBe(`npx ${piped}`);
+    expect(showFullCommands(piped)).toBe("npm run --silent palimpsest -- export a --keep-secrets | gzip > a.gz");
+    expect(showFullCommands(piped, installed)).toBe(`npx ${piped}`);
     const paths = "/data/palimpsest serve.json and palimpsest server";
-    expect(sayAsTyped(paths)).toBe(paths);
+    expect(showFullCommands(paths)).toBe(paths);
   });
 
   test("prefers a home folder on the command line to a server in the environment", async () => {

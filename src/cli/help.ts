@@ -2,11 +2,11 @@
 
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./terminal/command.ts";
-import { sayAsTyped } from "./terminal/own-command.ts";
+import { showFullCommands } from "./terminal/own-command.ts";
 
 export function describeCli(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  return sayAsTyped(
+  return showFullCommands(
     [
       "palimpsest <command> [options]",
       "",
@@ -34,7 +34,7 @@ export function describeCommand({ usage, about, options, examples }: Command): s
   );
   const width = Math.max(...names.map((name) => name.length));
   const helps = Object.values(options).map(({ help }) => help);
-  return sayAsTyped(
+  return showFullCommands(
     [
       `palimpsest ${usage}`,
       "",

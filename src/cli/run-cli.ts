@@ -12,14 +12,14 @@ import {
   EXIT_USAGE,
   type Invocation,
 } from "./terminal/command.ts";
-import { sayAsTyped } from "./terminal/own-command.ts";
+import { showFullCommands } from "./terminal/own-command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { showControls } from "./terminal/terminal-text.ts";
 
 const HELP = ["--help", "-h", "help"];
 
 export async function runCli(args: readonly string[], outside: Terminal): Promise<number> {
-  const terminal: Terminal = { ...outside, note: (lines) => outside.note(sayAsTyped(showEachLine(lines))) };
+  const terminal: Terminal = { ...outside, note: (lines) => outside.note(showFullCommands(showEachLine(lines))) };
   const [name, ...rest] = args;
   if (name === undefined || HELP.includes(name)) {
     await terminal.print(describeCli());

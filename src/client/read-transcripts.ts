@@ -35,14 +35,15 @@ export function readTranscripts(value: unknown): Found {
     transcripts: read.filter((each) => !isEmpty(each)).map(({ transcript }) => transcript),
     leftOut: [
       ...(isMany ? read.filter(isEmpty).map(({ fields }) => explainEmpty(fields)) : []),
-      ...read.flatMap(nameLost),
+      ...read.flatMap(nameLeftOut),
     ],
   };
 }
 
 /** Counts messages of an export with parts other than text, or with an unknown author. */
-function nameLost({ fields, transcript }: Read): readonly LeftOut[] {
-  const lost = transcript.messages.length === 0 ? [] : findWay(fields).filter(({ message }) => isLost(message));
+function nameLeftOut({ fields, transcript }: Read): readonly LeftOut[] {
+  const lost =
+    transcript.messages.length === 0 ? [] : findCurrentBranch(fields).filter(({ message }) => cannotBeRead(message));
   if (lost.length === 0) return [];
   const what = lost.length === 1 ? "a message" : `${lost.length} messages`;
   return [{ title: titleOf(fields), reason: `${what} with parts that cannot be shown as text` }];
@@ -53,7 +54,7 @@ interface Read {
   readonly transcript: Transcript;
 }
 
-function isLost({ author, content }: Fields): boolean {
+function cannotBeRead({ author, content }: Fields): boolean {
   if (content === undefined || content === null) return false;
   if (typeof content !== "object") return true;
   const fields = readFields(content);
@@ -89,29 +90,29 @@ function readOne(fields: Fields): Transcript {
   const title = findText(fields.title);
   if (isTree(fields)) return { title, messages: readTree(fields), format: "palimpsest" };
   const list =
-    LISTS.map((name) => readList(fields[name]).map(readFields)).find((found) => found.length > 0) ?? alone(fields);
+    LISTS.map((name) => readList(fields[name]).map(readFields)).find((found) => found.length > 0) ?? keepAlone(fields);
   if (list.every(isShared)) return { title, messages: readShared(list), format: "palimpsest" };
   return { title, messages: list };
 }
 
 /** A single message without a list. */
-function alone(fields: Fields): readonly Fields[] {
+function keepAlone(fields: Fields): readonly Fields[] {
   return typeof fields.role === "string" ? [fields] : [];
 }
 
 const ROLES: readonly unknown[] = ["user", "assistant", "system", "tool"];
 
 /** ChatGPT: nodes with a parent each; `current_node` is the end of the branch that was shown. */
-function findWay({ mapping, current_node }: Fields): readonly Node[] {
+function findCurrentBranch({ mapping, current_node }: Fields): readonly Node[] {
   const nodes = readFields(mapping);
   const last = findText(current_node) ?? Object.keys(nodes).at(-1);
-  const way: Node[] = [];
+  const branch: Node[] = [];
   const seen = new Set<string>();
   for (let id = last; id !== undefined && !seen.has(id); id = findText(readFields(nodes[id]).parent)) {
     seen.add(id);
-    way.unshift({ id, message: readFields(readFields(nodes[id]).message) });
+    branch.unshift({ id, message: readFields(readFields(nodes[id]).message) });
   }
-  return way;
+  return branch;
 }
 
 interface Node {
@@ -120,7 +121,7 @@ interface Node {
 }
 
 function readTree(fields: Fields): readonly Fields[] {
-  return findWay(fields)
+  return findCurrentBranch(fields)
     .map(({ id, message }) => readNode(message, id))
     .filter((message) => message !== undefined);
 }
@@ -154,9 +155,10 @@ function isShared(fields: Fields): boolean {
 function readShared(list: readonly Fields[]): readonly Fields[] {
   const all = list.flatMap(flatten);
   const byId = new Map(all.map((fields) => [readText(fields.messageId), fields]));
-  const way: Fields[] = [];
-  for (let next = all.at(-1); next !== undefined && !way.includes(next); next = parentOf(next, byId)) way.unshift(next);
-  return way.flatMap((fields) => {
+  const branch: Fields[] = [];
+  for (let next = all.at(-1); next !== undefined && !branch.includes(next); next = parentOf(next, byId))
+    branch.unshift(next);
+  return branch.flatMap((fields) => {
     const isUser = fields.isCreatedByUser === true;
     const text = readText(fields.text) || readList(fields.content).map(readBlock).filter(Boolean).join("\n");
     if (text === "") return [];

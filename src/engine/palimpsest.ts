@@ -34,7 +34,7 @@ import {
   type SessionPage,
   searchSessions,
 } from "./session-list/list-sessions.ts";
-import { findWays, readFamily, type Ways } from "./session-list/read-family.ts";
+import { type BranchPoint, findBranchPoints, readFamily } from "./session-list/read-family.ts";
 import { type ExportOptions, exportSession } from "./transfer/export-session.ts";
 import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./transfer/import-messages.ts";
 import {
@@ -150,12 +150,12 @@ export class Palimpsest {
   }
 
   /** Returns every place at which the conversation branches, with the sessions of each branch. */
-  async ways(id: SessionId): Promise<readonly Ways[]> {
-    checkArgument(id, ID, "ways");
+  async branches(id: SessionId): Promise<readonly BranchPoint[]> {
+    checkArgument(id, ID, "branches");
     this.#assertOpen();
     const family = await readFamily(this.#sessions.context.store, id);
     if (family.length === 0) throw sessionNotFound(id);
-    return findWays(id, family);
+    return findBranchPoints(id, family);
   }
 
   async rename(id: SessionId, title: string): Promise<void> {

@@ -32,7 +32,7 @@ export const ADDRESSES = {
   readStrip: ["GET", "/api/sessions/:id/strip", "json", "json"],
   readBudget: ["GET", "/api/sessions/:id/budget", "json", "json"],
   listForks: ["GET", "/api/sessions/:id/forks", "json", "json"],
-  listWays: ["GET", "/api/sessions/:id/ways", "json", "json"],
+  listBranches: ["GET", "/api/sessions/:id/branches", "json", "json"],
   readLastPrompt: ["GET", "/api/sessions/:id/prompts/last", "json", "json"],
   readUsage: ["GET", "/api/sessions/:id/usage", "json", "json"],
   pinMessage: ["POST", "/api/sessions/:id/pins", "json", "json"],

@@ -1,14 +1,13 @@
 /** Chats: a turn as a stream, resuming a stream, cancelling it. */
 import { z } from "zod";
-import { withAddresses } from "./route.ts";
-import { documentSchema, idSchema, lineSchema, sessionParams, textSchema, tokensSchema } from "./values.ts";
+import { defineRoutes } from "./route.ts";
+import { documentSchema, idSchema, lineSchema, textSchema, tokensSchema } from "./values.ts";
 
 /** Messages that `useChat` may send in one request; the size of the body is limited too. */
 const MOST_RESENT = 100_000;
 
-export const CHAT_ROUTES = withAddresses({
+export const CHAT_ROUTES = defineRoutes("chat", {
   chat: {
-    tag: "chat",
     summary: "Runs a turn of a chat and streams it as an AI SDK UI message stream.",
     body: z.object({
       id: idSchema,
@@ -25,15 +24,11 @@ export const CHAT_ROUTES = withAddresses({
     }),
   },
   resumeChat: {
-    tag: "chat",
     summary: "Streams the reply under way from its beginning; 204 if there is none.",
-    params: sessionParams,
     mayBeEmpty: "No reply is under way.",
   },
   cancelChat: {
-    tag: "chat",
     summary: "Cancels the reply under way. The policy decides whether its output is kept.",
-    params: sessionParams,
     response: z.object({ cancelled: z.boolean() }),
   },
 });

@@ -1,8 +1,8 @@
 /** Routes to operate a server, and the sample conversation. */
 import { z } from "zod";
-import { withAddresses } from "./route.ts";
+import { defineRoutes } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
-import { documentSchema, idSchema, sessionParams } from "./values.ts";
+import { documentSchema, idSchema } from "./values.ts";
 
 const settings = z.strictObject({
   policy: documentSchema.describe("The policy in force, with all settings."),
@@ -26,105 +26,88 @@ const check = z.strictObject({
   reason: z.string().optional(),
 });
 
-export const OPERATION_ROUTES = withAddresses({
-  events: {
-    tag: "operations",
-    summary: "Streams events as server-sent events, after the id in `last-event-id`.",
-    query: z.strictObject({ sessionId: idSchema.optional() }),
-  },
-  readSettings: {
-    tag: "operations",
-    summary: "Returns the policy in force, its sources, the models and the limits. Never an API key.",
-    response: settings,
-  },
-  writeSettings: {
-    tag: "operations",
-    summary: "Checks a policy and writes it to the configuration file. It applies from the next prompt on.",
-    body: z.strictObject({ policy: z.union([z.string(), documentSchema]) }),
-    response: settings,
-    isAudited: true,
-  },
-  checkSettings: {
-    tag: "operations",
-    summary: "Returns the settings that a policy results in, or what is wrong with it. Writes nothing.",
-    body: z.object({ policy: z.union([z.string(), documentSchema]) }),
-    response: z.discriminatedUnion("type", [
-      z.strictObject({ type: z.literal("valid"), policy: documentSchema }),
-      z.strictObject({ type: z.literal("invalid"), key: z.string().optional(), message: z.string() }),
-    ]),
-  },
-  listPresets: {
-    tag: "operations",
-    summary: "Lists all named policies with their settings.",
-    response: z.strictObject({ presets: z.array(z.strictObject({ name: z.string(), policy: documentSchema })) }),
-  },
-  openSample: {
-    tag: "sample",
-    summary: "Creates a session for the sample conversation, to be played turn by turn in a small window.",
-    body: z.strictObject({}),
-    response: z.strictObject({
-      session: sessionSummary,
-      turns: z.number().int(),
-      windowTokens: z.number().int(),
-      reserveTokens: z.number().int(),
-    }),
-  },
-  readSample: {
-    tag: "sample",
-    summary: "Returns how many turns of the sample were played.",
-    params: sessionParams,
-    response: z.strictObject({
-      turn: z.number().int().describe("Turns played."),
-      turns: z.number().int(),
-      isOver: z.boolean(),
-    }),
-  },
-  playSample: {
-    tag: "sample",
-    summary: "Plays the next turn of the sample: the question, its prompt, and the recorded answer.",
-    params: sessionParams,
-    body: z.strictObject({}),
-    response: z.strictObject({
-      turn: z.number().int().describe("From 1 on; the number of turns when all are played."),
-      turns: z.number().int(),
-      isOver: z.boolean(),
-      messageIds: z.array(z.string()),
-      tokens: z.number().optional(),
-      limitTokens: z.number().optional(),
-      compactions: z.number().int().optional(),
-    }),
-  },
-  health: {
-    tag: "operations",
-    summary: "Reports that the process is alive.",
-    response: z.strictObject({ status: z.literal("alive") }),
-    isOpen: true,
-  },
-  ready: {
-    tag: "operations",
-    summary: "Checks store and jobs; 503 names the one that failed.",
-    response: z.strictObject({
-      status: z.enum(["ready", "failed"]),
-      checks: z.array(check),
-      deadLetters: z.number().int().optional(),
-    }),
-  },
-  metrics: {
-    tag: "operations",
-    summary: "Returns metrics of all tenants in the text format of Prometheus. Only for the owner of the server.",
-    isForOwner: true,
-  },
-  openApi: {
-    tag: "operations",
-    summary: "Returns this API as an OpenAPI document.",
-    response: documentSchema,
-  },
-  apiPage: {
-    tag: "operations",
-    summary: "Returns this API as a page.",
-  },
-  apiStyle: {
-    tag: "operations",
-    summary: "Returns the style sheet of the page.",
-  },
-});
+export const OPERATION_ROUTES = {
+  ...defineRoutes("operations", {
+    events: {
+      summary: "Streams events as server-sent events, after the id in `last-event-id`.",
+      query: z.strictObject({ sessionId: idSchema.optional() }),
+    },
+    readSettings: {
+      summary: "Returns the policy in force, its sources, the models and the limits. Never an API key.",
+      response: settings,
+    },
+    writeSettings: {
+      summary: "Checks a policy and writes it to the configuration file. It applies from the next prompt on.",
+      body: z.strictObject({ policy: z.union([z.string(), documentSchema]) }),
+      response: settings,
+      isAudited: true,
+    },
+    checkSettings: {
+      summary: "Returns the settings that a policy results in, or what is wrong with it. Writes nothing.",
+      body: z.object({ policy: z.union([z.string(), documentSchema]) }),
+      response: z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("valid"), policy: documentSchema }),
+        z.strictObject({ type: z.literal("invalid"), key: z.string().optional(), message: z.string() }),
+      ]),
+    },
+    listPresets: {
+      summary: "Lists all named policies with their settings.",
+      response: z.strictObject({ presets: z.array(z.strictObject({ name: z.string(), policy: documentSchema })) }),
+    },
+  }),
+  ...defineRoutes("sample", {
+    openSample: {
+      summary: "Creates a session for the sample conversation, to be played turn by turn in a small window.",
+      body: z.strictObject({}),
+      response: z.strictObject({
+        session: sessionSummary,
+        turns: z.number().int(),
+        windowTokens: z.number().int(),
+        reserveTokens: z.number().int(),
+      }),
+    },
+    readSample: {
+      summary: "Returns how many turns of the sample were played.",
+      response: z.strictObject({
+        turn: z.number().int().describe("Turns played."),
+        turns: z.number().int(),
+        isOver: z.boolean(),
+      }),
+    },
+    playSample: {
+      summary: "Plays the next turn of the sample: the question, its prompt, and the recorded answer.",
+      body: z.strictObject({}),
+      response: z.strictObject({
+        turn: z.number().int().describe("From 1 on; the number of turns when all are played."),
+        turns: z.number().int(),
+        isOver: z.boolean(),
+        messageIds: z.array(z.string()),
+        tokens: z.number().optional(),
+        limitTokens: z.number().optional(),
+        compactions: z.number().int().optional(),
+      }),
+    },
+  }),
+  ...defineRoutes("operations", {
+    health: {
+      summary: "Reports that the process is alive.",
+      response: z.strictObject({ status: z.literal("alive") }),
+      isOpen: true,
+    },
+    ready: {
+      summary: "Checks store and jobs; 503 names the one that failed.",
+      response: z.strictObject({
+        status: z.enum(["ready", "failed"]),
+        checks: z.array(check),
+        deadLetters: z.number().int().optional(),
+      }),
+    },
+    metrics: {
+      summary: "Returns metrics of all tenants in the text format of Prometheus. Only for the owner of the server.",
+      isForOwner: true,
+    },
+    openApi: { summary: "Returns this API as an OpenAPI document.", response: documentSchema },
+    apiPage: { summary: "Returns this API as a page." },
+    apiStyle: { summary: "Returns the style sheet of the page." },
+  }),
+};

@@ -1,17 +1,8 @@
 /** Routes that look back at sessions: usage and cost, the last prompt, branches, search. */
 import { z } from "zod";
-import { withAddresses } from "./route.ts";
+import { defineRoutes } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
-import {
-  documentSchema,
-  idSchema,
-  limitQuery,
-  lineSchema,
-  providerSchema,
-  roleSchema,
-  seqSchema,
-  sessionParams,
-} from "./values.ts";
+import { documentSchema, idSchema, limitQuery, lineSchema, providerSchema, roleSchema, seqSchema } from "./values.ts";
 
 /** Answers that are listed one by one. */
 const MOST_ANSWERS = 250;
@@ -57,46 +48,42 @@ export const sessionUsage = z.strictObject({
     .describe("Of a fork: costs up to this entry are counted in the original session."),
 });
 
-export const REVIEW_ROUTES = withAddresses({
-  listForks: {
-    tag: "sessions",
-    summary: "Lists the forks of a session, oldest first; at most the newest 500.",
-    params: sessionParams,
-    response: z.strictObject({ sessions: z.array(sessionSummary) }),
-  },
-  listWays: {
-    tag: "sessions",
-    summary: "Lists where a session and its relatives branch, and which sessions are on each branch.",
-    params: sessionParams,
-    response: z.strictObject({
-      ways: z.array(
-        z.strictObject({
-          atSeq: z.int().min(0).describe("Seq of the last common message; 0 without one."),
-          sessionIds: z.array(z.string()).describe("The original session, then its branches, oldest first."),
-          current: z.int().min(0).describe("Index of the branch that this session is on."),
-        }),
-      ),
-    }),
-  },
-  readUsage: {
-    tag: "prompts",
-    summary: "Returns tokens and cost of answers and summaries, and the newest answers one by one.",
-    params: sessionParams,
-    query: z.strictObject({ newest: z.coerce.number().int().min(0).max(MOST_ANSWERS).default(0) }),
-    response: sessionUsage,
-  },
-  readLastPrompt: {
-    tag: "prompts",
-    summary: "Returns the last prompt, with its content if this server remembers it.",
-    params: sessionParams,
-    query: z.strictObject({ provider: providerSchema.default("ai-sdk") }),
-    response: z.strictObject({
-      promptId: z.string().optional().describe("Absent before the first prompt."),
-      at: z.number().optional(),
-      prompt: documentSchema.optional().describe("Absent if the content is not remembered."),
-    }),
-  },
-});
+export const REVIEW_ROUTES = {
+  ...defineRoutes("sessions", {
+    listForks: {
+      summary: "Lists the forks of a session, oldest first; at most the newest 500.",
+      response: z.strictObject({ sessions: z.array(sessionSummary) }),
+    },
+    listBranches: {
+      summary: "Lists where a session and its relatives branch, and which sessions are on each branch.",
+      response: z.strictObject({
+        branches: z.array(
+          z.strictObject({
+            atSeq: z.int().min(0).describe("Seq of the last common message; 0 without one."),
+            sessionIds: z.array(z.string()).describe("The original session, then its branches, oldest first."),
+            current: z.int().min(0).describe("Index of the branch that this session is on."),
+          }),
+        ),
+      }),
+    },
+  }),
+  ...defineRoutes("prompts", {
+    readUsage: {
+      summary: "Returns tokens and cost of answers and summaries, and the newest answers one by one.",
+      query: z.strictObject({ newest: z.coerce.number().int().min(0).max(MOST_ANSWERS).default(0) }),
+      response: sessionUsage,
+    },
+    readLastPrompt: {
+      summary: "Returns the last prompt, with its content if this server remembers it.",
+      query: z.strictObject({ provider: providerSchema.default("ai-sdk") }),
+      response: z.strictObject({
+        promptId: z.string().optional().describe("Absent before the first prompt."),
+        at: z.number().optional(),
+        prompt: documentSchema.optional().describe("Absent if the content is not remembered."),
+      }),
+    },
+  }),
+};
 
 const searchQuery = z.strictObject({
   query: lineSchema.min(1),
@@ -119,17 +106,14 @@ const searchHits = z.strictObject({
   ),
 });
 
-export const SEARCH_ROUTES = withAddresses({
+export const SEARCH_ROUTES = defineRoutes("search", {
   search: {
-    tag: "search",
     summary: "Searches the messages of all sessions for a text.",
     query: searchQuery.extend({ sessionId: idSchema.optional() }),
     response: searchHits,
   },
   searchSession: {
-    tag: "search",
     summary: "Searches the messages of one session for a text.",
-    params: sessionParams,
     query: searchQuery,
     response: searchHits,
   },

@@ -2,13 +2,14 @@
  * One route of the protocol: where a request goes, what it may contain, and what is answered. The same schemas validate
  * on the server, type the client, and are written as OpenAPI.
  */
-import type { z } from "zod";
+import { z } from "zod";
 import { ADDRESSES, type BodyKind, type Method, type RouteName } from "./addresses.ts";
+import { idSchema } from "./values.ts";
 
 /** A route without its address. */
-export interface RouteDetails {
+interface RouteDetails {
   readonly summary: string;
-  readonly tag: Tag;
+  /** Fields of the path; by default each is an id. */
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
@@ -26,13 +27,14 @@ export interface RouteDetails {
 }
 
 export interface Route extends RouteDetails {
+  readonly tag: Tag;
   readonly method: Method;
   readonly path: string;
   /** Kind of the answer. */
   readonly gives: BodyKind;
 }
 
-export type Tag =
+type Tag =
   | "sessions"
   | "messages"
   | "prompts"
@@ -44,19 +46,37 @@ export type Tag =
   | "sample"
   | "operations";
 
-export interface RouteAddress<Name extends RouteName> {
+type PathField<Path extends string> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Field}/${infer More}`
+    ? Field | PathField<`/${More}`>
+    : Rest
+  : never;
+
+type PathParams<Path extends string> = [PathField<Path>] extends [never]
+  ? unknown
+  : { readonly params: z.ZodObject<Readonly<Record<PathField<Path>, typeof idSchema>>> };
+
+type DefinedRoute<Name extends RouteName, Details> = Details & {
+  readonly tag: Tag;
   readonly method: (typeof ADDRESSES)[Name][0];
   readonly path: (typeof ADDRESSES)[Name][1];
   readonly gives: (typeof ADDRESSES)[Name][2];
-}
+} & (Details extends { readonly params: z.ZodObject } ? unknown : PathParams<(typeof ADDRESSES)[Name][1]>);
 
-/** Adds the addresses to routes by their names, and keeps the literal types of both. */
-export function withAddresses<const Details extends { readonly [Name in RouteName]?: RouteDetails }>(
+/** Adds the tag, the addresses and the fields of the paths to routes by their names, and keeps all literal types. */
+export function defineRoutes<const Details extends { readonly [Name in RouteName]?: RouteDetails }>(
+  tag: Tag,
   details: Details,
-): { readonly [Name in keyof Details & RouteName]: Details[Name] & RouteAddress<Name> } {
+): { readonly [Name in keyof Details & RouteName]: DefinedRoute<Name, Details[Name]> } {
   const routes = Object.entries(details).map(([name, route]) => {
     const [method, path, gives, takes] = ADDRESSES[name as RouteName];
-    return [name, { method, path, gives, ...(takes === "json" ? {} : { takes }), ...route }];
+    const given = takes === "json" ? {} : { takes };
+    return [name, { tag, method, path, gives, ...given, ...paramsOf(path), ...route }];
   });
   return Object.fromEntries(routes);
+}
+
+function paramsOf(path: string): Pick<RouteDetails, "params"> {
+  const fields = [...path.matchAll(/:(\w+)/g)].map(([, field = ""]) => [field, idSchema] as const);
+  return fields.length === 0 ? {} : { params: z.object(Object.fromEntries(fields)) };
 }

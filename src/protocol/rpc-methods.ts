@@ -4,12 +4,11 @@
  */
 
 import { z } from "zod";
-import { withAddresses } from "./route.ts";
+import { defineRoutes } from "./route.ts";
 import { idSchema, LARGEST_PAGE, lineSchema, roleSchema, textSchema } from "./values.ts";
 
-export const RPC_ROUTES = withAddresses({
+export const RPC_ROUTES = defineRoutes("operations", {
   callRpc: {
-    tag: "operations",
     summary: "Answers JSON-RPC 2.0, single or in a batch, with the method names of the workspace document.",
     takes: "json",
     mayBeEmpty: "Only notifications were sent.",

@@ -1,7 +1,7 @@
 /** Sessions and their messages, prompts and pins. */
 import { z } from "zod";
 import { budget, explanation, plan, promptAnswer, strip, viewAnswer } from "./plan-schemas.ts";
-import { withAddresses } from "./route.ts";
+import { defineRoutes } from "./route.ts";
 import {
   appendResult,
   entryPage,
@@ -24,229 +24,187 @@ import {
   limitQuery,
   lineSchema,
   MOST_BUCKETS,
-  messageParams,
   messagesSchema,
   providerSchema,
   seenQuery,
   seqQuery,
   seqSchema,
-  sessionParams,
   sizesSchema,
   textSchema,
 } from "./values.ts";
 
-export const SESSION_ROUTES = withAddresses({
-  listSessions: {
-    tag: "sessions",
-    summary: "Lists sessions, newest first, in pages.",
-    query: z.strictObject({ limit: limitQuery.default(50), before: lineSchema.optional() }),
-    response: sessionList,
-  },
-  createSession: {
-    tag: "sessions",
-    summary: "Creates a session.",
-    body: z.strictObject({ id: idSchema.optional(), title: lineSchema.optional() }),
-    response: sessionSummary,
-  },
-  readSession: {
-    tag: "sessions",
-    summary: "Returns a session: title, times and number of messages.",
-    params: sessionParams,
-    response: sessionSummary,
-  },
-  renameSession: {
-    tag: "sessions",
-    summary: "Renames a session.",
-    params: sessionParams,
-    body: z.strictObject({ title: lineSchema }),
-    response: sessionSummary,
-  },
-  deleteSession: {
-    tag: "sessions",
-    summary: "Deletes a session and everything that only it uses.",
-    params: sessionParams,
-    query: z.strictObject({ forks: flagQuery.optional() }),
-    response: sessionDeletion,
-    isAudited: true,
-  },
-  forkSession: {
-    tag: "sessions",
-    summary: "Creates a session that branches off from this one.",
-    params: sessionParams,
-    body: z.strictObject({ atSeq: seqSchema.optional() }),
-    response: sessionSummary,
-  },
-  exportSession: {
-    tag: "sessions",
-    summary: "Exports a session as lines of JSON; the last one has a checksum of the others.",
-    params: sessionParams,
-    query: z.strictObject({ secrets: z.enum(["redact", "keep"]).default("redact") }),
-    isAudited: true,
-  },
-  importSession: {
-    tag: "sessions",
-    summary: "Imports an export, all or nothing.",
-    query: z.strictObject({ id: idSchema.optional() }),
-    response: importResult,
-    isAudited: true,
-  },
-  importMessages: {
-    tag: "sessions",
-    summary: "Imports messages of another tool, one on each line, all or nothing.",
-    query: z.strictObject({
-      id: idSchema.optional(),
-      title: lineSchema.optional(),
-      format: formatSchema.optional(),
-    }),
-    response: importResult,
-    isAudited: true,
-  },
-  readEntries: {
-    tag: "messages",
-    summary: "Lists entries of the log.",
-    params: sessionParams,
-    query: z.strictObject({
-      afterSeq: seqQuery.optional(),
-      throughSeq: seqQuery.optional(),
-      types: lineSchema.optional(),
-      limit: limitQuery.default(200),
-      newestFirst: flagQuery.optional(),
-      ids: idsQuery,
-    }),
-    response: entryPage,
-  },
-  readMessages: {
-    tag: "messages",
-    summary: "Lists the original messages in pages.",
-    params: sessionParams,
-    query: z.strictObject({
-      afterSeq: seqQuery.optional(),
-      throughSeq: seqQuery.optional(),
-      limit: limitQuery.default(200),
-      newestFirst: flagQuery.optional(),
-    }),
-    response: entryPage,
-  },
-  appendMessages: {
-    tag: "messages",
-    summary: "Appends messages in any known format, all or none.",
-    params: sessionParams,
-    body: z.strictObject({
-      messages: messagesSchema,
-      format: formatSchema.optional(),
-      promptId: idSchema.optional(),
-      usage: documentSchema
-        .optional()
-        .describe("The usage as the provider reported it, or { inputTokens, outputTokens, … }."),
-    }),
-    response: appendResult,
-  },
-  syncMessages: {
-    tag: "messages",
-    summary: "Synchronizes the log with the full list that a client sends.",
-    params: sessionParams,
-    body: z.strictObject({ messages: z.array(documentSchema).max(100_000) }),
-    response: syncResult,
-  },
-  readMessage: {
-    tag: "messages",
-    summary: "Returns the original message, whatever the prompt shows of it.",
-    params: messageParams,
-    response: z.strictObject({ message }),
-  },
-  deleteMessage: {
-    tag: "messages",
-    summary: "Deletes a message and the summaries that quote it.",
-    params: messageParams,
-    response: messageDeletion,
-    isAudited: true,
-  },
-  explainMessage: {
-    tag: "messages",
-    summary: "Explains where a message is in the next prompt, and why.",
-    params: messageParams,
-    query: seenQuery,
-    response: explanation,
-  },
-  readView: {
-    tag: "prompts",
-    summary: "Returns the prompt that the next turn of the chat would send. Writes nothing.",
-    params: sessionParams,
-    query: seenQuery.extend({ provider: providerSchema.default("ai-sdk") }),
-    response: viewAnswer,
-  },
-  makePrompt: {
-    tag: "prompts",
-    summary: "Makes a prompt that fits and is valid, with cache breakpoints and a report.",
-    params: sessionParams,
-    body: sizesSchema.extend({
-      next: messagesSchema.optional(),
-      instructions: textSchema.optional(),
-      tools: z.unknown().optional(),
-      notes: z.union([textSchema, z.strictObject({ text: textSchema, keep: z.boolean().optional() })]).optional(),
-      provider: providerSchema.optional(),
-      breakpoints: z.boolean().optional(),
-      preview: z.boolean().optional(),
-    }),
-    response: promptAnswer,
-  },
-  endPrompt: {
-    tag: "prompts",
-    summary: "Records that a generation ended without a message.",
-    params: z.object({ id: idSchema, promptId: idSchema }),
-    body: z.strictObject({ reason: lineSchema }),
-    response: z.strictObject({}),
-  },
-  readPlan: {
-    tag: "prompts",
-    summary: "Returns the fate of every message in the next prompt, in runs with one fate and reason.",
-    params: sessionParams,
-    query: seenQuery,
-    response: plan,
-  },
-  readStrip: {
-    tag: "prompts",
-    summary: "Returns the fates and tokens of a range of messages in buckets.",
-    params: sessionParams,
-    query: seenQuery.extend({
-      firstSeq: seqQuery.optional(),
-      lastSeq: seqQuery.optional(),
-      buckets: z.coerce.number().int().min(1).max(MOST_BUCKETS).default(MOST_BUCKETS),
-    }),
-    response: strip,
-  },
-  readBudget: {
-    tag: "prompts",
-    summary: "Returns how full the window is, and how far away the next compaction is.",
-    params: sessionParams,
-    query: seenQuery,
-    response: budget,
-  },
-  pinMessage: {
-    tag: "compaction",
-    summary: "Pins a message or a note, so that every prompt contains it.",
-    params: sessionParams,
-    body: z.union([z.strictObject({ messageId: idSchema }), z.strictObject({ note: textSchema })]),
-    response: pinResult,
-  },
-  unpinMessage: {
-    tag: "compaction",
-    summary: "Removes a pin, by its id or the message's.",
-    params: z.object({ id: idSchema, pinId: idSchema }),
-    response: z.strictObject({ unpinned: z.boolean() }),
-  },
-  clearHistory: {
-    tag: "compaction",
-    summary: "Clears the view. The log keeps everything, and undo restores it.",
-    params: sessionParams,
-    body: z.strictObject({ scope: z.enum(["for-good", "next-generation"]).optional() }),
-    response: z.strictObject({}),
-  },
-  undo: {
-    tag: "compaction",
-    summary: "Undoes the newest change of the view, or the one of an entry.",
-    params: sessionParams,
-    body: z.strictObject({ entryId: idSchema.optional() }),
-    response: undoResult,
-  },
-});
+export const SESSION_ROUTES = {
+  ...defineRoutes("sessions", {
+    listSessions: {
+      summary: "Lists sessions, newest first, in pages.",
+      query: z.strictObject({ limit: limitQuery.default(50), before: lineSchema.optional() }),
+      response: sessionList,
+    },
+    createSession: {
+      summary: "Creates a session.",
+      body: z.strictObject({ id: idSchema.optional(), title: lineSchema.optional() }),
+      response: sessionSummary,
+    },
+    readSession: {
+      summary: "Returns a session: title, times and number of messages.",
+      response: sessionSummary,
+    },
+    renameSession: {
+      summary: "Renames a session.",
+      body: z.strictObject({ title: lineSchema }),
+      response: sessionSummary,
+    },
+    deleteSession: {
+      summary: "Deletes a session and everything that only it uses.",
+      query: z.strictObject({ forks: flagQuery.optional() }),
+      response: sessionDeletion,
+      isAudited: true,
+    },
+    forkSession: {
+      summary: "Creates a session that branches off from this one.",
+      body: z.strictObject({ atSeq: seqSchema.optional() }),
+      response: sessionSummary,
+    },
+    exportSession: {
+      summary: "Exports a session as lines of JSON; the last one has a checksum of the others.",
+      query: z.strictObject({ secrets: z.enum(["redact", "keep"]).default("redact") }),
+      isAudited: true,
+    },
+    importSession: {
+      summary: "Imports an export, all or nothing.",
+      query: z.strictObject({ id: idSchema.optional() }),
+      response: importResult,
+      isAudited: true,
+    },
+    importMessages: {
+      summary: "Imports messages of another tool, one on each line, all or nothing.",
+      query: z.strictObject({
+        id: idSchema.optional(),
+        title: lineSchema.optional(),
+        format: formatSchema.optional(),
+      }),
+      response: importResult,
+      isAudited: true,
+    },
+  }),
+  ...defineRoutes("messages", {
+    readEntries: {
+      summary: "Lists entries of the log.",
+      query: z.strictObject({
+        afterSeq: seqQuery.optional(),
+        throughSeq: seqQuery.optional(),
+        types: lineSchema.optional(),
+        limit: limitQuery.default(200),
+        newestFirst: flagQuery.optional(),
+        ids: idsQuery,
+      }),
+      response: entryPage,
+    },
+    readMessages: {
+      summary: "Lists the original messages in pages.",
+      query: z.strictObject({
+        afterSeq: seqQuery.optional(),
+        throughSeq: seqQuery.optional(),
+        limit: limitQuery.default(200),
+        newestFirst: flagQuery.optional(),
+      }),
+      response: entryPage,
+    },
+    appendMessages: {
+      summary: "Appends messages in any known format, all or none.",
+      body: z.strictObject({
+        messages: messagesSchema,
+        format: formatSchema.optional(),
+        promptId: idSchema.optional(),
+        usage: documentSchema
+          .optional()
+          .describe("The usage as the provider reported it, or { inputTokens, outputTokens, … }."),
+      }),
+      response: appendResult,
+    },
+    syncMessages: {
+      summary: "Synchronizes the log with the full list that a client sends.",
+      body: z.strictObject({ messages: z.array(documentSchema).max(100_000) }),
+      response: syncResult,
+    },
+    readMessage: {
+      summary: "Returns the original message, whatever the prompt shows of it.",
+      response: z.strictObject({ message }),
+    },
+    deleteMessage: {
+      summary: "Deletes a message and the summaries that quote it.",
+      response: messageDeletion,
+      isAudited: true,
+    },
+    explainMessage: {
+      summary: "Explains where a message is in the next prompt, and why.",
+      query: seenQuery,
+      response: explanation,
+    },
+  }),
+  ...defineRoutes("prompts", {
+    readView: {
+      summary: "Returns the prompt that the next turn of the chat would send. Writes nothing.",
+      query: seenQuery.extend({ provider: providerSchema.default("ai-sdk") }),
+      response: viewAnswer,
+    },
+    makePrompt: {
+      summary: "Makes a prompt that fits and is valid, with cache breakpoints and a report.",
+      body: sizesSchema.extend({
+        next: messagesSchema.optional(),
+        instructions: textSchema.optional(),
+        tools: z.unknown().optional(),
+        notes: z.union([textSchema, z.strictObject({ text: textSchema, keep: z.boolean().optional() })]).optional(),
+        provider: providerSchema.optional(),
+        breakpoints: z.boolean().optional(),
+        preview: z.boolean().optional(),
+      }),
+      response: promptAnswer,
+    },
+    endPrompt: {
+      summary: "Records that a generation ended without a message.",
+      body: z.strictObject({ reason: lineSchema }),
+      response: z.strictObject({}),
+    },
+    readPlan: {
+      summary: "Returns the fate of every message in the next prompt, in runs with one fate and reason.",
+      query: seenQuery,
+      response: plan,
+    },
+    readStrip: {
+      summary: "Returns the fates and tokens of a range of messages in buckets.",
+      query: seenQuery.extend({
+        firstSeq: seqQuery.optional(),
+        lastSeq: seqQuery.optional(),
+        buckets: z.coerce.number().int().min(1).max(MOST_BUCKETS).default(MOST_BUCKETS),
+      }),
+      response: strip,
+    },
+    readBudget: {
+      summary: "Returns how full the window is, and how far away the next compaction is.",
+      query: seenQuery,
+      response: budget,
+    },
+  }),
+  ...defineRoutes("compaction", {
+    pinMessage: {
+      summary: "Pins a message or a note, so that every prompt contains it.",
+      body: z.union([z.strictObject({ messageId: idSchema }), z.strictObject({ note: textSchema })]),
+      response: pinResult,
+    },
+    unpinMessage: {
+      summary: "Removes a pin, by its id or the message's.",
+      response: z.strictObject({ unpinned: z.boolean() }),
+    },
+    clearHistory: {
+      summary: "Clears the view. The log keeps everything, and undo restores it.",
+      body: z.strictObject({ scope: z.enum(["for-good", "next-generation"]).optional() }),
+      response: z.strictObject({}),
+    },
+    undo: {
+      summary: "Undoes the newest change of the view, or the one of an entry.",
+      body: z.strictObject({ entryId: idSchema.optional() }),
+      response: undoResult,
+    },
+  }),
+};

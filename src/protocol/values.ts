@@ -19,9 +19,6 @@ export const idSchema = z
   .min(1)
   .max(LONGEST_ID)
   .refine((id) => id !== "." && id !== ".." && id.isWellFormed(), "expected an id that is valid in a path");
-export const sessionParams = z.object({ id: idSchema });
-export const messageParams = z.object({ id: idSchema, messageId: idSchema });
-export const summaryParams = z.object({ id: idSchema, summaryId: idSchema });
 export const lineSchema = z.string().max(LONGEST_LINE);
 export const textSchema = z.string().max(1_000_000);
 export const tokensSchema = z.number().int().min(0).max(100_000_000);

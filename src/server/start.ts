@@ -77,7 +77,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   try {
     // Restores the newest session before the first connection. With tokens the tenant is known only then.
     if (isOpen) await extension.prepare(await tenants.find(LOCAL_TENANT));
-    const open = options.hasSocket === false ? listenNowhere : listen;
+    const open = options.hasSocket === false ? startWithoutSocket : listen;
     const listener = await open({ app, host, port, limits: limits.socket });
     listener.server?.on("upgrade", extension.upgrade);
     const shutDown = createShutdown({
@@ -183,16 +183,16 @@ function openApp(options: SettledOptions, { access, engines, extension, isOpen }
     isStopping: () => parts.stopping.aborted,
     limits: limits?.body,
     log: countAnswers(log, parts),
-    trace: async (request, work) => ((await telemetry)?.trace ?? untraced)(request, work),
+    trace: async (request, work) => ((await telemetry)?.trace ?? runUntraced)(request, work),
     mount: (mounted) => mountPage(mounted, { folder, version, needsToken: !isOpen }),
   });
 }
 
-function untraced<Result>(_: unknown, work: () => Promise<Result>): Promise<Result> {
+function runUntraced<Result>(_: unknown, work: () => Promise<Result>): Promise<Result> {
   return work();
 }
 
-async function listenNowhere(): Promise<Omit<Listener, "server"> & { readonly server?: undefined }> {
+async function startWithoutSocket(): Promise<Omit<Listener, "server"> & { readonly server?: undefined }> {
   return { port: 0, openRequests: () => 0, drain: async () => true, close: async () => undefined };
 }
 

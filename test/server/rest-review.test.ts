@@ -153,15 +153,15 @@ describe("the branches of a session", () => {
     await say(before, "Another three");
     const early = await fork(before, 1);
     for (const [current, id] of ids.entries()) {
-      const { ways } = (await ask("GET", `/api/sessions/${id}/ways`)).body;
-      expect(ways).toEqual([
+      const { branches } = (await ask("GET", `/api/sessions/${id}/branches`)).body;
+      expect(branches).toEqual([
         { atSeq: 1, sessionIds: ["trunk", early], current: 0 },
         { atSeq: 2, sessionIds: ids, current },
       ]);
     }
-    const { ways } = (await ask("GET", `/api/sessions/${early}/ways`)).body;
-    expect(ways).toEqual([{ atSeq: 1, sessionIds: ["trunk", early], current: 1 }]);
-    expect((await ask("GET", "/api/sessions/nowhere/ways")).status).toBe(404);
+    const { branches } = (await ask("GET", `/api/sessions/${early}/branches`)).body;
+    expect(branches).toEqual([{ atSeq: 1, sessionIds: ["trunk", early], current: 1 }]);
+    expect((await ask("GET", "/api/sessions/nowhere/branches")).status).toBe(404);
   });
 });
 

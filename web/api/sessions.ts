@@ -41,7 +41,7 @@ export async function listForks(id: string, signal?: AbortSignal): Promise<reado
 
 /** In the order of the log. */
 export async function listBranches(id: string, signal?: AbortSignal): Promise<readonly Branch[]> {
-  return (await client.listWays({ params: { id }, signal })).ways;
+  return (await client.listBranches({ params: { id }, signal })).branches;
 }
 
 export async function createSession(body: { readonly title?: string }): Promise<Session> {

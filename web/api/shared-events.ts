@@ -28,7 +28,7 @@ export function listenToEvents(listener: Listener): () => void {
 
 function checkVisibility(): void {
   clearTimeout(timer);
-  if (document.hidden) timer = setTimeout(goAway, HIDDEN_MS);
+  if (document.hidden) timer = setTimeout(closeWhileHidden, HIDDEN_MS);
   else if (stream === undefined) open();
 }
 
@@ -46,7 +46,7 @@ function emit(event: SharedEvent): void {
   for (const listener of [...listeners]) listener(event);
 }
 
-function goAway(): void {
+function closeWhileHidden(): void {
   isAway = true;
   close();
 }

@@ -6,7 +6,7 @@ type Answer<Name extends RouteName> = Awaited<ClientAnswer<Name>>;
 
 export type Session = Answer<"readSession">;
 /** A position after which sessions with the same first messages differ. */
-export type Branch = Answer<"listWays">["ways"][number];
+export type Branch = Answer<"listBranches">["branches"][number];
 export type Entry = Answer<"readEntries">["entries"][number];
 export type Message = Answer<"readMessage">["message"];
 export type View = Answer<"readView">;

@@ -48,7 +48,7 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
   pin: {
     help: "/pin [note]: keeps a note in every prompt, or your last message",
     async run({ client, sessionId, rest }) {
-      const body = rest === "" ? { messageId: await lastAsked(client, sessionId) } : { note: rest };
+      const body = rest === "" ? { messageId: await findLastQuestion(client, sessionId) } : { note: rest };
       const outcome = await client.pinMessage({ params: { id: sessionId }, body });
       if (outcome.type === "pinned") return "pinned";
       return `not pinned: all pins would take ${outcome.pinnedTokens} tokens, ${outcome.allowedTokens} are allowed`;
@@ -75,7 +75,7 @@ function bodyOf(instructions: string): { readonly instructions?: string } {
   return instructions === "" ? {} : { instructions };
 }
 
-async function lastAsked(client: Client, sessionId: string): Promise<string> {
+async function findLastQuestion(client: Client, sessionId: string): Promise<string> {
   const query = { newestFirst: true, limit: 50 };
   const { entries } = await client.readMessages({ params: { id: sessionId }, query });
   const messages = entries.map((entry: unknown) => Object(Object(entry).message));

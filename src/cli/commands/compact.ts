@@ -28,7 +28,7 @@ export const compact: Command = {
     const outcome = await withSession<Told>(invocation, { id, writesSummaries: true }, async (session) =>
       invocation.flag("preview") ? preview(session, instructions) : compactNow(session, instructions),
     );
-    await tell(invocation, id, outcome);
+    await printOutcome(invocation, id, outcome);
   },
 };
 
@@ -53,7 +53,7 @@ async function buildRequest({ client, params, query }: OpenSession, instructions
 type Told = Awaited<ReturnType<typeof preview | typeof compactNow>>;
 type ShownPreview = Extract<Told, { readonly type: "preview" }>;
 
-async function tell(invocation: Invocation, id: string, outcome: Told): Promise<void> {
+async function printOutcome(invocation: Invocation, id: string, outcome: Told): Promise<void> {
   const { flag, terminal, say } = invocation;
   if (flag("json")) return terminal.print(JSON.stringify({ id, ...outcome }));
   switch (outcome.type) {
@@ -63,13 +63,13 @@ async function tell(invocation: Invocation, id: string, outcome: Told): Promise<
       return say(`Undo: ${ownCommand()} undo ${id}${repeatPlace(invocation)}`);
     }
     case "preview":
-      return tellPreview(invocation, id, outcome);
+      return printPreview(invocation, id, outcome);
     default:
       return say(`${id}: ${describeNotCompacted(outcome)}`);
   }
 }
 
-async function tellPreview({ say }: Invocation, id: string, preview: ShownPreview): Promise<void> {
+async function printPreview({ say }: Invocation, id: string, preview: ShownPreview): Promise<void> {
   const { before, after, kept, dropped, record } = preview;
   await say(`${id}: ${before.tokens} → ${after.tokens} tokens (preview).`);
   await say(`${kept.length} messages stay, ${dropped.length} are no longer shown.`);

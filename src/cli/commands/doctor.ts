@@ -11,7 +11,7 @@ import { HOST, PORT, readPort } from "../setup/serve-options.ts";
 import { readCount, requireStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { EXIT_DONE, EXIT_UNEXPECTED } from "../terminal/command.ts";
-import { sayAsTyped } from "../terminal/own-command.ts";
+import { showFullCommands } from "../terminal/own-command.ts";
 
 const NEWEST = 20;
 const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warning: "note", bad: "BAD " };
@@ -39,10 +39,10 @@ export const doctor: Command = {
   words: [0, 0],
   examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --mend"],
   async run(invocation) {
-    const findings = (await examine(invocation)).map(asTyped);
+    const findings = (await examine(invocation)).map(withFullCommands);
     const isWell = findings.every(({ state }) => state !== "bad");
     if (invocation.flag("json")) await invocation.terminal.print(JSON.stringify({ isWell, findings }));
-    else for (const finding of findings) await tell(invocation, finding);
+    else for (const finding of findings) await print(invocation, finding);
     return isWell ? EXIT_DONE : EXIT_UNEXPECTED;
   },
 };
@@ -71,11 +71,15 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
 }
 
 /** Replaces commands by what to type. */
-function asTyped({ text, advice, ...finding }: Finding): Finding {
-  return { ...finding, text: sayAsTyped(text), ...(advice === undefined ? {} : { advice: sayAsTyped(advice) }) };
+function withFullCommands({ text, advice, ...finding }: Finding): Finding {
+  return {
+    ...finding,
+    text: showFullCommands(text),
+    ...(advice === undefined ? {} : { advice: showFullCommands(advice) }),
+  };
 }
 
-async function tell({ say }: Invocation, { name, state, text, advice }: Finding): Promise<void> {
+async function print({ say }: Invocation, { name, state, text, advice }: Finding): Promise<void> {
   await say(`${SIGNS[state]}  ${name}: ${text}`);
   if (advice !== undefined) await say(`      → ${advice}`);
 }

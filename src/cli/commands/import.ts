@@ -54,7 +54,7 @@ async function prepareExport(invocation: Invocation, given: LineSource): Promise
   const lines = makesStore ? await checkExport(given, options) : given;
   return async (client) => {
     const source = splitLines(typeof lines === "function" ? lines() : lines);
-    await tell(invocation, await client.importSession({ query: options, lines: source }));
+    await printImported(invocation, await client.importSession({ query: options, lines: source }));
     return EXIT_DONE;
   };
 }
@@ -67,7 +67,7 @@ async function prepareTranscripts(
   const [path = ""] = invocation.positionals;
   const { transcripts, leftOut } = readTranscripts(parse(path, await source.readText()));
   const only = transcripts.length === 1;
-  if (transcripts.length === 0) throw nothingIn(path, leftOut);
+  if (transcripts.length === 0) throw nothingToImport(path, leftOut);
   if (invocation.text("id") !== undefined && !only) {
     const text = `--id: ${path} holds ${transcripts.length} conversations, and each needs its own id. Leave out --id.`;
     throw new PalimpsestError("config-invalid", text);
@@ -90,7 +90,7 @@ async function importAll(invocation: Invocation, { client, transcripts, leftOut 
   for (const transcript of transcripts.toReversed()) {
     try {
       const { lines } = writeTranscript(transcript, invocation.text("id"));
-      await tell(invocation, await client.importSession({ query: {}, lines }));
+      await printImported(invocation, await client.importSession({ query: {}, lines }));
     } catch (error) {
       const isKnown = error instanceof PalimpsestError || error instanceof ClientError;
       if (!isKnown || error.code !== "message-invalid" || transcripts.length === 1) throw error;
@@ -98,18 +98,18 @@ async function importAll(invocation: Invocation, { client, transcripts, leftOut 
     }
   }
   const missing = [...leftOut, ...refused];
-  for (const each of missing) await tellLeftOut(invocation, each);
+  for (const each of missing) await printLeftOut(invocation, each);
   return missing.length === 0 ? EXIT_DONE : EXIT_CODES["message-invalid"];
 }
 
-async function tell({ flag, terminal, say }: Invocation, imported: Imported): Promise<void> {
+async function printImported({ flag, terminal, say }: Invocation, imported: Imported): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify(imported));
   const { sessionId, entries, messages } = imported;
   const ofThem = describeCount(messages, "of them a message", "of them messages");
   await say(`${sessionId}: ${describeCount(entries, "entry", "entries")}, ${ofThem}`);
 }
 
-async function tellLeftOut({ flag, terminal }: Invocation, { title, reason }: LeftOut): Promise<void> {
+async function printLeftOut({ flag, terminal }: Invocation, { title, reason }: LeftOut): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify({ leftOut: { title, reason } }));
   terminal.note(`skipped: ${title}: ${reason}`);
 }
@@ -125,7 +125,7 @@ function parse(path: string, text: string): unknown {
 
 const EXPECTED = "Expected an export, or messages as JSON; nothing was imported.";
 
-function nothingIn(path: string, [first]: readonly LeftOut[]): PalimpsestError {
+function nothingToImport(path: string, [first]: readonly LeftOut[]): PalimpsestError {
   const reason = first === undefined ? "" : ` ${first.title}: ${first.reason}.`;
   return new PalimpsestError("message-invalid", `import: there are no messages in ${path}.${reason} ${EXPECTED}`);
 }

@@ -25,12 +25,16 @@ export const inspect: Command = {
     const [id = ""] = invocation.positionals;
     const messageId = invocation.text("message");
     await withSession(invocation, { id }, (session) =>
-      messageId === undefined ? sayAll(invocation, session) : sayOne(invocation, session, messageId),
+      messageId === undefined ? printContext(invocation, session) : printMessage(invocation, session, messageId),
     );
   },
 };
 
-async function sayOne({ flag, terminal, say }: Invocation, session: OpenSession, messageId: string): Promise<void> {
+async function printMessage(
+  { flag, terminal, say }: Invocation,
+  session: OpenSession,
+  messageId: string,
+): Promise<void> {
   const { client, params, query } = session;
   const explanation = await client.explainMessage({ params: { ...params, messageId }, query });
   if (flag("json")) return terminal.print(JSON.stringify(explanation));
@@ -40,7 +44,7 @@ async function sayOne({ flag, terminal, say }: Invocation, session: OpenSession,
   await say(`  ${reason}${by}`);
 }
 
-async function sayAll({ flag, terminal, say }: Invocation, session: OpenSession): Promise<void> {
+async function printContext({ flag, terminal, say }: Invocation, session: OpenSession): Promise<void> {
   const { client, params, query } = session;
   const { id } = params;
   const plan = await client.readPlan({ params, query });

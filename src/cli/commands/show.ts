@@ -40,7 +40,7 @@ async function print(invocation: Invocation, session: OpenSession): Promise<void
   const messageId = invocation.text("message");
   if (messageId !== undefined) {
     const { message } = await session.client.readMessage({ params: { ...session.params, messageId } });
-    return sayMessage(invocation, message as unknown as Message, undefined);
+    return printMessage(invocation, message as unknown as Message, undefined);
   }
   if (!invocation.flag("view")) return printLog(invocation, session);
   return printView(invocation, session);
@@ -56,12 +56,12 @@ async function printView(invocation: Invocation, session: OpenSession): Promise<
   if (invocation.flag("json")) {
     return invocation.terminal.print(JSON.stringify({ instructions, messages: shown, tokens, limitTokens }));
   }
-  if (instructions !== undefined) await sayLines(invocation, `instructions\n${instructions}`);
+  if (instructions !== undefined) await printLines(invocation, `instructions\n${instructions}`);
   const { messages } = decodeInput(shown, {
     format: "ai-sdk-model",
     fallbackId: (index) => String(index + 1),
   });
-  for (const message of messages.flat()) await sayMessage(invocation, message, undefined);
+  for (const message of messages.flat()) await printMessage(invocation, message, undefined);
 }
 
 /** Instructions with a cache mark are a message. */
@@ -88,23 +88,23 @@ async function printLog(invocation: Invocation, session: OpenSession): Promise<v
 async function printEntries(invocation: Invocation, entries: readonly Entry[]): Promise<void> {
   for (const entry of entries) {
     if (entry.type !== "message") continue;
-    if (entry.erased === true) await sayErased(invocation, entry.seq);
-    else await sayMessage(invocation, entry.message, entry.seq);
+    if (entry.erased === true) await printErased(invocation, entry.seq);
+    else await printMessage(invocation, entry.message, entry.seq);
   }
 }
 
-function sayErased({ flag, terminal, say }: Invocation, seq: number): Promise<void> {
+function printErased({ flag, terminal, say }: Invocation, seq: number): Promise<void> {
   return flag("json") ? terminal.print(JSON.stringify({ seq, erased: true })) : say(`#${seq} (deleted by its owner)`);
 }
 
-async function sayMessage(invocation: Invocation, message: Message, seq: number | undefined): Promise<void> {
+async function printMessage(invocation: Invocation, message: Message, seq: number | undefined): Promise<void> {
   const { flag, terminal } = invocation;
   if (flag("json")) return terminal.print(JSON.stringify({ ...(seq === undefined ? {} : { seq }), message }));
   const lines = describeMessage(message, { isFull: flag("full") });
-  await sayLines(invocation, `${seq === undefined ? "" : `#${seq} `}${lines.join("\n")}`);
+  await printLines(invocation, `${seq === undefined ? "" : `#${seq} `}${lines.join("\n")}`);
 }
 
-async function sayLines({ say }: Invocation, text: string): Promise<void> {
+async function printLines({ say }: Invocation, text: string): Promise<void> {
   for (const line of text.split("\n")) await say(line);
   await say("");
 }

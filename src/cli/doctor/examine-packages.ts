@@ -46,19 +46,19 @@ export function examinePackages({ store, from = import.meta.url }: PackagesOptio
     version: findVersion(name, from),
     isNeeded: needed.includes(name),
   }));
-  const wrong = peers.flatMap(complain);
+  const wrong = peers.flatMap(reportPeer);
   const there = peers.filter(({ version }) => version !== undefined);
   const absent = peers.filter(({ version, name, isNeeded }) => version === undefined && name !== "ai" && !isNeeded);
   return [
     ...wrong,
-    good("packages", there.length === 0 ? "No optional package is installed" : there.map(sayVersion).join(", ")),
+    good("packages", there.length === 0 ? "No optional package is installed" : there.map(describeVersion).join(", ")),
     ...(absent.length === 0
       ? []
-      : [good("packages", `Not installed and not needed: ${absent.map(sayUse).join(", ")}`)]),
+      : [good("packages", `Not installed and not needed: ${absent.map(describeUse).join(", ")}`)]),
   ];
 }
 
-function complain({ name, range, version, isNeeded }: Peer): readonly Finding[] {
+function reportPeer({ name, range, version, isNeeded }: Peer): readonly Finding[] {
   const advice = `Run: npm install "${name}@${range}"`;
   const find = isNeeded ? bad : warning;
   if (version !== undefined) {
@@ -69,11 +69,11 @@ function complain({ name, range, version, isNeeded }: Peer): readonly Finding[] 
   return name === "ai" ? [warning("packages", "ai is not installed: the server has no chats", advice)] : [];
 }
 
-function sayVersion({ name, version }: Peer): string {
+function describeVersion({ name, version }: Peer): string {
   return `${name} ${version}`;
 }
 
-function sayUse({ name }: Peer): string {
+function describeUse({ name }: Peer): string {
   return `${name} (${PURPOSES[name]})`;
 }
 

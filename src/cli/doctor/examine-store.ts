@@ -9,8 +9,8 @@ import { foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Store, StoredSession, TenantStore } from "../../ports/store.ts";
 import { findStorePath, openStoreAt } from "../../stores/open-store.ts";
-import { describeCount, describeStore } from "../terminal/terminal-text.ts";
-import { bad, type Finding, good, sayFailure, warning } from "./finding.ts";
+import { describeCount, describeFailure, describeStore } from "../terminal/terminal-text.ts";
+import { bad, type Finding, good, warning } from "./finding.ts";
 
 export interface StoreOptions extends SessionsOptions {
   readonly tenantId: string;
@@ -35,7 +35,7 @@ export async function examineStore(address: string, options: StoreOptions): Prom
     return [opened, ...examined, ...warnings.map((text) => warning("store", text, "Follow the advice in the text."))];
   } catch (error) {
     const advice = error instanceof PalimpsestError && error.retryable ? "Try again once it is reachable." : ADVICE;
-    return [bad("store", sayFailure(error), advice)];
+    return [bad("store", describeFailure(error), advice)];
   } finally {
     await store?.close().catch(() => undefined);
   }
@@ -75,11 +75,11 @@ async function examineOne(store: TenantStore, id: string, { mend }: SessionsOpti
     // A fork's head also has its parent's state, which is not in its own entries.
     const isFork = (stored.header.fork ?? stored.head.importedFork) !== undefined;
     if (isFork || isDeepStrictEqual(plain(kept), plain(folded))) return undefined;
-    if (mend) return await mendHead(store, id, stored);
+    if (mend) return await repairHead(store, id, stored);
     const advice = "Stop servers that use the store, then run palimpsest doctor --mend.";
     return bad("sessions", `${id}: its head does not match its log`, advice);
   } catch (error) {
-    return bad("sessions", `${id}: ${sayFailure(error)}`, "Copy the store, then follow the advice in the text.");
+    return bad("sessions", `${id}: ${describeFailure(error)}`, "Copy the store, then follow the advice in the text.");
   }
 }
 
@@ -107,7 +107,7 @@ async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSess
 }
 
 /** Holds the lease, so that no compaction runs meanwhile. */
-async function mendHead(store: TenantStore, id: string, before: StoredSession): Promise<Finding> {
+async function repairHead(store: TenantStore, id: string, before: StoredSession): Promise<Finding> {
   const lease = await store.lease(id, LEASE_MS);
   if (lease === undefined) {
     return bad("sessions", `${id}: a compaction is running`, "Stop servers that use the store first.");

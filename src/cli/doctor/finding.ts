@@ -18,8 +18,3 @@ export function warning(name: string, text: string, advice: string): Finding {
 export function bad(name: string, text: string, advice: string): Finding {
   return { name, state: "bad", text, advice };
 }
-
-/** The message of an error. */
-export function sayFailure(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -53,7 +53,7 @@ export async function withServer<Result>(
 
 export async function connectServer(invocation: Invocation, options: ConnectOptions): Promise<ServerConnection> {
   const address = findServer(invocation);
-  if (address === undefined) return startHere(invocation, options);
+  if (address === undefined) return startLocally(invocation, options);
   return { client: createClient(address), translate: translateRemote, close: async () => undefined };
 }
 
@@ -86,7 +86,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A command is the only caller, and may send as much as its user gives it. */
 const RATE = { perSecond: Number.MAX_SAFE_INTEGER, burst: Number.MAX_SAFE_INTEGER };
 
-async function startHere(
+async function startLocally(
   invocation: Invocation,
   { createsStore = false, readOptions = async () => ({}) }: ConnectOptions,
 ): Promise<ServerConnection> {

@@ -31,7 +31,7 @@ const NAMED = new RegExp(
 );
 
 /** Replaces each command in the text by what to type. */
-export function sayAsTyped(text: string, url: string = import.meta.url): string {
+export function showFullCommands(text: string, url: string = import.meta.url): string {
   return text
     .split("\n")
     .map((line) => line.replace(NAMED, `${isForPrograms(line) && isSource(url) ? QUIET : ownCommand(url)} `))

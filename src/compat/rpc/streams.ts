@@ -72,7 +72,7 @@ export class Streams {
    */
   async start(session: Session, request: StreamRequest, select: () => Promise<readonly string[]>): Promise<void> {
     const { request_id: requestId } = request;
-    if (this.#active !== undefined) throw alreadyActive(this.#active);
+    if (this.#active !== undefined) throw refuseSecondStream(this.#active);
     const active: ActiveStream = { requestId, sessionId: session.id, turn: undefined, isCancelled: false };
     this.#active = active;
     let rejectedFiles: readonly string[] = [];
@@ -169,7 +169,7 @@ async function readLink({ workspace }: Session, url: string): Promise<string | u
   }
 }
 
-function alreadyActive({ requestId }: ActiveStream): RefusedRequest {
+function refuseSecondStream({ requestId }: ActiveStream): RefusedRequest {
   const text = `A reply to ${JSON.stringify(requestId)} is under way. Cancel it or wait for its end.`;
   return new RefusedRequest("stream-active", text, { details: { request_id: requestId } });
 }

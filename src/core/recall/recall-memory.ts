@@ -72,7 +72,7 @@ export class RecallMemory {
 
   *#readMessage(message: Message): Generator<undefined, void> {
     const known = this.#messages.get(message.id);
-    if (known !== undefined && saysSame(known, message)) {
+    if (known !== undefined && hasSameContent(known, message)) {
       if (this.#read % COMPARED_AT_ONCE === 0) yield undefined;
       return;
     }
@@ -107,7 +107,7 @@ const LEAST_TO_REBUILD = 1_000;
 /** A comparison takes far less than a microsecond where nothing was changed. */
 const COMPARED_AT_ONCE = 500;
 
-function saysSame(left: Message, right: Message): boolean {
+function hasSameContent(left: Message, right: Message): boolean {
   if (left === right) return true;
   if (left.role !== right.role || left.name !== right.name || left.parts.length !== right.parts.length) return false;
   return left.parts.every((part, place) => {

@@ -140,7 +140,7 @@ function formatMessage(
     .map(partText)
     .filter((text) => text.trim() !== "")
     .join("\n");
-  return `[${index}] ${role.toUpperCase()}: ${setIn(cut(content, maxCharacters))}`;
+  return `[${index}] ${role.toUpperCase()}: ${indentLines(cut(content, maxCharacters))}`;
 }
 
 function partText(part: Part): string {
@@ -170,7 +170,7 @@ function cut(text: string, characters: number): string {
 }
 
 /** Indents the text after every character that a reader might take for a line break. */
-function setIn(text: string): string {
+function indentLines(text: string): string {
   return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).join("\n  ");
 }
 

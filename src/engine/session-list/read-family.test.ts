@@ -1,7 +1,7 @@
-/** Ways through a tree of forks, compared with what the logs themselves say. */
+/** Branch points of a tree of forks, compared with those that the logs show. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FamilyMember, findWays } from "./read-family.ts";
+import { type FamilyMember, findBranchPoints } from "./read-family.ts";
 
 interface Log extends FamilyMember {
   /** By place, from 1 on: the name of a message, or nothing for a note between messages. */
@@ -17,7 +17,7 @@ const TREE: readonly FamilyMember[] = [
   { id: "last", createdAt: 5, fork: { parentId: "late", atSeq: 4 }, sharedSeq: 4 },
 ];
 
-describe("the ways of a tree of forks", () => {
+describe("the branch points of a tree of forks", () => {
   test.each([
     ["trunk", [0, 0]],
     ["second", [0, 1, 0]],
@@ -30,22 +30,22 @@ describe("the ways of a tree of forks", () => {
       { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
       { atSeq: 6, sessionIds: ["second", "late"] },
     ];
-    expect(findWays(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
+    expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
   });
 
-  test("are none where nobody left", () => {
-    expect(findWays("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);
+  test("are none without a fork", () => {
+    expect(findBranchPoints("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);
   });
 
   test("hold a fork whose origin cannot be read", () => {
     const fork = { id: "fork", createdAt: 1, fork: { parentId: "gone", atSeq: 7 } };
-    expect(findWays("fork", [fork])).toEqual([{ atSeq: 7, sessionIds: ["gone", "fork"], current: 1 }]);
+    expect(findBranchPoints("fork", [fork])).toEqual([{ atSeq: 7, sessionIds: ["gone", "fork"], current: 1 }]);
   });
 
-  test("are those that the logs show, whoever was forked from whom and where", () => {
+  test("are those that the logs show, for any tree of forks", () => {
     fc.assert(
       fc.property(trees, (logs) => {
-        for (const log of logs) expect(findWays(log.id, logs)).toEqual(waysByReading(log, logs));
+        for (const log of logs) expect(findBranchPoints(log.id, logs)).toEqual(readBranchPoints(log, logs));
       }),
     );
   });
@@ -55,7 +55,7 @@ describe("the ways of a tree of forks", () => {
       fc.property(trees, (logs) => {
         const reached = new Set(["s0"]);
         for (const id of reached) {
-          for (const { sessionIds, current } of findWays(id, logs)) {
+          for (const { sessionIds, current } of findBranchPoints(id, logs)) {
             for (const next of [sessionIds[current - 1], sessionIds[current + 1]]) if (next) reached.add(next);
           }
         }
@@ -90,15 +90,15 @@ const trees: fc.Arbitrary<readonly Log[]> = fc
     return logs;
   });
 
-/** At each message: who else has it, told apart by the message that follows, each by whoever was first to say that. */
-function waysByReading(log: Log, logs: readonly Log[]): ReturnType<typeof findWays> {
+/** At each message: the logs that share it, grouped by their next message; the first log of each group stands for it. */
+function readBranchPoints(log: Log, logs: readonly Log[]): ReturnType<typeof findBranchPoints> {
   const places = [0, ...log.entries.flatMap((entry, index) => (entry === undefined ? [] : [index + 1]))];
   return places.flatMap((atSeq) => {
     const sharing = logs.filter(({ entries }) => atSeq === 0 || entries[atSeq - 1] === log.entries[atSeq - 1]);
-    const ways = Map.groupBy(sharing, ({ entries }) => entries.slice(atSeq).find((entry) => entry !== undefined));
+    const branches = Map.groupBy(sharing, ({ entries }) => entries.slice(atSeq).find((entry) => entry !== undefined));
     const own = log.entries.slice(atSeq).find((entry) => entry !== undefined);
-    // The one that was left has said the message itself, and is older than who left it.
-    const sessionIds = [...ways.values()].map(([first]) => first?.id ?? "");
-    return ways.size < 2 ? [] : [{ atSeq, sessionIds, current: [...ways.keys()].indexOf(own) }];
+    // The original session wrote the message itself and is older than its forks.
+    const sessionIds = [...branches.values()].map(([first]) => first?.id ?? "");
+    return branches.size < 2 ? [] : [{ atSeq, sessionIds, current: [...branches.keys()].indexOf(own) }];
   });
 }

@@ -52,7 +52,7 @@ export interface FamilyMember {
   readonly sharedSeq?: number | undefined;
 }
 
-export interface Ways {
+export interface BranchPoint {
   readonly atSeq: number;
   /** The session that wrote the message, then the forks in the order of their creation. */
   readonly sessionIds: readonly string[];
@@ -61,19 +61,20 @@ export interface Ways {
 }
 
 /** Finds where a conversation branches, in log order. Every session of the family sees the same branches. Pure. */
-export function findWays(id: string, family: readonly FamilyMember[]): readonly Ways[] {
+export function findBranchPoints(id: string, family: readonly FamilyMember[]): readonly BranchPoint[] {
   const byId = new Map(family.map((member) => [member.id, member]));
   const leavers = groupForks(family, byId);
-  const ways: Ways[] = [];
-  let way: { readonly id: string; readonly throughSeq: number } | undefined = { id, throughSeq: Infinity };
-  while (way !== undefined) {
-    const { id: ownerId, throughSeq } = way;
+  const points: BranchPoint[] = [];
+  let line: { readonly id: string; readonly throughSeq: number } | undefined = { id, throughSeq: Infinity };
+  while (line !== undefined) {
+    const { id: ownerId, throughSeq } = line;
     for (const [atSeq, left] of leavers.get(ownerId) ?? []) {
-      if (atSeq <= throughSeq) ways.push({ atSeq, sessionIds: [ownerId, ...left.map((each) => each.id)], current: 0 });
+      if (atSeq <= throughSeq)
+        points.push({ atSeq, sessionIds: [ownerId, ...left.map((each) => each.id)], current: 0 });
     }
-    way = findOrigin(ownerId, byId);
+    line = findOrigin(ownerId, byId);
   }
-  return markCurrent(id, ways, byId).toSorted((one, other) => one.atSeq - other.atSeq);
+  return markCurrent(id, points, byId).toSorted((one, other) => one.atSeq - other.atSeq);
 }
 
 type ById = ReadonlyMap<string, FamilyMember>;
@@ -109,14 +110,14 @@ function findOrigin(id: string, byId: ById): { readonly id: string; readonly thr
 }
 
 /** Marks the branch of the session itself at each place: its own, or that of an ancestor. */
-function markCurrent(id: string, ways: readonly Ways[], byId: ById): readonly Ways[] {
-  const wayAt = new Map<string, string>();
+function markCurrent(id: string, points: readonly BranchPoint[], byId: ById): readonly BranchPoint[] {
+  const branchAt = new Map<string, string>();
   for (let at = id, origin = findOrigin(id, byId); origin !== undefined; origin = findOrigin(at, byId)) {
-    wayAt.set(`${origin.id} ${origin.throughSeq}`, at);
+    branchAt.set(`${origin.id} ${origin.throughSeq}`, at);
     at = origin.id;
   }
-  return ways.map((each) => {
-    const taken = wayAt.get(`${each.sessionIds[0]} ${each.atSeq}`);
+  return points.map((each) => {
+    const taken = branchAt.get(`${each.sessionIds[0]} ${each.atSeq}`);
     return taken === undefined ? each : { ...each, current: each.sessionIds.indexOf(taken) };
   });
 }

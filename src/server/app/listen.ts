@@ -70,7 +70,7 @@ export async function listen({ app, host, port, limits = SOCKET_LIMITS }: Listen
     underWay.add(outgoing);
     serving.set(incoming.socket, outgoing);
     outgoing.once("close", () => underWay.delete(outgoing));
-    outgoing.once("finish", () => endUnread(incoming));
+    outgoing.once("finish", () => closeUnread(incoming));
     queue.add(() => {
       const work = answer(incoming, outgoing).finally(() => working.delete(work));
       working.add(work);
@@ -80,7 +80,7 @@ export async function listen({ app, host, port, limits = SOCKET_LIMITS }: Listen
   server.maxHeadersCount = limits.headers;
   server.maxConnections = limits.connections;
   server.timeout = limits.stuckMs;
-  server.on("timeout", (socket) => endStuck(socket, serving.get(socket)));
+  server.on("timeout", (socket) => closeStalled(socket, serving.get(socket)));
   server.on("connection", (socket) => {
     queue.delay();
     sockets.add(socket);
@@ -139,13 +139,13 @@ function createListener(app: App) {
 }
 
 /** Keeps a connection that waits for the server: a tool may take long. */
-function endStuck(socket: Socket, outgoing: ServerResponse | undefined): void {
+function closeStalled(socket: Socket, outgoing: ServerResponse | undefined): void {
   const isServing = outgoing !== undefined && !outgoing.closed;
   if (!isServing || socket.writableLength > 0) socket.destroy();
 }
 
 /** Closes the connection of a body that is not read, instead of waiting for its end. */
-function endUnread(incoming: IncomingMessage): void {
+function closeUnread(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   const timer = setTimeout(() => incoming.complete || incoming.socket.destroy(), LINGER_MS);
   timer.unref();

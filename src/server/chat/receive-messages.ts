@@ -110,14 +110,14 @@ async function assertNotErased(session: Session, list: readonly Sent[]): Promise
   if (list.length > MOST_ERASED) return;
   const entries = await session.entries({ types: ["message"], limit: MOST_ERASED });
   const erased = new Set(entries.flatMap((entry) => (isErased(entry) ? [entry.id] : [])));
-  if (list.every(({ id }) => typeof id === "string" && erased.has(id))) throw allErased();
+  if (list.every(({ id }) => typeof id === "string" && erased.has(id))) throw refuseErased();
 }
 
 function isErased(entry: Entry): boolean {
   return entry.type === "message" && entry.erased === true;
 }
 
-function allErased(): RefusedRequest {
+function refuseErased(): RefusedRequest {
   const text = "body: the messages before this reply were deleted. Send a message instead.";
   return new RefusedRequest("request-invalid", text);
 }
@@ -148,7 +148,7 @@ async function findSeqBefore(session: Session, messageId: string | undefined): P
     if (hasFirst && hasContent) break;
   }
   if (seq === 0) throw new RefusedRequest("request-invalid", "body.messageId: expected a reply of this session.");
-  if (!hasContent) throw allErased();
+  if (!hasContent) throw refuseErased();
   return seq;
 }
 

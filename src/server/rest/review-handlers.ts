@@ -18,8 +18,8 @@ export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">):
       await engine.describe(params.id);
       return { sessions: await describeForks(engine, params.id) };
     },
-    listWays: async ({ engine, params }) => ({
-      ways: (await engine.ways(params.id)).map((each) => ({ ...each, sessionIds: [...each.sessionIds] })),
+    listBranches: async ({ engine, params }) => ({
+      branches: (await engine.branches(params.id)).map((each) => ({ ...each, sessionIds: [...each.sessionIds] })),
     }),
     readUsage: async ({ engine, params, query }) => ({ ...(await (await engine.load(params.id)).usage(query)) }),
     readLastPrompt: async ({ engine, tenant, params, query }) => {
