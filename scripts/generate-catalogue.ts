@@ -1,5 +1,5 @@
 /**
- * Writes `src/core/budget/catalogue.generated.ts`: windows, outputs and prices of the chat models of well-known
+ * Writes `src/core/budget/catalogue.generated.json`: windows, outputs and prices of the chat models of well-known
  * providers. Prices and most windows come from `@pydantic/genai-prices`, OpenAI's limits from `gpt-tokenizer`, and what
  * neither says from the short tables below, which hold what the providers' own pages state.
  *
@@ -95,7 +95,7 @@ function main(): void {
     if (/^(?:gpt-[3-9]|o\d|chatgpt|codex-mini)/.test(name)) addRow(rows, { id: name, priced, today });
   }
   for (const [name, row] of Object.entries(MISSING_MODELS)) if (!rows.has(name)) rows.set(name, row);
-  writeFileSync("src/core/budget/catalogue.generated.ts", render(rows, today));
+  writeFileSync("src/core/budget/catalogue.generated.json", render(rows, today));
   process.stdout.write(`${rows.size} models\n`);
 }
 
@@ -160,17 +160,14 @@ function basePrice(price: number | TieredPrices | undefined): number | undefined
 function render(rows: ReadonlyMap<string, CatalogueRow>, today: string): string {
   const lines = [...rows]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, row]) => `    ${JSON.stringify(name)}: ${JSON.stringify(row)},`);
-  return `/** Written by scripts/generate-catalogue.ts; run \`npm run catalogue\` to write it again. */
-import type { ModelCatalogue } from "./model-info.ts";
-
-export const catalogue: ModelCatalogue = {
-  generatedOn: "${today}",
-  source: "${describeSources()}",
-  models: {
-${lines.join("\n")}
-  },
-};
+    .map(([name, row]) => `    ${JSON.stringify(name)}: ${JSON.stringify(row)}`);
+  return `{
+  "generatedOn": "${today}",
+  "source": "${describeSources()}",
+  "models": {
+${lines.join(",\n")}
+  }
+}
 `;
 }
 

@@ -19,6 +19,6 @@ export function createCatalogue({ overrides }: CatalogueOptions = {}): Catalogue
 }
 
 export async function loadCatalogue(): Promise<ModelCatalogue> {
-  const { catalogue } = await import("../core/budget/catalogue.generated.ts");
+  const { catalogue } = await import("../core/budget/catalogue.ts");
   return catalogue;
 }

@@ -1,8 +1,4 @@
-/**
- * Computes what a conversation may take of a window: window − reserve − instructions − tools. Ratios are of this
- * budget. A meter shows both the budget and the window, because a prompt that fills its budget may still look small in
- * the window.
- */
+/** Computes what a conversation may take of a window: window − reserve − instructions − tools. */
 import type { ModelInfo } from "./model-info.ts";
 
 export interface BudgetParts {
@@ -33,10 +29,7 @@ export interface Meter {
   readonly shareOfBudget: number;
 }
 
-/**
- * Returns how full a prompt is, relative to the window and to the budget. Shares may exceed one; they are never NaN or
- * infinite.
- */
+/** Returns how full a prompt is. Shares may exceed one; they are never NaN or infinite. */
 export function readMeter(budget: Budget, conversationTokens: number): Meter {
   const promptTokens = budget.instructionsTokens + budget.toolsTokens + conversationTokens;
   return {
@@ -64,10 +57,7 @@ export function maxHistoryTokens(maxInputTokens: number): number {
 
 const THRESHOLD_SHARE = 0.75;
 
-/**
- * Returns the token threshold for a window if none is set: three quarters of its whole thousands, so that both
- * spellings of 8k (8,000 and 8,192) give 6,000. A window below a thousand gives three quarters of itself.
- */
+/** Returns three quarters of a window's whole thousands, so that 8,000 and 8,192 both give 6,000. */
 export function computeThreshold(windowTokens: number): number {
   const nominal = windowTokens < 1_000 ? windowTokens : Math.floor(windowTokens / 1_000) * 1_000;
   return Math.floor(nominal * THRESHOLD_SHARE);
@@ -79,10 +69,7 @@ const MOST_RESERVE_SHARE = 0.2;
 
 type ReserveLimits = Pick<ModelInfo, "windowTokens" | "maxInputTokens" | "maxOutputTokens">;
 
-/**
- * Chooses how much of a window is held back for the reply if the caller does not say: the least of 8,192 tokens, a fifth
- * of the window and the model's longest reply, but at least what the provider does not accept as input.
- */
+/** Returns the tokens held back for a reply: at least what the provider does not accept as input. */
 export function chooseReserve({ windowTokens, maxInputTokens, maxOutputTokens }: ReserveLimits): number {
   const share = Math.floor(windowTokens * MOST_RESERVE_SHARE);
   const closedToInput = windowTokens - Math.min(maxInputTokens ?? windowTokens, windowTokens);

@@ -4,7 +4,7 @@ import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { codePoints } from "../../testing/generate-texts.ts";
 import { shows } from "../../testing/shows.ts";
 import { computeInputLimit, maxHistoryTokens } from "./budget.ts";
-import { catalogue } from "./catalogue.generated.ts";
+import { catalogue } from "./catalogue.ts";
 import { canonicalModelId, findModel, unknownModel } from "./find-model.ts";
 
 const find = (id: string) => findModel(id, { catalogue });

@@ -1,8 +1,4 @@
-/**
- * Finds what is known about a model by any of its names. The caller passes the catalogue, because it is large and
- * loaded on demand. A model that is not in it is described by the caller or assumed to be small.
- */
-
+/** Finds a model by any of its names. The caller passes the catalogue, because it is loaded on demand. */
 import { findFamily, type ModelFamily } from "./model-family.ts";
 import type { CacheRules, CatalogueRow, ModelCatalogue, ModelInfo, PriceCard } from "./model-info.ts";
 
@@ -36,10 +32,7 @@ export function unknownModel(id?: string): { readonly info: ModelInfo; readonly 
   return { info, warning };
 }
 
-/**
- * The smallest window of chat models in use. Assuming too little compacts early, which costs a summary; assuming too
- * much gets the prompt refused, which costs the turn.
- */
+/** The smallest window in use: too little costs an early summary, too much a refused prompt. */
 const UNKNOWN_WINDOW_TOKENS = 8_192;
 /** The most that `chooseReserve` ever holds back, so the unknown length of replies does not limit the reserve. */
 const UNKNOWN_OUTPUT_TOKENS = 8_192;
@@ -72,11 +65,7 @@ function findOverride(id: string, overrides: Readonly<Record<string, Partial<Mod
   return Object.entries(overrides).find(([name]) => candidates.has(canonicalModelId(name)))?.[1];
 }
 
-/**
- * Normalizes a model id: lower case, without the path before the name, and with Claude's version numbers joined by
- * dashes. `openai/gpt-5-2025-08-07`, `anthropic.claude-…-v1:0` and `models/gemini-2.5-pro` all find their model. Ids of
- * Workers AI keep their path, because it serves well-known models with its own windows.
- */
+/** Normalizes an id: lower case, no path, dashes in Claude's version. Workers AI keeps its path: its windows differ. */
 export function canonicalModelId(id: string): string {
   const whole = id.trim().toLowerCase();
   if (whole.startsWith("@cf/")) return whole;
@@ -88,10 +77,7 @@ export function canonicalModelId(id: string): string {
 const HOST_PREFIX =
   /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|openai|meta|mistral|deepseek|google|qwen|zai|moonshotai)\./;
 
-/**
- * Lists the canonical id, then shorter names of which it may be a dated, versioned or tagged form. Guesses nothing
- * else: `gpt-5-foo` stays as it is.
- */
+/** Lists the canonical id, then the names of which it may be a dated or versioned form. `gpt-5-foo` stays as it is. */
 export function candidateIds(id: string): readonly string[] {
   const canonical = canonicalModelId(id);
   const untagged = canonical.replace(/\[[^\]]*\]$|:(?:free|thinking|extended|beta|online|nitro|floor)$/, "");

@@ -1,9 +1,4 @@
-/**
- * What a model's name alone tells: its maker, tokenizer, the error of o200k for it, and its rules for images and the
- * prompt cache. The catalogue adds windows and prices; a model that is not in it still has a family.
- *
- * The facts are those that the providers document. The first match wins; later rules are for older and rarer models.
- */
+/** What a model's name alone tells, as the providers document it. The first matching rule wins. */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 import type { CacheRules, CounterName } from "./model-info.ts";
 
@@ -24,10 +19,7 @@ export function findFamily(canonicalId: string): ModelFamily {
   return { ...rule.family, bindsThinking, cache };
 }
 
-/**
- * Claude models without the prefix check. Fable and Mythos check since 5.1, Opus, Sonnet and Haiku since 5.5. Families
- * and versions that are not listed here are assumed to check, including Opus 5.1 to 5.4, of which none is known.
- */
+/** Claude models without the prefix check. Models that are not listed are assumed to check. */
 const MODELS_WITHOUT_BINDING =
   /^claude-(?:instant|v?[1-4](?!\d)|(?:opus|sonnet|haiku)-[34](?!\d)|(?:opus|sonnet|haiku|fable|mythos)-5(?!\d)(?!-[1-9]\d?(?!\d))|mythos-preview)/;
 

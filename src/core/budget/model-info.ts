@@ -1,7 +1,4 @@
-/**
- * What is known about a model: its limits, its prices, how its provider caches, and which counter is closest. The
- * catalogue can be out of date, so callers can override every field.
- */
+/** Limits, prices and cache rules of a model. The catalogue can be out of date, so callers can override every field. */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 
 /** Counters for models. The first two are tables that must be loaded. */
@@ -45,19 +42,13 @@ export interface ModelInfo {
   /** The factor for counts until reported usage gives a better one. */
   readonly startFactor: number;
   readonly media: MediaFamily;
-  /**
-   * Whether the provider refuses thinking that is sent back after anything before it has changed: instructions, tools,
-   * or an earlier message. See `prompt/walk-thinking.ts`.
-   */
+  /** Whether the provider refuses thinking if anything before it changed; see `prompt/walk-thinking.ts`. */
   readonly bindsThinking: boolean;
   readonly prices?: PriceCard | undefined;
   readonly cache: CacheRules;
 }
 
-/**
- * One compact row of the generated catalogue: tokens of window, input and output, then dollars per million of input,
- * output, cache read and cache write.
- */
+/** One row of the generated catalogue. Prices are in US dollars per million tokens. */
 export type CatalogueRow = readonly [
   windowTokens: number,
   maxInputTokens: number,
