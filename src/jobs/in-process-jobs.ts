@@ -1,8 +1,4 @@
-/**
- * Runs jobs in this process, a few at a time and one for each session. A failed job is retried with growing pauses and
- * at last becomes a dead letter. Jobs are lost when the process ends: due work is found again in the sessions' own
- * state.
- */
+/** Runs jobs in this process, one for each session, with retries. Lost jobs are found again in the sessions' state. */
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
 import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
@@ -40,7 +36,6 @@ class JobRunner implements Jobs {
   /** Aborted when running jobs are cancelled. */
   readonly #closing = new AbortController();
   #run: Run | undefined;
-  /** Called whenever a job has ended. */
   readonly #watchers = new Set<() => void>();
 
   constructor(options: InProcessJobsOptions) {

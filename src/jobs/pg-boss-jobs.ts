@@ -1,8 +1,6 @@
 /**
- * Runs jobs in a PostgreSQL database with pg-boss: any number of processes may submit and run them. Each session has at
- * most one running and one waiting job. A job whose worker dies is given to another; a failed job is retried with
- * growing pauses and at last becomes a dead letter. Running a job twice does no harm: the fence of the session's lease
- * refuses the late one.
+ * Runs jobs of any number of processes in PostgreSQL with pg-boss. A job whose worker dies is given to another. Running
+ * a job twice does no harm: the fence of the session's lease refuses the late one.
  */
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -161,7 +159,6 @@ function readJob({ job }: StoredJob): Job {
   return JSON.parse(job) as Job;
 }
 
-/** Returns the message of the job's last failure. */
 function readReason(output: unknown): string {
   if (typeof output === "object" && output !== null && "message" in output) return String(output.message);
   return "All retries failed.";

@@ -1,7 +1,4 @@
-/**
- * The JSON schema of a configuration file, for editors and validators. It is built from the tables that files are read
- * by, so it allows what they allow; contradictions between numbers are found only when a file is read.
- */
+/** The JSON schema of a configuration file, built from the tables that files are read by. */
 import type { JsonObject } from "../core/message/json.ts";
 import type { DocumentKey } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName } from "./policy-input.ts";

@@ -1,7 +1,6 @@
 /**
- * Merges the sources of a policy: defaults, then a file, then the environment, then the call; later ones win. A policy
- * source checks its file on every read, so that a running process follows it. An invalid file changes nothing and is
- * reported once.
+ * Merges the sources of a policy: defaults, file, environment, call; later ones win. A running process follows its
+ * file; an invalid file changes nothing and is reported once.
  */
 import { readFileSync, statSync } from "node:fs";
 import { invalidOption } from "../core/check-options.ts";
@@ -15,7 +14,6 @@ import { chooseSettings, type ResolvedPolicy, resolveLayers } from "./resolve-la
 export const CONFIG_FILE = "palimpsest.config.json";
 
 export interface PolicySources {
-  /** The parsed configuration file. */
   readonly file?: unknown;
   readonly environment?: Environment | undefined;
   readonly call?: PolicyInput | undefined;

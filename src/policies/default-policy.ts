@@ -1,7 +1,4 @@
-/**
- * The default policy. A compaction that can wait must pay for itself; one that cannot frees enough space for the next
- * turns to share a prefix, because every change of the past costs a cache miss.
- */
+/** The default policy. An optional compaction must pay for itself; an unavoidable one frees room for several turns. */
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 
 export const DEFAULT_POLICY: PlanSettings = {
@@ -64,10 +61,7 @@ export const DEFAULT_POLICY: PlanSettings = {
   relaxedLaws: [],
 };
 
-/**
- * The policy of `fit` if its caller does not say when to compact. Without knowledge of a cache, an early fold saves
- * nothing, so it folds only what does not fit and keeps as many of the newest messages as the target allows.
- */
+/** The policy of `fit`. Without a known cache, an early fold saves nothing, so it folds only what does not fit. */
 export const FIT_POLICY: PlanSettings = {
   ...DEFAULT_POLICY,
   triggers: [],

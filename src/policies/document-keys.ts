@@ -1,7 +1,4 @@
-/**
- * The documents' own keys, each with its rule and its effect on the settings. A key works under the preset of its
- * document; those that a document takes from the environment work under every policy.
- */
+/** The documents' own keys, with their rules and effects. A key works under its document's preset. */
 import type { RatioTrigger, RefreshTrigger, Trigger } from "../core/plan/triggers/trigger.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
@@ -127,7 +124,6 @@ function withSummary(settings: PolicySettings, summary: Partial<PolicySettings["
   return { ...settings, summary: { ...settings.summary, ...summary } };
 }
 
-/** Replaces every trigger of this type, or adds it. */
 function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings {
   const { triggers } = settings;
   const isThere = triggers.some(({ type }) => type === trigger.type);

@@ -1,7 +1,4 @@
-/**
- * Checks and writes the configuration file. A policy is checked together with the sources above it, and replaces the
- * file atomically.
- */
+/** Checks and writes the configuration file, atomically, together with the sources above it. */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
@@ -70,7 +67,6 @@ export interface OpenedPolicies {
     readonly path?: string | undefined;
     readonly names?: readonly string[] | undefined;
   }[];
-  /** All named policies. */
   readonly presets: Readonly<Record<PolicyName, PolicySettings>>;
   /** Returns the settings that would result from writing it; throws `config-invalid`. */
   readonly check: (policy: unknown) => PolicySettings;
@@ -100,7 +96,6 @@ export function openPolicies({ configFile: path, environment = {}, policy: call 
   };
 }
 
-/** Returns whether the call names the whole policy. */
 function namesWholePolicy(policy: PolicyInput | undefined): boolean {
   return typeof policy === "string" || policy?.preset !== undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * Types of a policy as callers write it: a name, or an object with differences from it. Under a preset, its document's
- * keys work too. `resolve-layers.ts` reads them.
- */
+/** Types of a policy as callers write it: a name, or differences from it. `resolve-layers.ts` reads them. */
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 
 export type PresetName = "rolling-chat" | "windowed-sql" | "agent-rounds" | "workspace" | "ratio-chain";
@@ -76,7 +73,6 @@ type RollingChatInput = Omit<SettingsInput, "tail"> &
 
 type WithModels<Preset, Input> = Input & {
   readonly preset: Preset;
-  /** Differences for single models, by id. */
   readonly models?: Readonly<Record<string, Input>> | undefined;
 };
 

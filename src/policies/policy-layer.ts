@@ -1,7 +1,4 @@
-/**
- * One checked source of a policy: its preset, its differences, and differences for single models. Every invalid value
- * is found here; `resolve-layers.ts` combines the layers.
- */
+/** One checked source of a policy. Every invalid value is found here; `resolve-layers.ts` combines the layers. */
 import { invalidOption } from "../core/check-options.ts";
 import { isPlainObject } from "../core/check-value.ts";
 import { DOCUMENT_KEYS, type DocumentKey } from "./document-keys.ts";
@@ -25,7 +22,6 @@ export interface GivenSettings {
 }
 
 export interface LayerOptions {
-  /** Preset of the layers below. */
   readonly below?: PolicyName | undefined;
 }
 
@@ -60,7 +56,6 @@ function readModels(models: unknown, preset: PolicyName): ReadonlyMap<string, Gi
 
 interface KeyContext {
   readonly preset: PolicyName;
-  /** Prefix of keys in errors. */
   readonly prefix: string;
 }
 

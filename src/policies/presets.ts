@@ -1,9 +1,4 @@
-/**
- * The five documents' behaviours as settings, number for number. None of them prunes before it summarises, weighs costs
- * or prepares compactions, and a failing summarizer changes nothing.
- *
- * A share that a document does not name is 1, so that no default of ours decides in its place.
- */
+/** The five documents' behaviours as settings. A share that a document does not name is 1. */
 import type { SummarySettings, TopicSettings } from "../core/plan/plan-settings.ts";
 import { DOCUMENT_MARKS } from "../core/summary/record/cover-text.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";
@@ -131,10 +126,7 @@ const WORKSPACE: PolicySettings = {
   blockInput: "always",
 };
 
-/**
- * The target equals the trigger, so that a prompt still above it after one pass gets a second. The emergency is the
- * whole window, so nothing is reserved; between trigger and emergency the guards decide.
- */
+/** The target equals the trigger, so a prompt above it gets a second pass. The emergency is the whole window. */
 const RATIO_CHAIN: PolicySettings = {
   ...COMMON,
   name: "ratio-chain",

@@ -1,8 +1,4 @@
-/**
- * Reads the policy from the environment: `PALIMPSEST_POLICY` for the name, one variable for each setting that fits in a
- * line (`PALIMPSEST_SUMMARY_MAX_TOKENS` for `summary.maxTokens`), and the variables of a document. Other variables are
- * ignored, and blank values count as unset.
- */
+/** Reads the policy from the environment: `PALIMPSEST_POLICY`, one variable a setting, and the documents' variables. */
 import { invalidOption } from "../core/check-options.ts";
 import { ENVIRONMENT_KEYS } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
@@ -33,13 +29,11 @@ export function buildVariableName(path: string): string {
   return `PALIMPSEST_${words.toUpperCase()}`;
 }
 
-/** Lists every variable that can affect the policy. */
 export function listVariables(): readonly string[] {
   const settings = listPaths().filter(([, rule]) => rule.fromText !== undefined);
   return [POLICY_VARIABLE, ...Object.keys(ENVIRONMENT_KEYS), ...settings.map(([path]) => buildVariableName(path))];
 }
 
-/** Lists the variables that are set and affect the policy. */
 export function listSetVariables(environment: Environment): readonly string[] {
   return listVariables()
     .filter((name) => (environment[name] ?? "").trim() !== "")

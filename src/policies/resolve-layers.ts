@@ -1,7 +1,4 @@
-/**
- * Combines layers, lowest first, into settings. The highest layer that names a preset chooses it; the values of all
- * layers are then applied in order. Document keys of a layer written for another preset are ignored.
- */
+/** Combines layers, lowest first, into settings. Document keys written for another preset are ignored. */
 import { candidateIds, canonicalModelId } from "../core/budget/find-model.ts";
 import { invalidOption } from "../core/check-options.ts";
 import { findTriggerFault, type Trigger } from "../core/plan/triggers/trigger.ts";
@@ -14,7 +11,6 @@ import { isGroup, SETTINGS } from "./settings-table.ts";
 
 export interface ResolvedPolicy {
   readonly settings: PolicySettings;
-  /** Complete settings of models with their own differences. */
   readonly models: ReadonlyMap<string, PolicySettings>;
 }
 
@@ -71,7 +67,6 @@ function resolveSteps(steps: readonly LayerStep[], { preset, prefix, standard }:
   return { ...settings, relaxedLaws: findRelaxedLaws(settings) };
 }
 
-/** Returns whether a layer sets triggers, or a number that moves them. */
 function setsTriggers({ given }: LayerStep): boolean {
   const { triggers, triggerRatio, triggerTokens } = given.settings;
   return triggers !== undefined || triggerRatio !== undefined || triggerTokens !== undefined;
@@ -110,7 +105,6 @@ function moveTriggers(settings: PolicySettings, given: SettingsInput, preset: Po
   };
 }
 
-/** Merges groups and replaces everything else. */
 function applySettings(settings: PolicySettings, given: SettingsInput): PolicySettings {
   const before = new Map<string, unknown>(Object.entries(settings));
   const changes = Object.entries(given).map(([key, value]) => {

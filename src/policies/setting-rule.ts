@@ -1,7 +1,4 @@
-/**
- * Rules for single values, each as text for errors, as a check, as JSON Schema for editors, and as a parser of
- * environment variables. `resolve-layers.ts` finds contradictions between values.
- */
+/** Rules for single values: the text for errors, the check, the JSON Schema, and the parser of variables. */
 import type { JsonObject } from "../core/message/json.ts";
 
 export interface Rule<Value = unknown> {
@@ -40,7 +37,6 @@ export const RATIO: Rule<number> = {
   fromText: readNumber,
 };
 
-/** A multiple of another number. */
 export const FACTOR: Rule<number> = {
   allowed: "a number of at least 1",
   holds: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 1,
@@ -108,7 +104,6 @@ export function someOf<const Name extends string>(...names: readonly Name[]): Ru
   };
 }
 
-/** Adds a description to the rule's schema. */
 export function withDescription<Value>(rule: Rule<Value>, note: string): Rule<Value> {
   return { ...rule, schema: { ...rule.schema, description: note } };
 }
@@ -127,7 +122,6 @@ export function allowText<Value>(rule: Rule<Value>, pattern: string): Rule<Value
   };
 }
 
-/** Returns the first fault of a value, or undefined if it is valid. */
 export function findFault(rule: Rule, value: unknown): Fault | undefined {
   if (rule.findFault !== undefined) return rule.findFault(value);
   return rule.holds(value) ? undefined : { path: "", value, allowed: rule.allowed };

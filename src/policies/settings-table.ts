@@ -1,7 +1,4 @@
-/**
- * All settings with their rules. Reading a policy, the environment variables and the JSON schema use this table; a
- * missing setting does not compile.
- */
+/** All settings with their rules, for policies, variables and the JSON schema. A missing setting does not compile. */
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
 import type { PolicySettings } from "./policy-input.ts";
 import { LAWS } from "./policy-input.ts";
@@ -141,7 +138,6 @@ const TABLE: TableOf<PolicySettings> = {
   blockInput: oneOf("always", "full"),
 };
 
-/** The table by name, for untyped keys. */
 export const SETTINGS: ReadonlyMap<string, Rule | Group> = new Map(Object.entries(TABLE));
 
 export function isGroup(entry: Rule | Group): entry is Group {

@@ -1,7 +1,4 @@
-/**
- * Rules for tagged values with different fields: triggers and renderers. The tables are typed by their values, so that
- * a field without a rule does not compile.
- */
+/** Rules for triggers and renderers, which have different fields. A field without a rule does not compile. */
 import { isPlainObject } from "../core/check-value.ts";
 import type { JsonObject } from "../core/message/json.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";

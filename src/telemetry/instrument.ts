@@ -1,8 +1,4 @@
-/**
- * Adds OpenTelemetry spans and metrics for compactions. Nothing is measured until the host calls this, and nothing
- * leaves the process unless the host has set up an SDK; without one, `@opentelemetry/api` provides tracers and meters
- * that do nothing.
- */
+/** Adds OpenTelemetry spans and metrics for compactions. Nothing leaves the process unless the host set up an SDK. */
 import type { Meter, Tracer } from "@opentelemetry/api";
 import { checkArgument, checkOptions, RECORD, withMethods } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";

@@ -1,8 +1,4 @@
-/**
- * Names of all spans, metrics and attributes. They are a contract with dashboards and alerts: `docs/telemetry.md`
- * explains each, and a test compares the two. Names that start with `gen_ai` are those of the semantic conventions for
- * generative models.
- */
+/** Names of all spans, metrics and attributes, as in `docs/telemetry.md`. They are a contract with dashboards. */
 export const SCOPE = "palimpsest";
 
 export const SPANS = {

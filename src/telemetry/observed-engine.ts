@@ -1,7 +1,4 @@
-/**
- * The engine events that telemetry uses: numbers, names from closed lists, and ids of sessions and models. Message
- * content is not declared here, so that no span or metric can contain it.
- */
+/** The engine events that telemetry uses. They declare no message content, so no span or metric can contain it. */
 export interface ObservedEngine {
   on(name: "compaction-start", listener: (event: ObservedStart) => void): () => void;
   on(name: "topic-boundary", listener: (event: ObservedBoundary) => void): () => void;

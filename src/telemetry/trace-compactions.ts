@@ -1,8 +1,4 @@
-/**
- * Creates one span for each compaction and one below it for each call to a summarizer or detector, from the engine's
- * events. A prepared compaction ends when its work was done, not when it was applied. No attribute contains message
- * content or a provider's answer.
- */
+/** Creates a span for each compaction, and one below it for each model call. Attributes hold no message content. */
 import type { Attributes, AttributeValue, Context, ContextAPI, Span, TraceAPI, Tracer } from "@opentelemetry/api";
 import { ATTRIBUTES, SPANS } from "./names.ts";
 import type {
@@ -28,7 +24,6 @@ export interface Tracing {
   /** Returns the policy of the compaction, or undefined if its start was not seen. */
   finishWritten(event: ObservedCompaction): string | undefined;
   finishEnded(event: ObservedEnd): string | undefined;
-  /** Ends open spans. */
   close(): void;
 }
 
@@ -39,9 +34,7 @@ interface OpenCompaction {
   readonly span: Span;
   readonly context: Context;
   readonly startedAt: number;
-  /** Time of the last answer. */
   answeredAt: number;
-  /** Searches for a topic boundary. */
   readonly detecting: ObservedBoundary[];
 }
 
@@ -164,7 +157,6 @@ function abandonSpan(opened: OpenCompaction | undefined): void {
 
 type ModelCall = Pick<ObservedAttempt, "model" | "calls" | "usage" | "costUsd" | "durationMs">;
 
-/** Sums up all calls of a compaction. */
 function sumCalls(calledModels: readonly ModelCall[]): Attributes {
   const sum = (read: (one: ModelCall) => number | undefined) =>
     calledModels.reduce((total, one) => total + (read(one) ?? 0), 0);

@@ -1,7 +1,4 @@
-/**
- * Creates a span around each request of the server, so that its compactions and summaries appear below it. It contains
- * the route's name and nothing of the request or response.
- */
+/** Creates a span around each request of the server. It contains the route's name and nothing of the request. */
 import type { Tracer } from "@opentelemetry/api";
 import { ATTRIBUTES, SCOPE, SPANS } from "./names.ts";
 

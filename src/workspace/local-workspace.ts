@@ -1,8 +1,4 @@
-/**
- * A workspace on the local disk. Every call checks the disk again; unchanged files are recognised by their stamp and
- * cost almost nothing. Outlines and pages are parsed in separate threads.
- */
-
+/** A workspace on the local disk. Every call checks the disk; files with the same stamp are not read again. */
 import {
   COUNT,
   checkOptions,

@@ -9,9 +9,8 @@ export type CounterName = (typeof COUNTER_NAMES)[number];
 export interface PriceCard {
   readonly input: number;
   readonly output: number;
-  /** Price of a token that is read from the prompt cache. */
   readonly cacheRead: number;
-  /** Price of a token that is written to the prompt cache; equal to `input` if writing is free. */
+  /** Equal to `input` if writing is free. */
   readonly cacheWrite: number;
 }
 
@@ -37,7 +36,6 @@ export interface ModelInfo {
   readonly maxInputTokens?: number | undefined;
   readonly maxOutputTokens: number;
   readonly counter: CounterName;
-  /** Whether `counter` is this model's own tokenizer. */
   readonly exactCounter: boolean;
   /** The factor for counts until reported usage gives a better one. */
   readonly startFactor: number;
@@ -60,9 +58,7 @@ export type CatalogueRow = readonly [
 ];
 
 export interface ModelCatalogue {
-  /** The day on which the data was read, such as `2026-11-15`. */
   readonly generatedOn: string;
-  /** The packages it was read from, with their versions. */
   readonly source: string;
   /** By canonical id, sorted. */
   readonly models: Readonly<Record<string, CatalogueRow>>;

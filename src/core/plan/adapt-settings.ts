@@ -29,10 +29,7 @@ function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens
   return otherwiseTokens === triggerTokens - summary.maxTokens ? roomTokens : Math.min(otherwiseTokens, roomTokens);
 }
 
-/**
- * Adapts the settings to the kind of conversation in a view. Agents at work need many names from a small prompt's past,
- * so their summary may exceed its usual share. People who talk are better served by more recent messages.
- */
+/** Agents at work need many names from the past, so their summary may exceed its share; people who talk do not. */
 export function adaptSettingsToView(settings: PlanSettings, { head, messages }: View): PlanSettings {
   if (settings.summary.smallTokens === 0) return settings;
   const said = messages.map(({ message }) => message);

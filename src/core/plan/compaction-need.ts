@@ -7,9 +7,7 @@ import type { Floor } from "./proposal.ts";
 export interface CompactionNeed {
   /** `soft`: worthwhile, so the newest messages stay untouched. `hard`: the prompt cannot be sent as it is. */
   readonly urgency: "soft" | "hard";
-  /** The most tokens that the whole prompt may take. */
   readonly limitTokens: number;
-  /** The size that the compaction aims for. */
   readonly targetTokens: number;
   readonly settings: PlanSettings;
   readonly reason: string;
@@ -17,14 +15,10 @@ export interface CompactionNeed {
   readonly atDepthCap?: "fold" | "truncate" | undefined;
   /** False if no summary may be requested. Messages are then dropped without one. */
   readonly mayAsk: boolean;
-  /**
-   * Something beside the conversation can be left out. The caller is told when the prompt is still too large, and tries
-   * again.
-   */
+  /** Whether the caller can leave out workspace content. It then gets `does-not-fit` and tries again. */
   readonly mayShed?: boolean | undefined;
   /** Messages that must not be pruned on their own. Folding them is allowed. */
   readonly isFrozen?: ((seq: number) => boolean) | undefined;
-  /** Whether writing a summary costs money. */
   readonly isPriced?: boolean | undefined;
   /** Number of messages in the tail, overriding the policy. Used by the second pass of a chain. */
   readonly tailMessages?: number | undefined;

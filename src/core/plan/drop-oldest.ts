@@ -1,11 +1,4 @@
-/**
- * The truncating steps: drop the fewest of the oldest rounds that reach the target. If no number of rounds reaches it,
- * save half of what is possible, so that the next turns have room too; changing the past on every turn costs more than
- * any history.
- *
- * The tail that the policy prefers is given up only when nothing before it is enough. The last two requests and the
- * newest round always stay.
- */
+/** Drops the oldest rounds without a summary. The last two requests and the newest round always stay. */
 import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { groupTurnsBy } from "../message/group-messages.ts";
@@ -19,7 +12,6 @@ export function dropOldest(from: TentativeView, need: CompactionNeed): Tentative
   return dropWithin(from, need, findFoldableBorders(from));
 }
 
-/** Drops rounds without touching the tail that the policy prefers. */
 export function dropBeforeTail(from: TentativeView, need: CompactionNeed): TentativeView {
   const tailStart = findPreferredTail(from, need);
   return dropWithin(
@@ -42,7 +34,7 @@ export function findFoldableBorders({ view }: TentativeView): readonly number[] 
 
 export interface BorderSearch {
   readonly borders: readonly number[];
-  /** Tokens of the prompt that will replace the dropped messages. */
+  /** Tokens that will replace the dropped messages. */
   readonly addedTokens: number;
   /** Drops the summary too, because another one replaces it. */
   readonly dropsSummary?: boolean | undefined;
@@ -50,13 +42,10 @@ export interface BorderSearch {
 
 export interface FoundBorder {
   readonly border: number;
-  /** The view without the messages before the border. */
   readonly left: TentativeView;
 }
 
-/**
- * Returns the first border that reaches the target, or else the one that saves half of what the last border could save.
- */
+/** Returns the first border that reaches the target, or the one that saves half of what is possible. */
 export function findBorder(from: TentativeView, need: CompactionNeed, search: BorderSearch): FoundBorder | undefined {
   const { borders, addedTokens, dropsSummary } = search;
   if (borders.length === 0) return undefined;
@@ -71,7 +60,6 @@ export function findBorder(from: TentativeView, need: CompactionNeed, search: Bo
   return { border: borders[fewest] ?? 0, left: drop(fewest) };
 }
 
-/** Returns the view without everything before the border. */
 export function dropBefore(from: TentativeView, border: number, need: CompactionNeed): TentativeView {
   const known = KNOWN_DROPS.get(from);
   if (known !== undefined && known.border === border && known.measure === need.measure) return known.left;
@@ -149,10 +137,7 @@ export function createTruncation({ view }: TentativeView, { border, need, dropsS
 /** A sealed compaction that takes more than this share of the limit is dropped. */
 const SEALED_SHARE = 0.25;
 
-/**
- * Finds what stays verbatim before the border: the last two requests, and the newest compaction that only its provider
- * can read, because no summary can replace it.
- */
+/** Finds what stays before the border: the last two requests, and the newest compaction sealed by its provider. */
 export function findKeptRequests(
   { kept, messages }: View,
   { lastSeq, need }: { readonly lastSeq: number; readonly need: CompactionNeed },
@@ -177,11 +162,8 @@ function memoize<Value>(make: (index: number) => Value): (index: number) => Valu
 }
 
 /**
- * Drops the oldest messages without a summary when no compaction came in time. Returns the fewest that reach the
- * target, or all that may go; undefined if nothing may.
- *
- * Whole turns go, so that no answer is left without its question. Only if the last two turns alone are too large do
- * rounds inside them go; their requests and the summary stay. `need` measures the history alone.
+ * Drops whole turns when no compaction came in time; rounds of the last two turns only if those alone are too large.
+ * Returns undefined if nothing may go. `need` measures the history alone.
  */
 export function dropInEmergency(from: TentativeView, need: CompactionNeed): TentativeView | undefined {
   const { messages } = from.view;

@@ -1,17 +1,10 @@
-/**
- * Decides whether an optional compaction pays for itself. What it removes is not sent again for the expected number of
- * requests; what it changes must be written to the prompt cache again, unless the cache is cold anyway.
- *
- * All amounts are in uncached input tokens of the conversation's model, so no currency is needed. Hard needs and manual
- * requests are not weighed.
- */
+/** Decides whether an optional compaction pays for itself. Amounts are in uncached input tokens of the model. */
 import type { CacheRules, PriceCard } from "../budget/model-info.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import type { ChangeWeight } from "./proposal.ts";
 
 export type CachePrices = Pick<CacheRules, "readRatio" | "writeRatio" | "ttlMs">;
 
-/** Assumed if no price card is known. */
 export const ASSUMED_PRICES: CachePrices = { readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000 };
 
 export const MOST_REQUESTS = 200;
@@ -27,7 +20,6 @@ export interface GateInput {
   readonly summarizerCost: number;
   /** L: the cost of repeating thinking that the model would refuse after the change, in input tokens. */
   readonly lostThinking?: number | undefined;
-  /** Requests of this session so far. */
   readonly requestsSoFar: number;
   /** The most tokens a prompt may take, and its tokens after the proposal. */
   readonly limitTokens: number;
@@ -45,7 +37,6 @@ export interface GateTerms
   /** h: further requests that benefit from the saving. */
   readonly expectedRequests: number;
   readonly idleMs: number | undefined;
-  /** Set only if thinking is lost. */
   readonly lostThinking?: number | undefined;
   /** Tokens that are not sent again. `gain` is this − `rewritten` − `summarizerCost` − `lostThinking`. */
   readonly saved: number;
@@ -57,7 +48,6 @@ export interface GateVerdict {
   readonly gain: number;
   readonly isCold: boolean;
   readonly terms: GateTerms;
-  /** True if the gain is above zero. */
   readonly acts: boolean;
   /** Assumptions, as sentences; empty if everything was known. */
   readonly assumed: readonly string[];

@@ -1,10 +1,4 @@
-/**
- * Chooses what the marker in the middle of a cut text keeps: lines about failures, or else names. A later reader is
- * more likely to need a name than the sentences around it. Names that the summary or the rest of the text shows are not
- * repeated.
- *
- * Lines and names take room from the ends that stay, and never more than half of it.
- */
+/** Chooses what the marker in a cut text keeps: lines about failures, or else names that are shown nowhere else. */
 import type { MiddleReplacement, Span } from "../log/prune.ts";
 import { chooseFailureLines, type FailureLine, findFailureLines, GAP } from "../message/failure-lines.ts";
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../message/message.ts";
@@ -19,7 +13,6 @@ export interface NameOptions {
   readonly marks: Pick<CutMarks, "tail">;
 }
 
-/** Share of the kept characters. */
 const NAMES_SHARE = 0.5;
 /** Characters read at either end of a text. A longer text is bulk. */
 const READ_CHARACTERS = 12_000;
@@ -118,7 +111,6 @@ function readStrings(part: Part): readonly string[] {
 
 export interface KeepLinesOptions {
   readonly marks: Pick<CutMarks, "beforeLines">;
-  /** The call that a result answers. */
   readonly call: ToolCallPart | undefined;
 }
 

@@ -1,8 +1,4 @@
-/**
- * Cuts oversized parts in the middle: all parts to one level, so that the largest lose most and small ones nothing.
- * Lower levels follow until one is enough. Both ends of a text stay, with a marker between them that holds lines about
- * failures or names.
- */
+/** Cuts oversized parts in the middle, all to one level, so that the largest lose most. Both ends of a text stay. */
 import { findPreambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
@@ -21,7 +17,6 @@ const LONG_MARKER_TOKENS = 48;
 
 export interface FindCutsOptions {
   readonly goalTokens: number;
-  /** Tokens of the whole prompt now. */
   readonly shownTokens: number;
   readonly countPart: (part: Part, message: Message) => number;
 }
@@ -30,17 +25,13 @@ interface CuttablePart {
   readonly item: ViewMessage;
   readonly part: Part;
   readonly partIndex: number;
-  /** Tokens as shown now. */
   readonly tokens: number;
   /** Tokens of the original. Every cut starts from the original, even if an earlier cut is shown. */
   readonly wholeTokens: number;
-  /** The call that a result answers. */
   readonly call: ToolCallPart | undefined;
 }
 
-/**
- * Yields ever smaller cuts, each independent of the others: of tool results while that is enough, then of everything.
- */
+/** Yields ever smaller cuts, each independent of the others: of tool results first, then of everything. */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
   const parts = findCuttableParts(view, { ...readContext(view), countPart: options.countPart });
   const results = parts.filter(({ part }) => part.type === "tool-result");
@@ -54,10 +45,7 @@ export function* findCuts(view: View, options: FindCutsOptions): Generator<reado
   }
 }
 
-/**
- * Cuts tool results first: a tool can be called again, a person's words cannot be repeated. Enough stays to tell what
- * the result was.
- */
+/** Cuts tool results first: a tool can be called again, a person's words cannot be repeated. */
 function* cutResults(
   view: View,
   results: readonly CuttablePart[],

@@ -1,7 +1,4 @@
-/**
- * Finds parts of a view that can be replaced by something smaller, by the rule set that the policy names. The log keeps
- * the original, and every placeholder says where it is.
- */
+/** Finds parts that a placeholder can replace, by the policy's rule set. The log keeps the original. */
 import type { Prune } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
 import { runSteps } from "../tokens/count-text.ts";

@@ -1,7 +1,4 @@
-/**
- * Finds where the tail begins: the newest part of a view, which stays verbatim. Several measures may be given; the one
- * that keeps most wins. The result is always a border between rounds, so a call is never separated from its result.
- */
+/** Finds where the tail begins, always between rounds. Of several measures, the one that keeps most wins. */
 import type { ViewMessage } from "../log/view.ts";
 import { findNewestTurn, findTurnStart, groupRoundsBy } from "../message/group-messages.ts";
 import { hasWords } from "../message/message-text.ts";

@@ -1,9 +1,6 @@
 /**
- * The summarizing step: folds everything before the tail into one summary, together with the previous summary. It
- * reserves room for the new summary before requesting it, so that a summary within its cap reaches the target. If that
- * room is too small for a sentence, it requests nothing.
- *
- * It writes no summary itself; the text comes as an answer.
+ * Folds everything before the tail and the previous summary into one new summary. Room is reserved before the summary
+ * is requested; if it is too small for a sentence, nothing is requested.
  */
 import { findPreambleSeqs } from "../log/head.ts";
 import type { View } from "../log/view.ts";
@@ -68,10 +65,7 @@ export function* foldOldest(from: TentativeView, need: CompactionNeed): Staircas
   return { now };
 }
 
-/**
- * Estimates a fold of everything before the tail with the largest allowed summary; undefined if there is nothing to
- * fold. It only adds known counts, because it runs on many turns.
- */
+/** Estimates a fold before the tail from known counts; undefined if there is nothing to fold. Runs on many turns. */
 export function estimateFold(view: View, promptTokens: number, need: CompactionNeed): FoldEstimate | undefined {
   const from: TentativeView = { view, changes: [], tokens: promptTokens };
   const { head, messages } = view;
@@ -185,11 +179,7 @@ function reachesTarget(from: TentativeView, border: number, need: CompactionNeed
   return left + added <= need.targetTokens;
 }
 
-/**
- * Returns the tokens that a summary may take beside the tail, or undefined if the tail does not fit or the policy has a
- * target to reach at once. The tail stays this long if the policy asks for nothing below the limit, or if a second pass
- * can still shorten it.
- */
+/** Returns the room for a summary beside the tail, or undefined if the tail does not fit or must shrink at once. */
 function findRoomBesideTail(from: TentativeView, border: number, need: CompactionNeed): number | undefined {
   const { span, summary, targetRatio } = need.settings;
   const isUnhurried = span === "before-tail" && (summary.secondPass || targetRatio >= 1);
@@ -211,7 +201,6 @@ function reserveSummaryTokens(need: CompactionNeed): number {
   );
 }
 
-/** Returns the most tokens that a new summary may take in the prompt. */
 function capSummaryTokens({ settings, limitTokens }: CompactionNeed): number {
   return summaryCap(settings.summary, limitTokens);
 }

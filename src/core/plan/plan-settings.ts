@@ -17,10 +17,7 @@ export interface PlanSettings {
   readonly counter?: CounterName | undefined;
   /** History above this is reported as due for compaction. */
   readonly triggerTokens?: number | undefined;
-  /**
-   * Whether the tokens trigger scales with the model: three quarters of its window, 6,000 at 8k. If false, or if
-   * neither a model nor a window is known, `maxTokens` applies as set.
-   */
+  /** Whether the tokens trigger is three quarters of the window, if that is known; otherwise `maxTokens` applies. */
   readonly triggerTokensByWindow?: boolean | undefined;
   readonly triggerRatio: number;
   /** How small a compaction makes the prompt. */
@@ -33,15 +30,9 @@ export interface PlanSettings {
     readonly otherwiseTokens?: number | undefined;
     readonly otherwiseExchanges?: number | undefined;
   };
-  /**
-   * What is folded: the fewest of the oldest rounds that reach the target, everything before the tail, or the older
-   * half.
-   */
+  /** Folds the fewest of the oldest rounds that reach the target, everything before the tail, or the older half. */
   readonly span: "to-target" | "before-tail" | "half";
-  /**
-   * What is held back of the window if the caller sets no reserve: room for a reply (the default), or nothing, so that
-   * ratios are of the model's whole input.
-   */
+  /** Without a caller's reserve: holds back room for a reply (the default), or nothing. */
   readonly reserve?: "reply" | "none" | undefined;
   /** If absent, the prompt may take everything that the window leaves. */
   readonly budget?: BudgetSettings | undefined;
@@ -58,21 +49,14 @@ export interface PlanSettings {
   readonly keepOpenRequest: boolean;
   /** How many messages before the prompt are sent; the rest is reported as a gap. If absent, all of them. */
   readonly visible?: VisibleSettings | undefined;
-  /**
-   * What `clear` does by default. `next-generation` comes from one preset: the summary is dropped, the next reply is
-   * made without history, then the history is back. If absent, `for-good`.
-   */
+  /** `next-generation`: the summary goes, and the next reply is made without history. Default `for-good`. */
   readonly clear?: "for-good" | "next-generation" | undefined;
-  /**
-   * What happens to messages that a summary covers: they stay, their text goes but a hash remains that recognizes a
-   * repeated message, or the hash goes too. Text that a fork still reads stays.
-   */
+  /** Covered messages stay, keep only a hash to recognize repeats, or go. Text that a fork reads stays. */
   readonly retention: "keep" | "tombstone" | "delete";
   /** The share of the budget that pins may take. */
   readonly pinRatio: number;
   /** What a compaction must reduce. */
   readonly shrinksBy: "tokens" | "messages";
-  /** The most compactions that one prompt may cause. */
   readonly maxCompactionsPerPrompt: number;
   /** Delay before an optional compaction after a reply. */
   readonly pauseMs: number;
@@ -82,10 +66,7 @@ export interface PlanSettings {
   readonly cacheTargetTokens?: number | undefined;
   /** How the workspace is ordered: not at all, by the preset's rules, or by ours (the default). */
   readonly cacheTiers?: "off" | "document" | "default" | undefined;
-  /**
-   * Whether prompts carry cache breakpoints if the request does not say: always (the default), never, or only while
-   * compaction is on and has not failed.
-   */
+  /** Default `always`. `with-compaction`: only while compaction is on and has not failed. */
   readonly breakpoints?: "always" | "with-compaction" | "never" | undefined;
   /** What to store of a cancelled reply: the received text with a mark (the default), or nothing. */
   readonly onCancel?: "keep" | "orphan" | undefined;
@@ -107,7 +88,6 @@ export interface TailMeasures {
 }
 
 export interface SummarySettings {
-  /** How a model is asked for a summary. `offline` needs no model. */
   readonly strategy: StrategyName | "offline";
   readonly renderer: SummaryRenderer;
   readonly maxTokens: number;
@@ -116,15 +96,11 @@ export interface SummarySettings {
   /** Tokens that a summary may take of a small prompt even beyond its share; 0 if the share applies there too. */
   readonly smallTokens: number;
   readonly onOversize: OnOversize;
-  /**
-   * If no summary could be written: write one offline, or change nothing. If the prompt does not fit, the staircase
-   * continues.
-   */
+  /** If no summary could be written: write one offline, or change nothing. */
   readonly onFailure: "offline" | "keep";
   readonly abortOnFailure: boolean;
   /** The share of a summary that protected facts may take. */
   readonly protectedShare: number;
-  /** Models in order of preference; the first that is available writes. */
   readonly modelPreference: readonly string[];
   /** Compacts again with a shorter tail if the prompt is still above the trigger. */
   readonly secondPass: boolean;
@@ -139,10 +115,7 @@ export type SummaryRenderer =
   | { readonly type: "tagged-user"; readonly tag: string };
 
 export interface TopicSettings {
-  /**
-   * `first`: looks for a boundary before summarizing and may truncate instead. `fallback`: only if folding is not
-   * enough.
-   */
+  /** `first`: may truncate at a boundary instead of summarizing. `fallback`: only if folding is not enough. */
   readonly mode: "off" | "first" | "fallback";
   readonly detector: "model" | "offline";
   readonly minConfidence: number;
@@ -174,7 +147,6 @@ export interface VisibleSettings {
 export interface PruneSettings {
   /** `rolling-chat` has its own numbers and ignores those below. */
   readonly rules?: "default" | "rolling-chat" | undefined;
-  /** Smaller results stay. */
   readonly minimumTokens: number;
   readonly exemptTools: readonly string[];
   /** The newest results within this sum stay, even before the tail. */

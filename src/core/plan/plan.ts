@@ -1,7 +1,4 @@
-/**
- * The decision for one request: the fate of every message, in runs that share a fate and a reason, and where the tokens
- * go. A plan has as many runs as there are changes of fate.
- */
+/** The plan of one request: the fate of every message, in runs of one fate and one reason, and where the tokens go. */
 import type { EntryId, MessageEntry } from "../log/entry.ts";
 import { findClearedSeq, type Head } from "../log/head.ts";
 import type { OmittedMessage, View, ViewMessage } from "../log/view.ts";

@@ -1,7 +1,4 @@
-/**
- * What a compaction would do: changes to the view in the order in which they are written, and the tokens before and
- * after. A proposal is a value; the engine applies it.
- */
+/** The outcome of planning a compaction. A proposal is a value; the engine applies it. */
 import type { EpochDraft } from "../log/entry.ts";
 import { foldEpochEntry } from "../log/fold-entry.ts";
 import type { Head } from "../log/head.ts";

@@ -1,10 +1,6 @@
 /**
- * The staircase: applies step after step to a tentative view until the prompt is small enough, then removes steps that
- * turned out to be unnecessary. It is a generator that yields between pieces of work, because counting a large text
- * would block the event loop.
- *
- * It changes nothing and does no I/O; it yields questions to its caller. The outcome is a proposal, a floor that cannot
- * be reduced, or nothing to do.
+ * The staircase: applies step after step to a tentative view until the prompt is small enough, then removes needless
+ * steps. It changes nothing, yields between pieces of work, and yields questions to its caller.
  */
 import { findViewFloorSeq } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
@@ -111,10 +107,7 @@ function shouldShed({ tokens, changes }: TentativeView, need: CompactionNeed): b
   return need.isPriced !== true || changes.every(({ type }) => type !== "summary");
 }
 
-/**
- * Replaces a summary that is too large by the line that counts hidden messages. A summary with the user's constraints
- * is never dropped for room; the floor then includes it.
- */
+/** Replaces a summary that is too large by the line that counts hidden messages. Keeps one with user constraints. */
 function* climbWithoutSummary(
   start: TentativeView,
   smallest: TentativeView,
@@ -160,10 +153,7 @@ function createProposal(start: TentativeView, end: TentativeView, need: Compacti
   return { type: "proposal", changes, steps, tokensBefore: start.tokens, tokensAfter: tokens, weight };
 }
 
-/**
- * Cuts parts that cannot be sent whole in any case: to the room that the rest leaves below the target, or to half the
- * target if the rest is larger and will be folded.
- */
+/** Cuts parts that never fit whole: to the room below the target, or to half the target if the rest will be folded. */
 function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<TentativeView> {
   // The current summary will be folded again and needs no room here.
   const { view, tokens } = need.mayAsk ? yield* findSmallestView(from, need) : from;
@@ -250,7 +240,6 @@ function dropNeedlessPrunes(start: TentativeView, end: TentativeView, need: Comp
   return replayTentativeView(start, changes, need);
 }
 
-/** Returns the seq of the first message of the preferred tail. */
 function findPreferredTailSeq(start: Pick<TentativeView, "view">, need: CompactionNeed): number {
   return start.view.messages[findPreferredTail(start, need)]?.seq ?? Number.POSITIVE_INFINITY;
 }

@@ -1,13 +1,8 @@
-/**
- * The questions that the staircase cannot answer itself: the text of a summary, and where a topic ends. It yields a
- * question and continues with the answer, so the caller may ask a model, wait, or answer at once.
- */
+/** The questions that the staircase yields: the text of a summary, and where a topic ends. Its caller answers them. */
 import type { Message } from "../message/message.ts";
 import type { Coverage, SummaryRecord } from "../summary/record/record.ts";
 
-/** What a summary covers, and how large it may be. */
 export interface SummaryTask {
-  /** The original messages. */
   readonly stretch: readonly Message[];
   readonly previous: SummaryRecord | undefined;
   readonly coverage: Coverage;

@@ -1,7 +1,4 @@
-/**
- * The view that a compaction would leave, with the changes that lead to it. Each step of the staircase turns one into
- * the next.
- */
+/** The view that a compaction would leave, with the changes that lead to it. */
 import { reviseView, type View } from "../log/view.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { type Change, foldChanges } from "./proposal.ts";
@@ -9,7 +6,6 @@ import { type Change, foldChanges } from "./proposal.ts";
 export interface TentativeView {
   readonly view: View;
   readonly changes: readonly Change[];
-  /** Tokens of the whole prompt. */
   readonly tokens: number;
 }
 

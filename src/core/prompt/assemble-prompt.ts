@@ -1,9 +1,6 @@
 /**
- * Assembles the conversation part of a prompt in order: preamble, cover, pinned rounds, the last requests, and the
- * messages above the floor, repaired so that every provider accepts them. It takes messages one by one, so a turn costs
- * as much as its new messages. It chains a hash over every part, so that a changed past is noticed.
- *
- * It decides nothing: the view decides what is shown, pruned or covered.
+ * Assembles the conversation part of a prompt, repaired so that every provider accepts it. A turn costs as much as its
+ * new messages, and a chained hash over every part reveals a changed past. The view decides what is shown.
  */
 import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage, ViewNote } from "../log/view.ts";
@@ -36,7 +33,6 @@ export interface SectionTotal {
   readonly hash: string;
 }
 
-/** The conversation part of one prompt. */
 export interface AssembledPrompt {
   /** The newest shown note that was given with a prompt. */
   readonly newestNote: string | undefined;
@@ -44,18 +40,13 @@ export interface AssembledPrompt {
   readonly items: readonly AssembledItem[];
   /** Returns stand-ins for missing results; part of this prompt only. */
   closing(): readonly AssembledItem[];
-  /**
-   * Counts parts at the end that the next prompt may not have: stand-ins, and the open round or reasoning that they
-   * complete.
-   */
+  /** Counts parts at the end that the next prompt may not have: stand-ins, and the open round that they complete. */
   countVolatile(): number;
   readonly repairs: readonly Repair[];
   /** Returns the view's message for a source of an item; undefined for text that we wrote. */
   originOf(source: Message): ViewMessage | undefined;
-  /** Tokens of all durable items. */
   readonly tokens: number;
   sectionTotal(section: SectionName): SectionTotal;
-  /** Returns a section's tokens without computing hashes. */
   sectionTokens(section: SectionName): number;
   /** Returns the hash of the first `units` parts of a section: equal to an earlier total if the past did not change. */
   chainAt(section: SectionName, units: number): string | undefined;
@@ -63,7 +54,6 @@ export interface AssembledPrompt {
 
 export interface Assembler extends AssembledPrompt {
   push(message: ViewMessage): void;
-  /** Adds a note at the end. */
   pushNote(note: ViewNote): void;
 }
 
@@ -73,7 +63,6 @@ export function startAssembly(view: View, count: CountMessage, renderer?: Summar
   return runSteps(assembleInSteps(view, count, renderer));
 }
 
-/** Number of messages placed before yielding. */
 const PLACED_AT_ONCE = 250;
 
 /** Does the same in steps of a few milliseconds. A list that grows meanwhile is read to its end. */
@@ -110,7 +99,6 @@ export function* assembleInSteps(
   return assembler;
 }
 
-/** Counts the volatile parts of durable items and their closing stand-ins. */
 export function countVolatile(items: readonly AssembledItem[], closing: readonly AssembledItem[]): number {
   if (closing.length === 0) return 0;
   // Providers reorder the results of a round, so none is settled before all are there.

@@ -1,8 +1,4 @@
-/**
- * Writes the cover, which the model reads in place of hidden messages: the summary, the line that counts truncated
- * messages, and pinned notes. By default all of it is user-role data, whatever it contains; a policy may choose the
- * rendering of a preset. `read-cover.ts` reads these messages back.
- */
+/** Writes the cover, which replaces hidden messages: summary, truncation line, notes. `read-cover.ts` reads it back. */
 import { findClearedSeq, findKeptSeqs, type Head } from "../log/head.ts";
 import type { Message, Part, Role } from "../message/message.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";

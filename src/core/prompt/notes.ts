@@ -1,7 +1,4 @@
-/**
- * Short texts in place of content that a provider cannot be sent, so that nothing is silently empty. They depend on the
- * part alone, so they never change after they were sent.
- */
+/** Short texts for content that a provider cannot be sent. They depend on the part alone, so they never change. */
 import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
 
@@ -18,7 +15,6 @@ export function systemNote(text: string): string {
   return `${SYSTEM_NOTE}${text}`;
 }
 
-/** Returns the text of a note that `systemNote` wrote. */
 export function readSystemNote(text: string): string | undefined {
   return text.startsWith(SYSTEM_NOTE) ? text.slice(SYSTEM_NOTE.length) : undefined;
 }

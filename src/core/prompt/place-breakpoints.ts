@@ -1,11 +1,6 @@
-/**
- * Places cache breakpoints. A request may have four. One is for the end of what the next request will also have; the
- * others are for the tiers, and a tier that is too small is covered by the breakpoint after it. Volatile content is
- * never marked.
- */
+/** Places cache breakpoints: one at the end of what the next request will also have, the others at tiers. */
 import type { CachedTier } from "../sections/tier.ts";
 
-/** The system text. */
 export const SYSTEM_END = -1;
 export const MOST_BREAKPOINTS = 4;
 
@@ -50,7 +45,6 @@ function withEnoughBefore(ends: readonly TierEnd[], leastTokens: number): readon
   });
 }
 
-/** Merges a tier that is too small into the next one. */
 function mergeDownwards(ends: readonly TierEnd[], leastTokens: number): readonly TierEnd[] {
   const merged: TierEnd[] = [];
   let carried = 0;

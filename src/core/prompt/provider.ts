@@ -1,7 +1,4 @@
-/**
- * The providers whose strict rules we know, and their limits, for rendering and validating prompts. The limits come
- * from the providers' documentation and refusals.
- */
+/** The providers whose strict rules we know, and their limits, as their documentation and refusals state them. */
 import { PalimpsestError } from "../errors.ts";
 
 export const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
@@ -16,17 +13,13 @@ export function unknownProvider(provider: unknown): PalimpsestError {
 export interface ProviderLimits {
   readonly toolName: RegExp;
   readonly callId: RegExp;
-  /** Types of images that may be sent as bytes. */
   readonly imageTypes: ReadonlySet<string>;
-  /** Types of other media that may be sent as bytes. */
   readonly fileTypes: ReadonlySet<string>;
-  /** Types of other media that may be sent as a link; "all" for every type of `fileTypes`. */
+  /** Types that may be sent as a link; "all" for every type of `fileTypes`. */
   readonly linkedFileTypes: ReadonlySet<string> | "all";
   /** The form of this provider's file ids; undefined if they cannot be recognized. */
   readonly fileId: RegExp | undefined;
-  /** Whether an image may be sent by its file id. */
   readonly takesImageIds: boolean;
-  /** Whether a file that is sent as bytes must have a name. */
   readonly needsFileName: boolean;
 }
 

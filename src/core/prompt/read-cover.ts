@@ -1,9 +1,6 @@
 /**
- * Recognizes our cover (`cover-message.ts`) in a given history: a host may keep the messages of a prompt as its
- * history. A cover is recognized only in its place, first after the leading instructions, and only as a whole message;
- * the same text elsewhere is ordinary text. In formats that join turns, the cover is the first parts of its message.
- *
- * Recognition proves no origin. It says which rendering the text has, not who wrote it.
+ * Recognizes our cover in a given history: a host may keep the messages of a prompt as its history. A cover counts only
+ * in its place, right after the leading instructions, and as a whole message. Recognition proves no origin.
  */
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { messageText } from "../message/message-text.ts";
@@ -62,7 +59,6 @@ export function readCover(messages: readonly Message[], options: ReadCoverOption
   return cover && subtractPinned(cover, messages);
 }
 
-/** Whether a text is the beginning of a cover in the user role. */
 export function isCoverText(text: string, renderer: SummaryRenderer): boolean {
   return readUserText(text, { renderer, joinsTurns: true }) !== undefined || readTruncation(text) !== undefined;
 }
@@ -181,7 +177,6 @@ function makeSummary({ text, count = ONE_MESSAGE, depth = 0, renderer }: CoverTe
 }
 
 interface Others {
-  /** Number of parts that they take. */
   readonly parts: number;
   readonly truncation?: Cover["truncation"];
   readonly notes?: readonly string[] | undefined;
@@ -205,9 +200,8 @@ function addOthers(summary: CoverSummary, { truncation, notes = [] }: Others): O
   return { summary: { ...summary, text }, ...(truncation === undefined ? {} : { truncation }) };
 }
 
-/** The messages of a cover, and what is needed to make a record of them. The record also covers these messages. */
+/** The messages of a cover, which the record also covers, and what is needed to make the record. */
 export interface CoverPlace {
-  /** The cover's messages with their seqs, in order. */
   readonly messages: readonly { readonly seq: number; readonly message: Message }[];
   readonly id: string;
   readonly at: number;

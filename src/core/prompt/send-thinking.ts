@@ -1,8 +1,4 @@
-/**
- * Prepares an assembled prompt for a model that binds thinking: the same items without thinking that the model would
- * refuse. Tokens and hashes are those of what is sent.
- */
-
+/** Prepares a prompt for a model that binds thinking: leaves out thinking that the model would refuse. */
 import { chainUnit } from "../message/hash-message.ts";
 import type { Message } from "../message/message.ts";
 import type { SectionName } from "../sections/section.ts";
@@ -70,7 +66,6 @@ export function sendThinking(
 /** Hashes of every beginning of a message list, part by part, so that a growing list costs as much as its new parts. */
 export interface MessageChain {
   readonly messages: readonly Message[];
-  /** One for each part, in order. */
   readonly hashes: readonly string[];
 }
 

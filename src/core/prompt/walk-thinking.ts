@@ -1,11 +1,7 @@
 /**
- * Newer Claude models refuse thinking that is sent back if anything before it differs from the request that produced
- * it: instructions, tools, an earlier message, or earlier thinking. This file walks a prompt in order with a running
- * hash and leaves out the thinking of every message whose producing request had another prefix. Cache marks do not
- * count as part of a message.
- *
- * The walk depends only on the messages and what is stored with them, so a restart, a fork or an undo gives the same
- * prompt. It can continue from an earlier walk, so a growing prompt costs as much as its new messages.
+ * Newer Claude models refuse thinking if anything before it differs from the request that produced it. This file walks
+ * a prompt with a running hash and leaves out thinking whose producing request had another prefix. It depends only on
+ * the messages and what is stored with them, and can continue an earlier walk.
  */
 import { candidateIds } from "../budget/find-model.ts";
 import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
@@ -16,14 +12,13 @@ import { canonicalJson } from "../message/json.ts";
 import type { Message, Part } from "../message/message.ts";
 import { NO_VISIBLE_TEXT } from "./notes.ts";
 
-/** What a model binds thinking to besides messages. */
+/** The parts of a request, besides messages, to which a model binds thinking. */
 export interface ThinkingRules {
   readonly model: string;
   /** The format of the rendered prompt; another one may order blocks differently. */
   readonly provider: string;
   /** The whole system text that does not come from messages. */
   readonly instructions: string;
-  /** A hash of the tools. */
   readonly tools: string;
 }
 
@@ -56,7 +51,6 @@ export interface WalkedItem {
 
 interface Step {
   readonly message: Message;
-  /** The message as sent. */
   readonly sent: Message;
   /** Hash of everything up to here, as sent. */
   readonly hash: string;
@@ -96,7 +90,6 @@ export function printPrompt({ start, steps }: ThinkingWalk, last: readonly Messa
   return { ...start, hash: last.reduce(addMessage, steps.at(-1)?.hash ?? start.hash) };
 }
 
-/** Lists thinking that is not sent, by reason. */
 export function listLeftOut(
   { rules, start, steps }: ThinkingWalk,
   { head, countPart }: { readonly head: Head; readonly countPart: (part: Part) => number },
@@ -113,7 +106,6 @@ export function listLeftOut(
   return [...found].map(([reason, sum]) => ({ reason, ...sum }));
 }
 
-/** Whether the prompt sends any thinking. */
 export function sendsThinking({ steps }: ThinkingWalk): boolean {
   return steps.some(({ sent }) => hasThinking(sent));
 }
@@ -163,12 +155,10 @@ function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducingR
   return isOne ? first : undefined;
 }
 
-/** Returns the message without its thinking. */
 export function removeThinking(message: Message): Message {
   return leaveOut(message, 0);
 }
 
-/** Counts the thinking blocks of a message. */
 export function countThinking(message: Message): number {
   return thinkingOf(message).length;
 }
@@ -206,7 +196,6 @@ function thinkingOf({ parts }: Message): readonly Part[] {
   return parts.filter(({ type }) => type === "reasoning");
 }
 
-/** Enough digits of a hash to tell two texts apart. */
 const PRINT_DIGITS = 16;
 
 function printStart({ provider, instructions, tools }: ThinkingRules): PrefixPrint {

@@ -1,9 +1,6 @@
 /**
- * The named parts of a prompt, in the order in which a model reads them. What changes least comes first, because a
- * provider's cache is valid up to the first changed byte.
- *
- * `L0` to `L3` hold workspace content that has not changed for long, with the history placed there; `workspace` holds
- * the rest. `reserve` is no text but the room held back for the reply, named here so that a meter can show it.
+ * The parts of a prompt in reading order: what changes least comes first, for the provider's cache. `L0` to `L3` hold
+ * stable workspace content and history. `reserve` is the room for the reply, named so that a meter can show it.
  */
 
 export const SECTION_ORDER = [

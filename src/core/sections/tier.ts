@@ -1,7 +1,4 @@
-/**
- * How long a piece of the prompt has stayed unchanged. Stable pieces come first, so that a provider's cache is valid up
- * to the first piece that changed. `active` holds what changes, or is not known to be stable yet.
- */
+/** How long a piece of the prompt has stayed unchanged. `active` holds what changes, or is not known to be stable. */
 
 /** In the order in which a prompt shows them. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const;
@@ -39,7 +36,6 @@ export function makeItemKey(kind: ItemKind, name: string | number): string {
   return `${kind}:${name}`;
 }
 
-/** Returns the seq in a message's key. */
 export function readItemSeq(key: string): number {
   return Number(key.slice("history:".length));
 }
@@ -48,9 +44,8 @@ export function readItemPath(key: string): string {
   return key.slice(key.indexOf(":") + 1);
 }
 
-/** What one request changed in the tiers. It is small, because most items stay as they are. */
+/** What one request changed in the tiers. */
 export interface TierDelta {
-  /** New, moved or aged items in their new state. */
   readonly set: readonly TrackedItem[];
   readonly gone: readonly string[];
 }

@@ -1,7 +1,4 @@
-/**
- * Decodes the bytes of a file as text, or returns undefined for binaries. The bytes decide, never the name: byte order
- * marks, then UTF-16 without one, then UTF-8, then Windows-1252 for old Western texts. Line ends stay unchanged.
- */
+/** Decodes the bytes of a file as text, or returns undefined for binaries. The bytes decide, never the name. */
 
 /** Largest share of unusual control characters in a text. */
 const MAX_CONTROL_SHARE = 0.02;

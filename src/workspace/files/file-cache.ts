@@ -1,8 +1,4 @@
-/**
- * Caches files with the stamp that identifies their state, so that an unchanged file is not read twice. The least
- * recently used is evicted first. It reads nothing itself.
- */
-
+/** Caches files with their stamps, so that an unchanged file is not read twice. Evicts the least recently used. */
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { WorkspaceFile } from "../../ports/workspace.ts";
@@ -13,7 +9,6 @@ export interface CachedFile {
   readonly stamp: string | undefined;
 }
 
-/** Limit for all texts together. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
 const MAX_FILES = 2_000;
 
@@ -41,10 +36,7 @@ export class FileCache {
   }
 }
 
-/**
- * The coarsest file system clock in use (FAT) ticks every two seconds. Until a file is older than that, another write
- * of the same size could leave the same stamp, so its text is compared instead.
- */
+/** The coarsest clock in use (FAT). A younger file could change without another stamp, so its text is compared. */
 const COARSEST_TICK_MS = 2_000n;
 
 export function isSettled({ mtimeNs, ctimeNs }: BigIntStats, askedAtMs: number): boolean {

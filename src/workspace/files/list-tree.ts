@@ -1,8 +1,4 @@
-/**
- * Lists the paths of a repository, sorted, without ignored files and without names that the workspace refuses to read.
- * Links are neither listed nor followed, so that no walk loops. Higher levels come first, so that a cut tree still
- * shows the structure.
- */
+/** Lists the paths of a repository, sorted, without ignored and refused files. Links are not followed. */
 import { constants, type Dirent } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -95,7 +91,6 @@ function createRules(): Ignore {
   return ignore({ ignorecase: false });
 }
 
-/** Rewrites a folder's rule relative to the root. */
 function anchorRule(line: string, folder: string): string {
   if (folder === "") return line;
   const [, negation = "", rule = ""] = /^(!?)(.*)$/.exec(line) ?? [];

@@ -1,7 +1,4 @@
-/**
- * Reads text files of one folder and nothing else. A path must be plain and resolve to a regular file inside the root
- * before it is opened.
- */
+/** Reads text files of one folder. A path must be plain and resolve to a regular file inside the root. */
 import type { BigIntStats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -36,10 +33,7 @@ export class Repository {
     return new Repository(resolved, mostBytes);
   }
 
-  /**
-   * Returns undefined if there is no such file. Fails with `file-refused` for binaries and refused paths. Returns the
-   * same object while the file is unchanged.
-   */
+  /** Returns the same object while the file is unchanged, undefined if there is none. Fails with `file-refused`. */
   async findText(path: string): Promise<WorkspaceFile | undefined> {
     const known = this.#known.find(path);
     const read = await this.read(path, known);

@@ -1,13 +1,12 @@
 /**
- * Opens a regular file below a root and reads a bounded part of it. The path is resolved first, and the location of the
- * opened file is checked again: a folder or file that was replaced by a link in between is noticed before a byte is
- * read. Pipes, sockets and devices never block.
+ * Opens a regular file below a root and reads a bounded part of it. The location is checked before and after opening,
+ * so a file or folder that was replaced by a link in between is noticed. Pipes and devices never block.
  */
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 
-/** Why a file is not read. It never leaves this folder. */
+/** The reason why a file is not read. It never leaves this folder. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
@@ -55,7 +54,6 @@ export class RootReader {
     }
   }
 
-  /** Returns the file's real path, or undefined if there is none. */
   async resolve(path: string): Promise<string | undefined> {
     const place = await realpath(join(this.root, path)).catch(catchAbsent);
     if (place !== undefined) this.#checkInside(place, path);
@@ -165,7 +163,6 @@ export function findPathFault(path: string): string | undefined {
   return path.split(/[\\/]/).map(findNameFault).find(isFault);
 }
 
-/** Checks one name of a path. */
 export function findNameFault(name: string): string | undefined {
   if (isGitFolder(name)) return "it leads into .git";
   if (DEVICES.test(name.trim())) return "it names a device";

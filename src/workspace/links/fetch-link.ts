@@ -1,7 +1,6 @@
 /**
- * Fetches one page, with limits on time, size, type, ports and redirects. Addresses are checked after names are
- * resolved, and the connection uses the checked address, so that DNS rebinding cannot bypass the check. It sends GET
- * without cookies, credentials or headers of the host.
+ * Fetches one page within limits, without cookies or credentials. The connection uses the address that was checked, so
+ * that DNS rebinding cannot bypass the check.
  */
 import { lookup } from "node:dns";
 import { type IncomingMessage, request as requestPlain } from "node:http";
@@ -67,7 +66,7 @@ interface FetchContext {
   readonly signal: AbortSignal;
 }
 
-/** Why a page is not read. It never leaves this file. */
+/** The reason why a page is not read. It never leaves this file. */
 class Refusal extends Error {}
 
 async function followRedirects(start: string, context: FetchContext): Promise<Page> {
@@ -225,10 +224,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 /** The range of NAT64. The last 32 bits are the IPv4 address that the network translates to. */
 const TRANSLATED_IPV4 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
-/**
- * Returns whether the address is of this machine, its network or the cloud's own services, or invalid, or has a zone. A
- * link in a conversation must not make the engine connect to one.
- */
+/** Whether an address is local, the cloud's own, invalid, or has a zone. No link may make the engine connect to one. */
 export function isPrivateAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%")) return true;
   const parsed = ipaddr.process(address);

@@ -1,7 +1,4 @@
-/**
- * Extracts the readable text of a page: the article without navigation. Scripts are never run, and the result is plain
- * text.
- */
+/** Extracts the article of a page as plain text. Scripts are never run. */
 import { decodeText } from "../files/decode-text.ts";
 import type { Page } from "./fetch-link.ts";
 
@@ -72,7 +69,6 @@ function isNestedTooDeep(markup: string): boolean {
 
 const BLOCKS = "p, div, section, article, header, footer, li, tr, pre, blockquote, h1, h2, h3, h4, h5, h6, br, table";
 
-/** Returns text with a line for each block element. */
 function extractBlockText(document: {
   readonly querySelectorAll: (selector: string) => Iterable<{ after(text: string): void }>;
   readonly documentElement: { readonly textContent: string | null } | null;

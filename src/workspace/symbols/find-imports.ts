@@ -1,8 +1,4 @@
-/**
- * Finds which files a source imports, as paths without extensions, to choose among several definitions of a name. It
- * reads lines, not grammar: an import inside a comment does no harm, because it only chooses among files that define
- * the name anyway.
- */
+/** Finds which files a source imports, by lines, not grammar: it only chooses among files that define a name anyway. */
 import { posix } from "node:path";
 
 type FindSpecifiers = (source: string) => readonly string[];

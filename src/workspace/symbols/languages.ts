@@ -1,7 +1,4 @@
-/**
- * The languages with outlines: which grammar parses a file, and which nodes define a name. A query captures each
- * definition with its name; the outline shows the text up to the definition's body.
- */
+/** The languages with outlines. A query captures each definition with its name. */
 
 export interface Language {
   /** Name of the grammar. */

@@ -1,7 +1,4 @@
-/**
- * Keeps the outlines of a repository up to date. A file with an unchanged stamp is not opened, and one with an
- * unchanged text is not parsed. Another thread parses, and the work yields to the event loop between files.
- */
+/** Keeps a repository's outlines up to date. Unchanged files are not opened, and another thread parses. */
 import { type BigIntStats, lstat } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";

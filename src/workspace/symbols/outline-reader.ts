@@ -1,8 +1,4 @@
-/**
- * Reads the definitions and used names of a file with the grammar of its language. Grammars are loaded with the first
- * file of their language. A file with syntax errors is read as far as possible; one in an unknown language has no
- * outline.
- */
+/** Reads the definitions and names of a file with its language's grammar. Broken files are read as far as possible. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Language as Grammar, Node, Parser, Query } from "@vscode/tree-sitter-wasm";
@@ -142,12 +138,12 @@ function findDefinitions(query: Query, root: Node, source: string): readonly Def
     });
 }
 
-/** Of a name with a scope, the part that others call it by. */
+/** Returns the last part of a scoped name, by which others refer to it. */
 function lastName(name: string): string {
   return name.match(NAME)?.at(-1) ?? name;
 }
 
-/** What stands before the body, in one line. */
+/** Returns the source up to the body, on one line. */
 function readSignature(node: Node, source: string): string {
   const body = node.childForFieldName("body") ?? node.childForFieldName("value")?.childForFieldName("body");
   const end = body?.startIndex ?? node.endIndex;
@@ -183,10 +179,7 @@ export const LEGEND = [
   "[no outline: …] says why a file has none, [n more] how many definitions are left out.",
 ].join("\n");
 
-/**
- * An outline with its names as numbers of 52 bits: a repository of thousands of files uses millions of names, which are
- * only compared. A collision adds one reference too many.
- */
+/** An outline with its names as 52-bit hashes, to hold millions of them. A collision adds one reference too many. */
 export interface PackedOutline {
   readonly text: string;
   /** Sorted. */
@@ -216,7 +209,6 @@ export function hashName(name: string): number {
   return (high >>> 12) * 2 ** 32 + (low >>> 0);
 }
 
-/** Binary search in a sorted list. */
 export function includesNumber(sorted: Float64Array, wanted: number): boolean {
   let from = 0;
   let to = sorted.length;

@@ -1,8 +1,4 @@
-/**
- * Maps definitions to files and files to the files that they refer to. After a change, only the changed file and files
- * that use an added or removed name are updated.
- */
-
+/** Maps definitions to files and files to the files that they refer to. A change updates only the files it affects. */
 import type { WorkspaceOutline } from "../../ports/workspace.ts";
 import { hashContent } from "../files/file-cache.ts";
 import { createImportTest, listImportPaths } from "./find-imports.ts";
@@ -57,10 +53,7 @@ export class SymbolMap {
     }
   }
 
-  /**
-   * Lists outlines sorted by path. Unchanged outlines are the same objects, and an unchanged list is the same list.
-   * `pause` is awaited between files.
-   */
+  /** Lists outlines by path. What is unchanged is the same object, the list included. Awaits `pause` between files. */
   async listOutlines(pause: () => Promise<void> | undefined = () => undefined): Promise<readonly WorkspaceOutline[]> {
     if (this.#changed.size === 0) return this.#list;
     const changed = new Set(this.#changed);

@@ -1,7 +1,6 @@
 /**
- * Runs a worker thread, so that a large page or file does not block the event loop. Requests are answered in order. If
- * the thread dies or times out, the current request fails and a new thread takes the rest. It does not keep the process
- * alive, and stops after an idle time.
+ * Runs a worker thread, so that a large page or file does not block the event loop. If it dies or times out, the
+ * current request fails and a new thread takes the rest. It does not keep the process alive.
  */
 import { Worker } from "node:worker_threads";
 import type { Page } from "../links/fetch-link.ts";
@@ -11,7 +10,6 @@ import type { PackedOutline } from "../symbols/outline-reader.ts";
 export interface ThreadOptions {
   /** Limit for one request, from its start. */
   readonly timeoutMs: number;
-  /** Idle time after which the thread stops. */
   readonly idleMs: number;
   readonly mostHeapMegabytes: number;
 }

@@ -1,7 +1,4 @@
-/**
- * Chooses which lines of a pruned output stay: the first, the last, and lines about failures between them. Lines stay
- * whole, within a budget for each kind; the first line that does not fit ends its side of the preview.
- */
+/** Chooses which lines of a pruned output stay: the first, the last, and lines about failures. Lines stay whole. */
 import type { Span } from "../../log/prune.ts";
 import type { ToolOutput } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
@@ -9,16 +6,13 @@ import { outputText } from "../../message/message-text.ts";
 export interface PreviewOptions {
   /** For the first and last lines together. */
   readonly previewTokens: number;
-  /** For lines about failures. */
   readonly errorTokens: number;
-  /** Indexes of lines about failures. */
   readonly errorLines: readonly number[];
   readonly countText: (text: string) => number;
 }
 
 export interface Preview {
   readonly spans: readonly Span[];
-  /** How many of the error lines are among them. */
   readonly errorsShown: number;
 }
 
@@ -62,7 +56,6 @@ function takeLines(indexes: readonly number[], { budgetTokens, lines, countText 
   return { taken, tokens };
 }
 
-/** Joins consecutive lines into one span. */
 function joinLines(indexes: readonly number[], lines: readonly Line[]): readonly Span[] {
   const spans: [number, number][] = [];
   for (const [place, index] of indexes.entries()) {

@@ -1,7 +1,6 @@
 /**
- * The default rule set: results that a newer result replaces, then bulky ones, largest first, in one batch. It never
- * touches the tail, pins, open rounds or the newest round, or anything that would not get smaller. Failures keep their
- * lines about errors, or stay whole if no such line can be shown.
+ * The default rules: results that a newer one replaces, then bulky ones, largest first. The tail, pins, open rounds and
+ * the newest round stay. A failure keeps its lines about errors, or stays whole.
  */
 import { type Prune, type Replacement, replacePart } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
@@ -16,7 +15,6 @@ import { findFailure } from "./find-failure.ts";
 import { findNewer, type NewerResult } from "./find-newer.ts";
 import { findToolUses, formatPlace, type Place, type ToolUse } from "./tool-use.ts";
 
-/** Tokens for lines about errors in a failure. */
 const ERROR_TOKENS = 200;
 /** Smaller failures stay whole: little would be saved, and it may be what explains the rest. */
 const LEAST_FAILURE_TOKENS = 2 * ERROR_TOKENS;

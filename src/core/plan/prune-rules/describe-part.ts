@@ -1,8 +1,4 @@
-/**
- * Describes a removed part in a placeholder: the tool, and the argument that identifies its call. The text is short and
- * on one line.
- */
-
+/** Describes a removed part on one short line: the tool, and the argument that identifies its call. */
 import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Part } from "../../message/message.ts";

@@ -1,9 +1,4 @@
-/**
- * Finds what a tool reported about a failure. A result is a failure if its host says so, if it has a non-zero exit
- * code, or if it is a command's output with lines about errors. File contents are not failures: source code may be full
- * of such lines.
- */
-
+/** Finds what a tool reported about a failure. File contents are no failure: source code can be full of such lines. */
 import { isObject } from "../../check-value.ts";
 import { hasExitCode, mentionsFailure, reportsFailure } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -34,7 +29,6 @@ export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | und
   return { exitCode, errorLines: [...new Set([...exits, ...errors])].sort((left, right) => left - right) };
 }
 
-/** Returns each distinct line once. */
 function findLines(lines: readonly Line[], says: (line: string) => boolean): readonly number[] {
   const said = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
@@ -44,7 +38,6 @@ function findLines(lines: readonly Line[], says: (line: string) => boolean): rea
   return [...said.values()];
 }
 
-/** Returns a non-zero exit code from a structured output. */
 function findExitCode(output: JsonValue): number | undefined {
   if (!isObject(output)) return undefined;
   const code = EXIT_KEYS.map((key) => output[key]).find((value) => typeof value === "number");

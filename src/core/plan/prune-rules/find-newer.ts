@@ -1,7 +1,4 @@
-/**
- * Finds results that a newer one replaces: the same call with the same result, a file that was read again, or a file
- * that was written since. If there are several, it names the newest. Failed calls neither read nor wrote anything.
- */
+/** Finds results that a newer one replaces: the same result, or a file that was read again or written since. */
 import { canonicalJson } from "../../message/json.ts";
 import type { MessageId } from "../../message/message.ts";
 import { type FileAccess, findFileAccess, type Place, type ToolUse } from "./tool-use.ts";

@@ -1,9 +1,4 @@
-/**
- * The rule set of the rolling-chat preset. The newest prompt and the last six messages stay whole. In all others, long
- * texts and results keep their first characters, and written files keep their paths. It has its own tail and no
- * minimum, so it ignores `tailStart` and the numbers of the settings.
- */
-
+/** The rules of the rolling-chat preset. It has its own tail and no minimum, so it ignores the settings' numbers. */
 import { isObject } from "../../check-value.ts";
 import type { Prune, Replacement, Span } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";

@@ -11,7 +11,6 @@ export interface ToolUse {
   readonly item: ViewMessage;
   readonly part: ToolResultPart;
   readonly place: Place;
-  /** The tool named by the result, or else by its call. */
   readonly tool: string;
   readonly call: ToolCallPart | undefined;
 }
@@ -42,10 +41,7 @@ export function splitName(name: string): readonly string[] {
     .map((word) => word.toLowerCase());
 }
 
-/**
- * What a call did to which files, read from its tool's name and input alone: a verb in the name, paths under the usual
- * keys, and a range of lines. A doubtful call has no access.
- */
+/** What a call did to which files, read from its tool's name and input alone. A doubtful call has no access. */
 export interface FileAccess {
   readonly kind: "read" | "write";
   readonly paths: readonly string[];
@@ -81,7 +77,6 @@ export function findFileAccess(call: ToolCallPart | undefined): FileAccess | und
   return { kind, paths, ...readLinesAndRest(call.input) };
 }
 
-/** Lists the files and pages that an input names, as written there. */
 export function findPaths(input: JsonObject): readonly string[] {
   const found = Object.entries(input).flatMap(([key, value]): readonly string[] => {
     if (!PATH_KEYS.has(normalizeKey(key))) return [];

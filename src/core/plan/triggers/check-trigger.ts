@@ -1,8 +1,4 @@
-/**
- * Checks one trigger against the facts, with the comparison operators of its specification. A verdict ignores switches
- * and undo holds; `decide-need.ts` applies those.
- */
-
+/** Checks one trigger against the facts. `decide-need.ts` applies switches and undo holds. */
 import {
   type ColdCacheTrigger,
   EMERGENCY_RATIO,
@@ -17,7 +13,6 @@ import type { SizeFacts, TriggerFacts } from "./trigger-facts.ts";
 export interface Firing {
   readonly type: TriggerType;
   readonly need: "soft" | "hard";
-  /** Includes the numbers. */
   readonly reason: string;
   /** Set only at the depth limit: what to do instead of adding a record. */
   readonly atDepthCap?: "fold" | "truncate" | undefined;
@@ -120,7 +115,6 @@ function checkRefresh(trigger: RefreshTrigger, facts: TriggerFacts): Verdict {
 
 interface GuardCheck {
   readonly reason: string;
-  /** The guard that refuses, if any. */
   readonly why: string | undefined;
   readonly facts: TriggerFacts;
 }
@@ -193,10 +187,7 @@ function describeRefusedPrompt({ promptTokens, limitTokens }: NonNullable<Trigge
   return `the provider refused the prompt as too large${counted}${allowed}`;
 }
 
-/**
- * Hysteresis of a ratio trigger. After a compaction it is disarmed until the prompt was once below the reset ratio, or
- * enough messages came. The cooldown applies even to an armed trigger.
- */
+/** Hysteresis of a ratio trigger: disarmed after a compaction, until the prompt was smaller or enough messages came. */
 export interface ArmedState {
   readonly armed: boolean;
 }
@@ -204,7 +195,6 @@ export interface ArmedState {
 export interface ArmedOptions {
   readonly trigger: RatioTrigger;
   readonly facts: SizeFacts & Pick<TriggerFacts, "messagesSinceCompaction">;
-  /** Whether a compaction has just been written. */
   readonly hasCompacted: boolean;
 }
 

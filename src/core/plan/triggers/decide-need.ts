@@ -1,14 +1,8 @@
-/**
- * Decides whether to compact: checks every trigger and lists those that fired and those that were held back. The need
- * is that of the most urgent one.
- *
- * Whether it pays is decided in `economic-gate.ts`, how to compact in `propose-compaction.ts`.
- */
+/** Decides whether to compact: checks every trigger. The most urgent one that fired determines the need. */
 import { checkTrigger, type Firing, type Verdict } from "./check-trigger.ts";
 import { STANDING_TRIGGERS, type Trigger, type TriggerType } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
-/** No compaction, a worthwhile one, or an unavoidable one. */
 export type Need = "none" | "soft" | "hard";
 
 export interface Suppression {
@@ -18,7 +12,6 @@ export interface Suppression {
 
 export interface NeedDecision {
   readonly need: Need;
-  /** In the order of the triggers. */
   readonly fired: readonly Firing[];
   readonly suppressed: readonly Suppression[];
 }

@@ -1,31 +1,24 @@
-/**
- * The facts that triggers check, as one value. They come from the view, its head, the limits of the request and the
- * engine's clock, never from the log.
- */
+/** The facts that triggers check. They come from the view, the request's limits and the clock, not from the log. */
 import { findPreambleSeqs, type Head } from "../../log/head.ts";
 import type { View, ViewMessage } from "../../log/view.ts";
 import { hasWords } from "../../message/message-text.ts";
 
-/** Facts from the view and its head. */
 export interface ViewFacts {
   /** Messages that could be folded: above the view floor and outside the preamble. Does not count the summary. */
   readonly messages: number;
-  /** Those of them from a user or an assistant that have text. */
+  /** Those of them that have text and are a user's or an assistant's. */
   readonly textMessages: number;
   /** Records in the chain: the newest record's depth plus one, or 0 without a summary. */
   readonly summaryRecords: number;
 }
 
-/** Facts from the limits of the request and its calibrated estimate. */
 export interface SizeFacts {
-  /** Everything that would be sent. */
   readonly promptTokens: number;
   /** Tokens of the conversation: everything but instructions and tools. Includes summary and pins. */
   readonly conversationTokens: number;
   readonly windowTokens: number;
   /** Window − reserve − instructions − tools. */
   readonly budgetTokens: number;
-  /** The most tokens that the whole prompt may take. */
   readonly limitTokens: number;
 }
 
@@ -35,19 +28,15 @@ export interface RefusalFacts {
   readonly limitTokens?: number | undefined;
 }
 
-/** Facts from the session's past. */
 export interface SessionFacts {
   /** Messages after the last seq that the newest compaction had read; undefined before the first. */
   readonly messagesSinceCompaction: number | undefined;
-  /** The state that `updateArmed` keeps. */
   readonly armed: boolean;
   /** Time since the last request; undefined if nothing was sent yet, in which case nothing is cached. */
   readonly idleMs: number | undefined;
   /** How long the model's provider keeps a prefix: `cache.ttlMs` of its `ModelInfo`. */
   readonly cacheTtlMs: number;
-  /** Set if the provider refused the last prompt for its size. */
   readonly refusal: RefusalFacts | undefined;
-  /** Whether a compaction was requested manually. */
   readonly isAsked: boolean;
 }
 
@@ -63,7 +52,6 @@ export function countView(view: View): ViewFacts {
   };
 }
 
-/** Adds the facts of two parts of one view. */
 export function joinFacts(left: ViewFacts, right: ViewFacts): ViewFacts {
   const [messages, textMessages] = [left.messages + right.messages, left.textMessages + right.textMessages];
   return { ...left, messages, textMessages };
@@ -93,7 +81,6 @@ export function countMessagesAfter(view: Pick<View, "messages">, seq: number): n
   return messages.length - low;
 }
 
-/** Whether an undo still holds back soft triggers. */
 export function isSoftHeld(head: Head): boolean {
   return head.messageCount < head.holdThroughCount;
 }

@@ -1,9 +1,4 @@
-/**
- * When to compact. A trigger is a plain value with its own numbers, so that a policy can be stored and shown. A policy
- * may have any number of triggers, even two of one type.
- *
- * The comparisons are in `check-trigger.ts`, the facts in `trigger-facts.ts`.
- */
+/** When to compact. Triggers are plain values, so that a policy can be stored. `check-trigger.ts` checks them. */
 
 /** Fires above this number of messages, not counting the summary. */
 export interface MessagesTrigger {
@@ -11,10 +6,7 @@ export interface MessagesTrigger {
   readonly maxMessages: number;
 }
 
-/**
- * Counts user and assistant messages with text that no summary covers. Before the first summary, fires above
- * `threshold`.
- */
+/** Counts messages with text that no summary covers. Before the first summary, fires above `threshold`. */
 export interface UnsummarisedTrigger {
   readonly type: "unsummarised";
   readonly threshold: number;
@@ -35,7 +27,6 @@ export interface ChainGuards {
   readonly minMessages: number;
   /** Messages that must have come since the last compaction. */
   readonly cooldownMessages: number;
-  /** The most records that a chain may have. */
   readonly maxSummaryChainDepth: number;
   /** At the limit: fold into the newest record, do nothing, or drop messages without a summary. */
   readonly onDepthCap: "fold" | "stop" | "truncate";
@@ -75,12 +66,10 @@ export interface OverflowTrigger {
   readonly type: "overflow";
 }
 
-/** Fires if the provider refused the prompt as too large. */
 export interface RefusalTrigger {
   readonly type: "refusal";
 }
 
-/** Fires on a manual request. */
 export interface ManualTrigger {
   readonly type: "manual";
 }

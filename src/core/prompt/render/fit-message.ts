@@ -1,9 +1,4 @@
-/**
- * Reduces a message to what a provider accepts: valid names and ids, accepted media, no reasoning of other providers,
- * no blank text, and a short text if nothing else is left. The result depends on the message and the calls before it,
- * never on later messages.
- */
-
+/** Reduces a message to what a provider accepts. The result never depends on later messages. */
 import type { FormatName } from "../../message/formats/format.ts";
 import { imageMediaType } from "../../message/formats/wire-item.ts";
 import { hashText } from "../../message/hash-message.ts";
@@ -31,7 +26,6 @@ import { systemText } from "./split-system.ts";
 export interface Fitting {
   readonly provider: Provider;
   readonly format: FormatName;
-  /** Whether later system messages keep their role. */
   readonly keepsSystem: boolean;
   /** Whether the model's own images may be sent back. */
   readonly keepsAssistantMedia: boolean;
@@ -50,7 +44,6 @@ export interface Fitting {
   takesUnknown(value: JsonObject, role: Role): boolean;
 }
 
-/** The calls so far, by their original id. */
 type Calls = Map<string, ToolCallPart>;
 
 export function fitMessages(messages: readonly Message[], fitting: Fitting): readonly Message[] {
@@ -219,10 +212,7 @@ export function jsonInput({ input, inputText }: ToolCallPart): Pick<ToolCallPart
   return inputText === undefined || !isJsonText(inputText) ? { input } : { input, inputText };
 }
 
-/**
- * Returns an image or file as the provider accepts it, or a short text. File ids are sent only if they look like the
- * provider's own, because it refuses others.
- */
+/** Returns the medium as the provider accepts it, or a short text. File ids of other providers are not sent. */
 export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImagePart | FilePart | TextPart {
   const image = part.type === "image" || /^image(\/|$)/.test(removeParameters(part.mediaType));
   return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: mediaNote(part) };

@@ -1,7 +1,4 @@
-/**
- * Lists the thinking blocks of a rendered prompt. A renderer drops thinking that its format has no place for: without a
- * signature, after text of the same turn, or at the very end.
- */
+/** Lists the thinking blocks of a rendered prompt. Renderers drop thinking that their format has no place for. */
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type { Message, ReasoningPart } from "../../message/message.ts";
 
@@ -16,7 +13,6 @@ export function findDropped(messages: readonly Message[], rendered: object): rea
   });
 }
 
-/** Lists the blocks with thinking in a rendered prompt, in order. */
 export function listThinking(rendered: object): readonly JsonObject[] {
   const { messages, contents, input } = rendered as Readonly<Record<string, unknown>>;
   const items = objectsIn(messages ?? contents ?? input);
@@ -42,7 +38,6 @@ function findProof(block: JsonObject): unknown {
   return PROOFS.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "") ?? block.text;
 }
 
-/** Merges the fields of all providers. */
 function flatten(extras: object | undefined): JsonObject {
   return Object.assign({}, ...Object.values(extras ?? {}));
 }

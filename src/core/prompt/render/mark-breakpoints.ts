@@ -1,7 +1,4 @@
-/**
- * Puts a prompt's breakpoints on its messages, as cache marks that a provider and the AI SDK share. Reasoning cannot
- * carry one, so the last other part of the message does. Providers that cache automatically get no marks.
- */
+/** Marks a prompt's breakpoints on its messages. Reasoning cannot carry a mark, so the last other part does. */
 import { findWireExtras, joinExtras, wireName } from "../../message/decode-value.ts";
 import type { FormatName } from "../../message/formats/format.ts";
 import type { Extras, Message, Part, ToolOutput } from "../../message/message.ts";
@@ -10,10 +7,7 @@ import { outputText } from "../../message/message-text.ts";
 export const CACHE_MARK = { type: "ephemeral" } as const;
 const MARK: Extras = { anthropic: { cacheControl: CACHE_MARK } };
 
-/**
- * `block`: on the last block that can carry it. `text`: on the last text before media. `message`: on the message as a
- * whole.
- */
+/** `block`: the last block that can carry it. `text`: the last text before media. `message`: the whole message. */
 export type MarkPlace = "block" | "text" | "message";
 
 export function markBreakpoints(
@@ -31,10 +25,7 @@ export function markBreakpoints(
 
 export const OPENAI_MARK = { mode: "explicit" } as const;
 
-/**
- * OpenAI accepts no mark on assistant messages, so the message before carries it. With `wire`, the mark is written in
- * that format, where a result carries it only on a block of its own; without it, in the AI SDK's.
- */
+/** OpenAI accepts no mark on assistant messages, so the message before carries it. Without `wire`, for the AI SDK. */
 export function markForOpenAi(
   messages: readonly Message[],
   { breakpoints, wire }: { readonly breakpoints: readonly number[]; readonly wire?: FormatName | undefined },

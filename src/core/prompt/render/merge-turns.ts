@@ -1,10 +1,6 @@
 /**
- * Joins messages into alternating turns for providers that require it: adjacent messages of one kind become one turn,
- * and a conversation that the assistant begins gets a first user text.
- *
- * Thinking stays where a provider can check it: at the beginning of a turn. A later message of the same turn loses its
- * thinking, unless it calls tools: then it must keep it, and begins a turn of its own after a short user text. Thinking
- * at the very end is not sent until something follows it, so that sent content never changes.
+ * Joins messages into alternating turns. Thinking must stay at the beginning of a turn: later thinking is dropped, or
+ * begins a turn of its own if it calls tools. Thinking at the very end waits until something follows it.
  */
 import { listCallIds, type Message, type Part, type Role } from "../../message/message.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "../notes.ts";
@@ -57,7 +53,6 @@ class TurnBuilder {
     this.#waiting = end > 0 ? [] : [...this.#waiting, ...parts];
   }
 
-  /** Adds a text for thinking that was followed by nothing visible. */
   #sayNothing(): void {
     this.#waiting = [];
     this.#append("assistant", [{ type: "text", text: NO_VISIBLE_TEXT }]);

@@ -1,7 +1,4 @@
-/**
- * Renders a prompt for the AI SDK, which renders for its providers itself: model messages, with instructions next to
- * them. Ids fit every provider, reasoning is left to the SDK, and provider-run tools become text for other providers.
- */
+/** Renders a prompt for the AI SDK: ids fit every provider, and reasoning is left to the SDK. */
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
@@ -10,7 +7,6 @@ import { fitCallId } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-system.ts";
 
-/** Instructions with a cache breakpoint. */
 export interface MarkedInstructions {
   readonly role: "system";
   readonly content: string;
@@ -100,10 +96,7 @@ function isOtherWires(extras: Extras | undefined): boolean {
 /** Our notes about a message's files and edits. They are never sent. */
 const OUR_NOTES = "workspace";
 
-/**
- * Provider options without cache marks, which the prompt's own breakpoints replace. Of wire extras, only the AI SDK's
- * notes on a part stay, because they say how its output is spelled.
- */
+/** Drops cache marks, which the prompt's own breakpoints replace, and wire extras except the AI SDK's on parts. */
 function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extras?: Extras } {
   const kept = Object.entries(extras ?? {}).flatMap(([name, fields]) => {
     if (name === OUR_NOTES) return [];

@@ -1,8 +1,4 @@
-/**
- * Renders a prompt for Anthropic's Messages API: alternating turns of blocks, system text next to them, thinking only
- * with its signature.
- */
-
+/** Renders a prompt for Anthropic's Messages API: alternating turns of blocks, thinking only with its signature. */
 import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeAnthropic } from "../../message/formats/anthropic.ts";
 import type { JsonObject } from "../../message/json.ts";
@@ -68,10 +64,7 @@ function encodeTurn({ role, parts }: Turn): JsonObject {
   return item ?? { role, content: [] };
 }
 
-/**
- * Removes trailing white space from assistant text. The API refuses it in a final assistant text, and any text may be
- * the final one; removing it from all keeps sent content unchanged.
- */
+/** Trims all assistant text, because the API refuses trailing space in a final one and sent text must not change. */
 function trimTrailingSpace(message: Message): Message {
   const place = message.parts.findLastIndex((part) => part.type !== "reasoning");
   const last = message.parts[place];

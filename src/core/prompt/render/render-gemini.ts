@@ -1,9 +1,4 @@
-/**
- * Renders a prompt for the Gemini API: alternating contents, system text next to them. Function responses are a turn of
- * their own, in the order of their calls, because newer models refuse anything else in it. Signatures are sent back on
- * their parts.
- */
-
+/** Renders a prompt for the Gemini API. Function responses are a turn of their own, in the order of their calls. */
 import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeGemini } from "../../message/formats/gemini.ts";
 import { hasMadeCallId, MADE_CALL_ID } from "../../message/formats/match-calls-by-name.ts";

@@ -1,7 +1,4 @@
-/**
- * Renders a prompt for OpenAI's chat completions: messages and system messages in place, without reasoning, which this
- * format does not have.
- */
+/** Renders a prompt for OpenAI's chat completions: system messages in place, and no reasoning. */
 import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeOpenAiChat } from "../../message/formats/openai-chat.ts";
 import type { JsonObject } from "../../message/json.ts";

@@ -1,9 +1,7 @@
 /**
- * Renders a prompt for OpenAI's Responses API. Reasoning is sent back only with its encrypted text, and only directly
- * before what it led to. Ids of other items are left out, because an item with an id is refused if its reasoning is
- * missing.
+ * Renders a prompt for OpenAI's Responses API. Reasoning is sent only encrypted and directly before what it led to.
+ * Other items have no ids, because an item with an id is refused if its reasoning is missing.
  */
-
 import { findWireExtras } from "../../message/decode-value.ts";
 import { continuesThought, encodeOpenAiResponses } from "../../message/formats/openai-responses.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../message/json.ts";
@@ -106,10 +104,7 @@ function takesUnknown(value: JsonObject, role: Role): boolean {
   return !type.endsWith("_output") && type !== "function_call" && !OWN_CALLS.has(type);
 }
 
-/**
- * Removes reasoning that led to nothing, and repeated items of one id. Reasoning at the end of a message waits for the
- * assistant's next message; at the end of the list it is not sent yet.
- */
+/** Removes reasoning that led to nothing, and repeated ids. Reasoning at the end waits for the next message. */
 function keepFollowedReasoning(messages: readonly Message[]): readonly Message[] {
   const filter = new ThoughtFilter();
   for (const message of messages) filter.push(message);
@@ -157,7 +152,6 @@ class ThoughtFilter {
     this.#said = true;
   }
 
-  /** Whether no item was sent under this id yet. */
   #isFirst(id: JsonValue | undefined): boolean {
     if (id === undefined) return true;
     const first = !this.#sentIds.has(id);

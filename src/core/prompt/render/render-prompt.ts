@@ -1,7 +1,4 @@
-/**
- * Renders the conversation for each provider. If calls are answered and ids unique (`repair-messages.ts` sees to that),
- * the result passes the provider's strict rules, and rendering more messages only appends to it.
- */
+/** Renders a conversation for each provider. Repaired messages pass its strict rules, and more messages only append. */
 import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
 import type { Message } from "../../message/message.ts";
 import { type Provider, unknownProvider } from "../provider.ts";

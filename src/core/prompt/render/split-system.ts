@@ -1,7 +1,4 @@
-/**
- * Separates the instructions and leading system messages, which every provider treats as one, from later system
- * messages. It changes no text.
- */
+/** Separates the instructions and leading system messages from later ones. It changes no text. */
 import type { Message } from "../../message/message.ts";
 
 export interface PromptSource {
@@ -21,7 +18,6 @@ export interface SplitPrompt {
   /** The instructions and each leading system message that has text. */
   readonly system: readonly string[];
   readonly messages: readonly Message[];
-  /** Indexes in `messages`. */
   readonly breakpoints: readonly number[];
   readonly isSystemMarked: boolean;
 }

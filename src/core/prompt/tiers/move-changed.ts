@@ -1,8 +1,4 @@
-/**
- * Moves only what a provider has to read again anyway. From the first changed tier on, everything is rewritten:
- * messages are placed there, because they never change, and changing content comes after them. If only working files
- * changed, newer messages are placed before them once that pays. Nothing moves into or out of an unchanged tier.
- */
+/** Moves only what a provider has to read again anyway: from the first changed tier on, everything is rewritten. */
 import {
   CACHED_TIERS_UPWARDS,
   type CachedTier,
@@ -75,7 +71,6 @@ function messagesIn(table: TierTable, tier: Tier): readonly TrackedItem[] {
     .toSorted(compareAge);
 }
 
-/** A chosen file and the hash of its content. */
 type ChosenFile = Pick<TrackedItem, "key" | "hash">;
 
 /** Removes the outline of a shown file from its tier. It does not come back when the file goes. */

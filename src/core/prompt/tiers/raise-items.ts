@@ -1,7 +1,6 @@
 /**
- * Raises items tier by tier from below until nothing moves. An untouched tier stays as it is and blocks everything
- * below it, because rewriting it would cost more than a more stable place is worth. Items that keep a tier at its
- * minimum size are anchored there and do not age.
+ * Raises items tier by tier from below until nothing moves. An untouched tier stays and blocks everything below it.
+ * Items that keep a tier at its minimum size are anchored there and do not age.
  */
 import {
   CACHED_TIERS_UPWARDS,
@@ -39,7 +38,6 @@ export function raiseItems(table: TierTable, graduates: readonly TrackedItem[], 
   }
 }
 
-/** Returns whether anything moved. */
 function processTier(state: RaiseState, tier: CachedTier): boolean {
   const { table, processed } = state;
   const arrivals = state.incoming.get(tier) ?? [];
@@ -66,7 +64,6 @@ function send({ incoming }: RaiseState, tier: CachedTier, items: readonly Tracke
   incoming.set(tier, [...(incoming.get(tier) ?? []), ...items]);
 }
 
-/** Ages items that are not anchored, and returns those that rise. */
 function ageVeterans(state: RaiseState, tier: CachedTier, above: CachedTier): readonly TrackedItem[] {
   const { table, rules, entered } = state;
   const veterans = table.itemsIn(tier).filter(({ key }) => !entered.has(key));
@@ -128,10 +125,7 @@ export function sinkUnderfilled(table: TierTable, rules: TierRules): void {
   }
 }
 
-/**
- * Returns active items that enter the lowest cached tier. A file or outline enters after enough unchanged requests.
- * Messages never change, so they enter when the tier is rewritten anyway, or when there are many tokens of them.
- */
+/** Returns active items for the lowest cached tier. Messages enter if it is rewritten anyway, or if they are many. */
 export function chooseGraduates(table: TierTable, rules: TierRules): readonly TrackedItem[] {
   const active = table.itemsIn("active");
   const settled = active.filter(({ key, seen }) => readItemKind(key) !== "history" && seen >= LADDER.active.promotion);

@@ -1,8 +1,4 @@
-/**
- * Places the outlines of a repository before the first request, when it is unknown what changes. Files that refer to
- * each other change together, so they share a tier; the most referenced files come first if the rules say so. Nothing
- * was read yet: every item takes its first content without falling.
- */
+/** Places the outlines of a repository before the first request. Files that refer to each other share a tier. */
 import { type CachedTier, makeItemKey, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
 
@@ -10,7 +6,6 @@ export interface SeedFile {
   readonly path: string;
   /** Paths in which its symbols are defined. */
   readonly refersTo: readonly string[];
-  /** Tokens of its outline, if counted. */
   readonly tokens?: number | undefined;
 }
 
@@ -38,7 +33,6 @@ export function seedTiers(files: readonly SeedFile[], rules: TierRules): TierSna
   return [...top.map(place("L0")), ...[...bins].flatMap(([tier, members]) => members.map(place(tier)))];
 }
 
-/** Sorts by number of references, most first. */
 function rankByReferences(files: readonly SeedFile[]): readonly SeedFile[] {
   const counts = new Map(files.map(({ path }) => [path, 0]));
   for (const { path, refersTo } of files) {

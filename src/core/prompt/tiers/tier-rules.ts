@@ -1,7 +1,4 @@
-/**
- * When items rise, and how much a tier must hold to be worth a breakpoint. There are two sets of rules: those of the
- * `workspace` preset, and our own.
- */
+/** When items rise, and how much a tier must hold for a breakpoint: the `workspace` preset's rules, and ours. */
 import type { Tier } from "../../sections/tier.ts";
 
 export interface TierRules {

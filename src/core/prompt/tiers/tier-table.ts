@@ -1,7 +1,4 @@
-/**
- * The tiers during one request: the place of each item, which tiers are rewritten, and what moved. Every move goes
- * through this class, so that every change is recorded.
- */
+/** The tiers during one request. Every move goes through this class, so that every change is recorded. */
 import {
   type CachedTier,
   isSame,
@@ -153,11 +150,7 @@ export function compareAge(left: TrackedItem, right: TrackedItem): number {
   return readItemSeq(left.key) - readItemSeq(right.key);
 }
 
-/**
- * Returns a test for messages that must not be pruned, because a provider has them in its cache: history in the first
- * three tiers. Changing it would make the provider read everything after it again. A group is known by its first
- * message and ends at the next group.
- */
+/** Returns a test for history in the first three tiers. Pruning it would make a provider read all after it again. */
 export function findFrozen(tiers: TierSnapshot): (seq: number) => boolean {
   const groups = tiers
     .filter(({ key }) => readItemKind(key) === "history")

@@ -1,10 +1,4 @@
-/**
- * Tracks what stays unchanged from request to request, so that a prompt can show the most stable content first. In each
- * request, missing items leave, changed ones fall back, unchanged ones age, and old enough ones rise.
- *
- * It knows only keys, hashes and sizes, not the content.
- */
-
+/** Tracks what stays unchanged from request to request, by hash and size. Stable content comes first in a prompt. */
 import {
   type CachedTier,
   readItemKind,
@@ -111,10 +105,7 @@ function compareItems(table: TierTable, present: readonly PresentItem[], chosen:
   return { knownCount, restless, firstTouched, isTailOther };
 }
 
-/**
- * A message that is shown differently, such as a pruned one, leaves its tier with all later history, so that history
- * stays in order. If the tier is rewritten for it, it comes back at once.
- */
+/** Removes a message that is shown differently from its tier, with all later history, which must stay in order. */
 function demoteHistory(table: TierTable, firstTouched: number): void {
   for (const tier of TIERS.slice(firstTouched)) {
     if (tier === "active") return;
@@ -148,10 +139,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
   table.replace({ ...known, tokens, seen: known.seen + 1 });
 }
 
-/**
- * Removes all history from the tiers after a summary, a truncation or a clear; the rest starts again. Files and
- * outlines stay.
- */
+/** Removes all history from the tiers after a summary, a truncation or a clear. Files and outlines stay. */
 export function purgeHistory(snapshot: TierSnapshot): TierUpdate {
   const table = new TierTable(snapshot);
   for (const item of table.items) if (readItemKind(item.key) === "history") table.remove(item, "purged");

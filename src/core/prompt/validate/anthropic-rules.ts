@@ -1,8 +1,4 @@
-/**
- * Anthropic's rules for thinking and cache marks, and the reader of its requests. Thinking must be signed, unmoved, and
- * never at the end of a message.
- */
-
+/** Reads requests to Anthropic, and checks thinking and cache marks. */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import type { Fault } from "./complaint.ts";
 import { type Placed, takeContent, takeList, takeObjects, takeText } from "./wire-value.ts";

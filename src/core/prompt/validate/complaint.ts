@@ -1,7 +1,4 @@
-/**
- * The result of a validator, and how its rules are written: each has a name, one sentence, and a function that finds
- * violations. A value that is not a prompt is `malformed`, and no rule is checked.
- */
+/** The result of a validator, and the shape of its rules. For a value that is no prompt, no rule is checked. */
 export interface Complaint {
   readonly rule: string;
   readonly path: string;

@@ -1,7 +1,4 @@
-/**
- * The strict rules of Anthropic's Messages API, each with its name. Unknown blocks violate none of them, except that a
- * message must not be empty.
- */
+/** The strict rules of Anthropic's Messages API. Unknown blocks violate none of them. */
 import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * The strict rules of the Gemini API, each with its name. Function responses are a turn of their own: directly after
- * the turn of their calls and without anything else; the user may speak after it.
- */
+/** The strict rules of the Gemini API. Function responses are a turn of their own, directly after their calls. */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";

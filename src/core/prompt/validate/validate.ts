@@ -1,8 +1,4 @@
-/**
- * Checks whether a provider would accept a list of messages, by a strict reading of its documented rules. An empty list
- * violates none. It repairs nothing.
- */
-
+/** Checks whether a provider would accept a list of messages, by a strict reading of its documented rules. */
 import { decodeInput } from "../../message/formats/decode-input.ts";
 import { FORMAT_NAMES, type FormatName } from "../../message/formats/format.ts";
 import { FORMATS } from "../../message/formats/formats.ts";
@@ -17,10 +13,7 @@ import { validateGemini } from "./validate-gemini.ts";
 import { validateOpenAiChat } from "./validate-openai-chat.ts";
 import { validateOpenAiResponses } from "./validate-openai-responses.ts";
 
-/**
- * `messages` is the provider's own list, or the part of its request with the list and the system text. A list in
- * another format is checked as it would be sent; paths then refer to that.
- */
+/** Takes the provider's own list or request. A list in another format is checked as it would be sent. */
 export function validate(messages: unknown, provider: Provider): readonly Complaint[] {
   switch (provider) {
     case "openai":

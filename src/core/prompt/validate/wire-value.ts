@@ -1,7 +1,4 @@
-/**
- * Reads values of unknown type for validators: objects of a list with their paths, and the first error found. No rule
- * then meets a value of the wrong type.
- */
+/** Reads values of unknown type for validators, so that no rule meets a value of the wrong type. */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import type { Fault } from "./complaint.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Normalizes paths of a workspace as the prompt and its tiers name them: relative to the root, with slashes, none at
- * either end. This is spelling only; whether a path may be read is decided when files are read, after links are
- * resolved.
- */
+/** Normalizes the spelling of workspace paths. Whether a path may be read is decided when files are read. */
 import { PalimpsestError } from "../../errors.ts";
 
 export function cleanPath(path: string): string {

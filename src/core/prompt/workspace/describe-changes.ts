@@ -1,7 +1,4 @@
-/**
- * Describes changes in a workspace, as text after the newest message while the workspace section itself stays as it
- * was. It gives changed texts in full, so that each replaces what was shown before.
- */
+/** Describes changes in a workspace after the newest message, while the workspace section stays as it was. */
 import { formatFiles, formatLinks, HEADINGS, keepOnOneLine, type ShownFile } from "./format-files.ts";
 import { formatOutline, type WorkspaceContent } from "./lay-out-workspace.ts";
 

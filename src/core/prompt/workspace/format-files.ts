@@ -1,7 +1,4 @@
-/**
- * Formats files, the tree and links as text of a prompt. A file's text is data: its fence is longer than any run of
- * backticks inside, so that nothing in it can end it.
- */
+/** Formats files, the tree and links as text. A file's fence is longer than any inside, so nothing can end it. */
 
 export interface ShownFile {
   readonly path: string;
@@ -14,7 +11,6 @@ export interface ShownLink {
   readonly text: string;
 }
 
-/** Writes each file as its path and its fenced text, separated by blank lines. */
 export function formatFiles(files: readonly ShownFile[]): string {
   return files.map(formatFile).join("\n\n");
 }
@@ -64,7 +60,6 @@ export const HEADINGS = {
   changes: "# Changes in the Workspace",
 } as const;
 
-/** Headings of unchanged files, by tier. */
 export const REFERENCE_HEADINGS = {
   L0: "# Reference Files (Stable)",
   L1: "# Reference Files",

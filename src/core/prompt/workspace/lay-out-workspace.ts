@@ -1,7 +1,4 @@
-/**
- * Lays out a workspace: flat, or tier by tier, so that stable content comes before changing content. Every file appears
- * once, in full or as its outline. Without tracking the layout is flat; `tiers` is then undefined, never empty.
- */
+/** Lays out a workspace, flat or tier by tier. Every file appears once, in full or as its outline. */
 import type { Message } from "../../message/message.ts";
 import { type CachedTier, makeItemKey, readItemKind, readItemSeq, type TierSnapshot } from "../../sections/tier.ts";
 import {
@@ -17,15 +14,12 @@ import {
 } from "./format-files.ts";
 
 export interface WorkspaceContent {
-  /** Explains how to read the outlines. */
   readonly legend?: string | undefined;
-  /** Outlines by path. */
   readonly outlines: readonly ShownFile[];
   readonly tree?: readonly string[] | undefined;
   /** Number of all files, if only the first are listed. */
   readonly treeCount?: number | undefined;
   readonly links: readonly ShownLink[];
-  /** Changes under review. */
   readonly review?: string | undefined;
   /** The files that the user chose. */
   readonly files: readonly ShownFile[];
@@ -39,9 +33,7 @@ export interface TierLayout {
   readonly historySeqs: readonly number[];
 }
 
-/** The workspace's texts, without the conversation. */
 export interface WorkspaceTexts {
-  /** Follows the instructions. */
   readonly system: string | undefined;
   readonly tiers: Readonly<Record<CachedTier, readonly Message[]>>;
   /** Pairs after everything cached: tree, links, review, working files. */
@@ -79,7 +71,6 @@ export function layOutTexts(content: WorkspaceContent, tiers?: TierSnapshot | un
   };
 }
 
-/** Places the history in its tiers. */
 export function layOutHistory(texts: WorkspaceTexts, tiers: TierSnapshot = []): WorkspaceLayout {
   const seqs: Record<CachedTier, number[]> = { L0: [], L1: [], L2: [], L3: [] };
   for (const { key, tier } of tiers)

@@ -1,10 +1,5 @@
-/**
- * Limits how much of a prompt a repository may take. Outlines and the tree of a large one would fill any window, so the
- * most referenced outlines are shown, and as much of the tree as fits. What was shown before stays, because another
- * choice would cost more than it gains. When a prompt is too large, the largest chosen files are left out first.
- */
+/** Limits how much of a prompt a repository may take. What was shown before stays, because changing it costs more. */
 
-/** Share of the whole prompt. */
 const OUTLINES_RATIO = 0.25;
 const TREE_RATIO = 0.05;
 
@@ -15,7 +10,6 @@ interface ReferringOutline {
 
 export interface OutlineLimits<Outline> {
   readonly limitTokens: number;
-  /** Tokens of all outlines together. */
   readonly tokens: number;
   readonly tokensOf: (outline: Outline) => number;
   readonly isShown: (outline: Outline) => boolean;
@@ -79,7 +73,6 @@ export const SHED_RATIO = 0.9;
 /** Tokens added for what an estimate does not know. */
 export const ESTIMATE_OVERHEAD_TOKENS = 500;
 
-/** Returns by how much a prompt exceeds that share. */
 export function measureExcess({ promptTokens, limitTokens }: { promptTokens: number; limitTokens: number }): number {
   return Math.max(0, promptTokens + ESTIMATE_OVERHEAD_TOKENS - Math.floor(limitTokens * SHED_RATIO));
 }

@@ -1,7 +1,4 @@
-/**
- * Groups a conversation's items that must stay together: the cover with the pinned rounds, each round with its results,
- * and every other message alone. Then places them between the parts of a workspace.
- */
+/** Groups items that must stay together, such as rounds, and places them between the parts of a workspace. */
 import { listCallIds, type Message } from "../../message/message.ts";
 import type { Tier } from "../../sections/tier.ts";
 import { type AssembledItem, isLeading } from "../assemble-prompt.ts";
@@ -11,7 +8,6 @@ export interface HistoryGroup extends HistoryItem {
   readonly tokens: number;
   /** Seq of the first group of its exchange: the user message and everything up to the next one. */
   readonly exchange: number;
-  /** Whether the group is complete. */
   readonly isClosed: boolean;
 }
 
