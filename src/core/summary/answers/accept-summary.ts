@@ -1,9 +1,6 @@
 /**
- * Decides whether what a summarizer gave back may stand for a stretch of conversation. Each reason to refuse has a
- * name, and the outcome is a value: accepted, to be asked again for something shorter, or rejected by a rule.
- *
- * It reads only the answer. Whether the answer is true to its source is checked elsewhere, and what happens after a
- * rejection is the caller's.
+ * Decides whether the answer of a summarizer may replace a stretch: accepted, to be asked again, or rejected by a named
+ * rule. Reads only the answer; `verify` checks it against its source.
  */
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
@@ -11,7 +8,6 @@ import { trimSummary } from "../record/trim-summary.ts";
 import { countWords, isEmptyTemplate, isNod, isRefusal, isToolCall, repeatsItself } from "./recognize-answer.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
-/** Each rule, and what it says of the answer. */
 export const SUMMARY_RULES = {
   empty: "The answer holds no words.",
   "reasoning-only": "The answer is thinking, and the summary never came.",
@@ -29,7 +25,7 @@ export type SummaryRule = keyof typeof SUMMARY_RULES;
 
 export interface SummarizerAnswer {
   readonly text: string;
-  /** Calls that came beside the text. */
+  /** Calls beside the text. */
   readonly toolCalls?: number | undefined;
   /** `length`: the provider stopped it at the output limit, so its last sentence is not whole. */
   readonly endedBy?: "stop" | "length" | "content-filter" | "tool-calls" | undefined;
@@ -41,13 +37,10 @@ export type OnOversize = "reask-trim" | "reject";
 export interface AcceptOptions {
   readonly counter: Counter;
   readonly capTokens: number;
-  /**
-   * Tokens of the text that the summary replaces. Undefined where the summary need not be smaller: a refresh, an edit
-   * by hand.
-   */
+  /** Tokens of the replaced text. Undefined if the summary need not be smaller: a refresh, an edit by hand. */
   readonly replacedTokens?: number | undefined;
   readonly onOversize: OnOversize;
-  /** How often this summary was asked for before. After the first time there is no asking again. */
+  /** Earlier requests for this summary. Only the first answer is sent back for a shorter one. */
   readonly asksBefore?: number | undefined;
 }
 
@@ -56,18 +49,17 @@ export type AcceptOutcome =
       readonly type: "accepted";
       readonly text: string;
       readonly tokens: number;
-      /** Tokens before the end was left out to meet the cap; absent where nothing was. */
+      /** Tokens before the text was trimmed to the cap; absent if it was not. */
       readonly trimmedFromTokens?: number | undefined;
-      /** Characters of thinking and wrapping that were taken out. */
       readonly strippedCharacters: number;
     }
   | { readonly type: "reask"; readonly rule: "too-large"; readonly tokens: number; readonly request: string }
   | { readonly type: "rejected"; readonly rule: SummaryRule; readonly reason: string; readonly tokens: number };
 
-/** Above so many times the cap an answer is a fault, not a long summary; asking for a shorter one would not help. */
+/** Above this many times the cap an answer is a fault, not a long summary. */
 export const RUNAWAY_FACTOR = 4;
 
-/** No counter packs more of ordinary text into a token; beyond it, counting would only cost time. */
+/** No counter packs more ordinary text into a token, so longer answers are rejected without counting. */
 const MOST_CHARACTERS_A_TOKEN = 16;
 
 export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions): AcceptOutcome {
@@ -86,7 +78,7 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
   return requireSmaller({ type: "accepted", text: stripped.text, tokens, strippedCharacters }, options);
 }
 
-/** Thinking may be much longer than the summary that follows it. */
+/** Reasoning may be much longer than the summary after it. */
 const SCRATCHPAD_CHARACTERS = 1_000_000;
 
 interface AnswerFacts extends AcceptOptions {
@@ -117,9 +109,8 @@ function isTooSmall(
   return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < LEAST_WORDS;
 }
 
-/** Fewer make no sentence. */
 const LEAST_WORDS = 3;
-/** A source of this size cannot be summarised without one. */
+/** A source of this size needs at least one sentence. */
 const LONG_TOKENS = 1_000;
 
 interface Oversize extends AcceptOptions {
@@ -131,7 +122,7 @@ function handleOversize(text: string, options: Oversize): AcceptOutcome {
   const { onOversize, asksBefore = 0, tokens, capTokens, strippedCharacters } = options;
   if (onOversize === "reject") return rejected("too-large", tokens);
   if (asksBefore === 0) return { type: "reask", rule: "too-large", tokens, request: shorterRequest(capTokens) };
-  // An answer that the provider stopped may be inside its cap, and still ends in half a sentence.
+  // An answer that the provider stopped may be within its cap and still end in half a sentence.
   const limit = Math.min(capTokens, Math.max(0, tokens - 1));
   const trimmed = trimSummary(text, { capTokens: limit, counter: options.counter });
   if (trimmed.text === "") return rejected("too-large", tokens);
@@ -139,7 +130,7 @@ function handleOversize(text: string, options: Oversize): AcceptOutcome {
   return requireSmaller({ ...kept, trimmedFromTokens: tokens, strippedCharacters }, options);
 }
 
-/** Four words take about five tokens; a little less is asked for, because models overshoot. */
+/** Four words take about five tokens; the request asks for a little less, because models overshoot. */
 function shorterRequest(capTokens: number): string {
   const words = Math.max(1, Math.floor(capTokens * 0.65));
   return `That was too long. Write it again in at most ${words} words. Keep names, numbers, decisions and open items; leave out the rest.`;
@@ -163,7 +154,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}]/u;
 const FEW_WORDS = 3;
 const LONG_SOURCE_WORDS = 300;
-/** So many first letters are the same in "looks" and "looked". */
+/** "looks" and "looked" share this many first letters. */
 const STEM_LETTERS = 4;
 const SMALL_LETTERS = 3;
 
@@ -175,9 +166,8 @@ const COMMON: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns true if an answer shares no word with the text it should summarize. Judges only answers with several content
- * words and sources with hundreds, both with spaces between words, and both in one language: the small words of the
- * answer occur in the source too. A summary in another language than its conversation may be a good one.
+ * Returns true if an answer shares no word with its source. Judges only answers with several content words and sources
+ * with hundreds, both with spaces between words and in one language: a summary in another language may be good.
  */
 export function sharesNothing(answer: string, source: Iterable<string>): boolean {
   if (UNSPACED.test(answer)) return false;
@@ -200,7 +190,7 @@ export function sharesNothing(answer: string, source: Iterable<string>): boolean
   return words >= LONG_SOURCE_WORDS && known.size > 0 && known.size * 2 >= small.size;
 }
 
-/** Says little by itself. A number of two digits says something. */
+/** A number of two digits says something. */
 function isSmall(word: string): boolean {
   return word.length <= SMALL_LETTERS && !/\d\d/.test(word);
 }

@@ -1,11 +1,7 @@
 /**
- * Reads a structured summary from the text of a model: JSON alone, JSON in a fence, JSON with words around it. The
- * outcome is a value. A failure names the path of the fault and quotes the first characters of the answer, without
- * control characters and secrets.
- *
- * Does not repair: JSON that breaks off is a failure, because its rest is unknown. The narrative is returned beside the
- * failure if it can be read, for callers that make the lists themselves. Older shapes of the same record are read as
- * well: names with underscores, lists beside the summary, action items as plain text.
+ * Reads a structured summary from the answer of a model: JSON alone, in a fence, or with words around it; older shapes
+ * too. Does not repair JSON that breaks off. A failure names the path of the fault and carries the narrative if that
+ * can be read.
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { takeHead } from "../../message/whole-text.ts";
@@ -42,17 +38,15 @@ export type StructuredOutcome =
   | { readonly type: "ok"; readonly value: StructuredSummary }
   | {
       readonly type: "malformed";
-      /** The fault, with its path. */
       readonly reason: string;
-      /** The beginning of the answer, safe to log. */
+      /** The start of the answer, safe to log. */
       readonly excerpt: string;
-      /** The summary's text where only lists are at fault, or all of an answer in prose; undefined where there is none. */
+      /** The summary's text if only lists are at fault, or all of an answer in prose. */
       readonly narrative?: string | undefined;
     };
 
 export const EXCERPT_CHARACTERS = 200;
 
-/** Far above what all limits together allow. */
 const LONGEST_ANSWER = 1_000_000;
 const MOST_OBJECTS = 20;
 
@@ -62,7 +56,6 @@ export function parseStructuredSummary(answer: string): StructuredOutcome {
   return { type: "malformed", ...read, excerpt: excerptOf(answer) };
 }
 
-/** The fault, and the narrative if it can be read. */
 interface Flaw {
   readonly reason: string;
   readonly narrative?: string | undefined;
@@ -73,7 +66,7 @@ function readAnswer(answer: string): StructuredSummary | Flaw {
   const { text } = stripScratchpad(answer);
   if (text.trim() === "") return { reason: "the answer is empty" };
   const { objects, isCutOff } = findObjects(text);
-  // A model that drafts gives its last word last.
+  // A model that drafts gives its last version last.
   const decoded = isCutOff ? [] : objects.slice(-MOST_OBJECTS).map(decodeObject);
   const whole = decoded.findLast((one) => "summary" in one);
   if (whole !== undefined) return whole;
@@ -91,7 +84,7 @@ interface FoundObjects {
   readonly isCutOff: boolean;
 }
 
-/** The outermost objects in the text, found in one pass; quotes count only inside an object. */
+/** The outermost objects of the text, in one pass; quotes count only inside an object. */
 function findObjects(text: string): FoundObjects {
   const objects: string[] = [];
   let place = 0;
@@ -151,7 +144,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Stays in this file: it carries a fault from the place where it is found to the outcome. */
+/** Carries a fault from its place to the outcome; never leaves this file. */
 class Fault extends Error {
   constructor(path: string, expected: string) {
     super(`${path}: expected ${expected}`);
@@ -183,7 +176,7 @@ function decodeContext(value: Fields): StructuredContext {
   };
 }
 
-/** A field by its name or by the same name with underscores. Only fields of the object itself count. */
+/** A field by its name or by the same name with underscores. */
 function fieldOf(value: Fields, name: string): unknown {
   const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const key = [name, spelled].find((candidate) => Object.hasOwn(value, candidate));
@@ -223,23 +216,22 @@ function decodeActionItem(value: unknown, path: string): StructuredActionItem {
   return { task, ...(owner === undefined ? {} : { owner }), ...(due === undefined ? {} : { due }) };
 }
 
-/** Null and an empty text mean that there is no owner. */
+/** Null and an empty text mean no owner. */
 function findText(value: unknown, path: string): string | undefined {
   const isAbsent = value === undefined || (typeof value === "string" && value.trim() === "");
   return isAbsent ? undefined : decodeText(value, { ...OWNER_LIMIT, path });
 }
 
-/** Says the kind and the size, never the content. */
+/** Names the kind and the size, never the content. */
 function describe(value: unknown): string {
   if (typeof value === "string") return `${value.trim().length} characters`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
   return value === undefined || value === null ? "nothing" : `a ${typeof value}`;
 }
 
-/** Enough that a secret at the border of the excerpt is seen whole before it is cut. */
+/** Enough to see a secret at the border of the excerpt whole before it is cut. */
 const REDACTED_CHARACTERS = 20 * EXCERPT_CHARACTERS;
 
-/** The beginning of an answer on one line, without control characters and secrets. */
 export function excerptOf(answer: string): string {
   const safe = redactSecrets(takeHead(answer, REDACTED_CHARACTERS)).text;
   const line = safe.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, () => " ").trim();

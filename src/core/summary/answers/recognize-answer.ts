@@ -1,13 +1,12 @@
 /**
- * Recognises answers that are no summaries: a call written as text, a template with nothing in it, a bare "Done.", a loop.
- * Each test is narrow and looks at how an answer begins or at all of it, because a good summary may speak of refusals,
- * calls and things that are not there; a miss costs one weak summary, a false alarm costs a good one.
+ * Recognizes answers that are no summaries: a tool call as text, an empty template, a bare "Done.", a loop. Each test
+ * is narrow: a miss costs one weak summary, a false alarm costs a good one.
  */
 
 const CALL_MARKUP =
   /^(?:<\|?(?:tool_calls?|tool_use|function_calls?|function|invoke|antml:[a-z_]+)\b|\[TOOL_CALLS\]|<｜tool|functions\.[\w.]+\s*\(?\{|Action:[^\n]*\nAction Input:)/i;
 
-/** The whole answer is a call, in one of the spellings that models use when no tools were offered to them. */
+/** The whole answer is a call, in one of the spellings that models use without tools. */
 export function isToolCall(text: string): boolean {
   return CALL_MARKUP.test(text) || isCallObject(text);
 }
@@ -44,7 +43,6 @@ function parseOrUndefined(text: string): unknown {
 const NOTHING =
   /^(?:none|nothing|n\/?a|nil|null|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
 
-/** Headings and labels with nothing under any of them. */
 export function isEmptyTemplate(text: string): boolean {
   return text.split("\n").every((line) => isHollow(line));
 }
@@ -63,14 +61,12 @@ function isNothing(said: string): boolean {
   return NOTHING.test(words.replace(/^\d{1,3} /, ""));
 }
 
-/** Phrases in place of an answer, in languages that models fall into. */
 const NODS: ReadonlySet<string> = new Set(
   "ok okay k yes no sure done finished complete completed ready understood noted acknowledged thanks thank_you got_it will_do of_course certainly success succeeded summary summarized summarised summary_done summary_complete summary_completed here_is_the_summary here_s_the_summary erledigt fertig verstanden hecho listo entendido d_accord fait compris terminé fatto capito feito pronto begrepen klaar klart gotowe готово понятно хорошо 好的 完成 已完成 明白 了解 はい 了解しました 完了 완료 네 tamam".split(
     " ",
   ),
 );
 
-/** Says that something was done, and not what. */
 export function isNod(text: string): boolean {
   return (
     text.length <= LONGEST_NOD &&
@@ -98,7 +94,6 @@ const LOOPING_CHARACTERS = 1_000;
 const LONGEST_LOOP = 250;
 const REPEATED_LINES = 12;
 
-/** The end is one phrase over and over, or most of the answer is one line. */
 export function repeatsItself(text: string): boolean {
   return endsInLoop(text) || isMostlyOneLine(text);
 }
@@ -107,7 +102,7 @@ function endsInLoop(text: string): boolean {
   return text.length >= LOOPING_CHARACTERS && smallestPeriod(text.slice(-LOOPING_CHARACTERS)) <= LONGEST_LOOP;
 }
 
-/** By the borders of every beginning of the text: linear, whatever the text is. */
+/** Linear in the text: computed from the borders of its prefixes. */
 function smallestPeriod(text: string): number {
   const borders = new Uint32Array(text.length + 1);
   let border = 0;
@@ -134,10 +129,6 @@ function isMostlyOneLine(text: string): boolean {
   return most >= REPEATED_LINES && most * 2 > lines;
 }
 
-/**
- * Recognises a refusal in place of a summary, in the languages that models refuse in. Reads how a short answer begins,
- * because a good summary may report a refusal: it does so in other words.
- */
 const LONGEST_REFUSAL = 600;
 
 const CANNOT =
@@ -193,7 +184,7 @@ const OTHERS: readonly RegExp[] = [
 
 const REFUSALS = [...ENGLISH, ...OTHERS];
 
-/** Matches a short answer that begins like a refusal. A refusal inside the conversation is reported in other words. */
+/** Reads how a short answer begins. A summary reports a refusal inside the conversation in other words. */
 export function isRefusal(text: string): boolean {
   if (text.length > LONGEST_REFUSAL) return false;
   const plain = text

@@ -1,16 +1,12 @@
 /**
- * Takes a model's thinking out of what it answered, so that reasoning is never stored as the summary, and unwraps an
- * answer that came inside a summary tag or one code fence.
- *
- * A tag counts only where a model would write one to mean it: at the start of a line. A summary that speaks of
- * `<think>` in the middle of a sentence, or between backquotes, keeps its words.
+ * Removes a model's reasoning from its answer, and unwraps an answer inside a summary tag or one code fence. A tag
+ * counts only at the start of a line, so a summary may speak of `<think>`.
  */
 
 export interface Stripped {
   readonly text: string;
-  /** Characters of thinking that were taken out. */
   readonly removedCharacters: number;
-  /** Thinking began and never ended: the answer was cut off before the summary. */
+  /** Reasoning began and never ended: the answer was cut off before the summary. */
   readonly isUnclosed: boolean;
 }
 
@@ -20,7 +16,7 @@ const OPENING = new RegExp(
   `^[ \\t]*(?:<(${NAMES})(?:\\s[^<>\\n]{0,200})?>|(\`\`\`|~~~)[ \\t]*(?:${NAMES})[ \\t]*$)`,
   "gim",
 );
-/** A template may open the thinking itself, so that only its end is in the answer. It then ends a line, or stands first in one. */
+/** A template may open the reasoning itself: then only its end is in the answer, at either end of a line. */
 const ORPHAN = new RegExp(`(?:^[ \\t]*</(?:${NAMES})\\s*>|(?<!\`)</(?:${NAMES})\\s*>[ \\t]*$)`, "im");
 
 export function stripScratchpad(answer: string): Stripped {
@@ -64,7 +60,7 @@ function dropBeforeOrphan(text: string): string {
 const SUMMARY_OPENING = /^<([a-z_-]{0,40}summary[0-9a-z_-]{0,80})(?:\s[^<>\n]{0,200})?>/i;
 const WHOLE_FENCE = /^(```+|~~~+)[ \t]*(?:markdown|md|text|txt|plaintext|json)?[ \t]*\n([\s\S]*)\n[ \t]*\1$/i;
 
-/** Returns the text inside `<summary>`; without the end tag (the answer was cut off) everything after the start tag. */
+/** Without the end tag (the answer was cut off), everything after the start tag. */
 function unwrap(text: string): string {
   const opening = SUMMARY_OPENING.exec(text);
   if (opening === null) return WHOLE_FENCE.exec(text)?.[2] ?? text;

@@ -1,9 +1,6 @@
 /**
- * Says what a run of name-like characters is: a path, a number, a version, a hash, an identifier, several of them, or
- * plain words. It judges by shape alone, and the same way for a summary and its source, so that a doubtful run is
- * doubtful on both sides.
- *
- * Plain words are no claim, capitalised or not: what a summary may not invent is what can be looked up.
+ * Classifies a run of name-like characters by its shape: a path, a number, a version, a hash, an identifier, several of
+ * them, or plain words, which are no claim. Summaries and sources are read the same way.
  */
 
 import { normaliseNumber } from "../../language/number-words.ts";
@@ -12,16 +9,15 @@ import type { ClaimKind } from "../record/record.ts";
 export interface TokenClaim {
   readonly kind: ClaimKind;
   readonly key: string;
-  /** Where in the run. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Runs longer than this are compared whole: they are encoded bytes and not names. */
+/** Longer runs are encoded bytes, not names, and are compared whole. */
 export const LONGEST_NAME = 300;
 
 export function classifyToken(run: string): readonly TokenClaim[] {
-  // Tables are made of these, and reading them any slower shows.
+  // Tables consist of these, so they take the short way.
   if (PLAIN_NUMBER.test(run)) return [{ kind: "number", key: String(Number(run)), start: 0, end: run.length }];
   if (PLAIN_WORD.test(run)) return [];
   const { start, end } = trimRun(run);
@@ -34,7 +30,7 @@ export function classifyToken(run: string): readonly TokenClaim[] {
 const PLAIN_NUMBER = /^\d{1,15}$/;
 const PLAIN_WORD = /^[A-Z]?[a-z]{1,40}$/;
 
-/** Marks of the sentence and of Markdown around a name are not part of it. */
+/** Drops marks of the sentence and of Markdown around a name. */
 function trimRun(run: string): { readonly start: number; readonly end: number } {
   let start = 0;
   let end = run.length;
@@ -91,7 +87,7 @@ const PRODUCTS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns the key of a path: one kind of slash, no `./`, no drive, no slash at either end, lower case. */
+/** One kind of slash, no `./`, no drive, no slash at either end, lower case. */
 export function pathKey(path: string): string {
   const segments = path.toLowerCase().split(/[/\\]+/);
   return segments.filter((segment) => segment !== "" && segment !== "." && segment !== "~").join("/");
@@ -111,7 +107,6 @@ const USUAL_FOLDERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A name with an ending that files have, or one that begins with a dot. */
 function isFileName(token: string): boolean {
   const dot = token.lastIndexOf(".");
   if (dot < 0) return BARE_FILES.has(token);
@@ -140,7 +135,7 @@ function classifyAt(token: string): readonly TokenClaim[] {
   return /[A-Za-z0-9]/.test(name) ? [whole("identifier", token.toLowerCase(), token)] : pieces(token, /@/);
 }
 
-/** A number, also with a unit at its end: the number is the claim, the unit is a word. */
+/** With or without a unit: the number is the claim, the unit is a word. */
 function classifyNumber(token: string): TokenClaim | undefined {
   const match = /^[-+]?(\d[\d_]*(?:\.\d+)?(?:e[-+]?\d{1,3})?)(k|K|M|B|%|[A-Za-z]{1,4}|[a-z]{5,12})?$/.exec(token);
   if (match === null || (HASH.test(token) && /[a-f]\d|[a-f]{3}/i.test(token))) return undefined;
@@ -177,7 +172,6 @@ function whole(kind: ClaimKind, key: string, token: string): TokenClaim {
   return { kind, key, start: 0, end: token.length };
 }
 
-/** Each piece on its own, where the mark between them only joins. */
 function pieces(token: string, mark: RegExp): readonly TokenClaim[] {
   let start = 0;
   return token.split(mark).flatMap((piece) => {

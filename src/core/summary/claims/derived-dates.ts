@@ -1,7 +1,6 @@
 /**
- * Dates that follow from words of the source ("last Friday" in a message of a Tuesday), each with the other words of
- * its message. In a long chat so many days can be meant that nearly every date would pass, so a date counts as derived
- * only in a line that shares words with such a message.
+ * Dates that follow from words of the source ("last Friday" in a message of a Tuesday). In a long chat nearly every
+ * date could be meant, so a date counts as derived only in a line that shares words with such a message.
  */
 
 import { coarserDates } from "../../language/normalise-date.ts";
@@ -9,9 +8,9 @@ import { possibleDates } from "../../language/relative-dates.ts";
 import { extractClaims } from "./extract-claims.ts";
 
 export interface DerivedDates {
-  /** By date: the words of each message that can mean it. */
+  /** By date, the words of each message that can mean it. */
   readonly sayings: Map<string, ReadonlySet<string>[]>;
-  /** Names of the speakers: they stand in every line, so they identify none. */
+  /** Names of speakers stand in every line, so they identify none. */
   readonly names: Set<string>;
 }
 
@@ -48,7 +47,7 @@ function note({ sayings }: DerivedDates, key: string, words: ReadonlySet<string>
   const known = sayings.get(key);
   if (known === undefined) sayings.set(key, [words]);
   else if (known.length < MOST_MESSAGES) known.push(words);
-  // What many can mean is not worth looking at one by one.
+  // Too many messages can mean this date: none is looked at.
   else known[0] = NO_WORDS;
 }
 

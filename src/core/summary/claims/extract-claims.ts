@@ -1,9 +1,6 @@
 /**
- * Finds the claims of a text that can be checked: paths, URLs, numbers, dates, times, versions, hashes, identifiers,
- * and the tokens that replace secrets. Each is found once, at its place, with the key it is compared by.
- *
- * The work is linear in the text: every pattern is one class of characters or bounded, and starts with fixed
- * characters. Numbers that only count list items are not claims.
+ * Finds the checkable claims of a text, each once, with the key it is compared by: paths, URLs, numbers, dates, times,
+ * versions, hashes, identifiers, secret tokens. Linear in the text.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -15,7 +12,7 @@ import { classifyToken } from "./classify-token.ts";
 export function extractClaims(text: string): readonly Claim[] {
   const scan: Scan = { text, rest: plainDigits(text), claims: [] };
   takeListMarkers(scan);
-  // Most sentences have none of these, and looking for a mark is far cheaper than trying a pattern everywhere.
+  // Most sentences have none of these, and looking for a mark is far cheaper than trying a pattern.
   if (text.includes("[secret:")) {
     takePattern(scan, { kind: "secret", pattern: SECRET_TOKEN, keyOf: (found) => found.slice(1, -1) });
   }
@@ -31,7 +28,6 @@ export function extractClaims(text: string): readonly Claim[] {
 
 interface Scan {
   readonly text: string;
-  /** The text with spaces where something was already found. */
   rest: string;
   readonly claims: Claim[];
 }
@@ -47,7 +43,7 @@ const TOKEN = /[\w.\-/\\~@%+]+/g;
 const LIST_MARKER = /^[ \t]{0,20}(?:#{1,6} )?\d{1,3}[.)](?=\s|$)/gm;
 const PERCENT_AFTER = /^[ \u00a0]?(?:%|percent\b|per cent\b)/i;
 
-/** Digits of other scripts as those of ours, each as long as it was, so that places stay what they are. */
+/** Digits of other scripts become ours, one for one, so places in the text stay. */
 function plainDigits(text: string): string {
   if (!OTHER_DIGIT.test(text)) return text;
   return text.replaceAll(OTHER_DIGITS, (digit) => {
@@ -64,7 +60,7 @@ const OTHER_DIGIT = /[٠-٩۰-۹०-९০-৯๐-๙０-９]/;
 const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯๐-๙０-９٫٬％]/g;
 const OTHER_MARKS: Readonly<Record<string, string>> = { "٫": ".", "٬": ",", "％": "%" };
 
-/** The keys of a URL: without its scheme, a `www.`, and what ends a sentence. */
+/** Without scheme, `www.` and the marks that end a sentence. */
 export function urlKey(url: string): string {
   let end = url.length;
   while (end > 0 && ".,;:!?*_/".includes(url.charAt(end - 1))) end -= 1;
@@ -115,7 +111,7 @@ function takePattern(scan: Scan, { kind, pattern, keyOf }: PatternRule): void {
 function takeDates(scan: Scan): void {
   const dates = findDates(scan.rest);
   for (const { start, end: last, keys } of dates) {
-    // The letter that parts a day from an hour goes with the day, and is no part of it.
+    // The "T" between a day and an hour belongs to neither.
     const end = scan.text.charAt(last - 1) === "T" ? last - 1 : last;
     scan.claims.push({ kind: "date", text: scan.text.slice(start, end), keys, start, end });
   }
@@ -134,16 +130,14 @@ function takeTokens({ rest, claims, text }: Scan): void {
   }
 }
 
-/**
- * "Speaker mn017": a label that a transcript gives to a person. Other transcripts label the same person differently.
- */
+/** "Speaker mn017": transcripts label the same person differently. */
 function isSpeakerLabel(text: string, start: number): boolean {
   return text.charAt(start - 1) === " " && SPEAKER_BEFORE.test(text.slice(Math.max(0, start - 14), start));
 }
 
 const SPEAKER_BEFORE = /\b(?:speaker|participant|interviewee|respondent)s? $/i;
 
-/** With what follows a number: a percent sign or word, or a word of size, which multiplies it. */
+/** With the percent sign, percent word or word of size that follows. */
 function numberKeys(text: string, end: number, key: string): readonly string[] {
   if (key.endsWith("%")) return [key];
   const after = text.charAt(end);
@@ -166,7 +160,6 @@ interface Span {
   readonly end: number;
 }
 
-/** Skips text that was already claimed. Spans are in order and do not overlap. */
 function take(scan: Scan, spans: readonly Span[]): void {
   if (spans.length === 0) return;
   const pieces: string[] = [];

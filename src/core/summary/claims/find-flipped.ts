@@ -1,10 +1,7 @@
 /**
- * Finds clauses of a summary that say the opposite of the source: nearly the same words as a clause of the source, but
- * with a "not" too many or too few, or with "failed" for "passed". A clause that the source also has in the summary's
- * version is not judged: things change. Paraphrases, questions, conditions and clauses with more than one "not" are not
- * judged either.
- *
- * Reads the summary first and searches the source only for its words, so the work is linear in both. English only.
+ * Finds clauses of a summary that say the opposite of their source: nearly the same words with one "not" more or less,
+ * or "failed" for "passed". Skips paraphrases, questions, conditions and clauses that the source has both ways. English
+ * only; linear in both texts.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
@@ -12,9 +9,8 @@ import { runSteps } from "../../tokens/count-text.ts";
 import type { Claim } from "../record/record.ts";
 
 export interface FlipFinder {
-  /** More of the source. What a tool was given or gave back may say what the summary says, but denies nothing. */
+  /** Adds source text. A tool's text may confirm the summary, but denies nothing. */
   add(text: string, origin?: "said" | "tool"): void;
-  /** Sentences that closely restate one of the source, and those of them that say its opposite. */
   result(): { readonly restated: number; readonly flipped: readonly Claim[] };
 }
 
@@ -22,7 +18,6 @@ export function findFlippedIn(summary: string): FlipFinder {
   return runSteps(findFlippedInSteps(summary));
 }
 
-/** Reads a long summary in pieces, so that the caller can let others run. */
 export function* findFlippedInSteps(summary: string): Generator<undefined, FlipFinder> {
   const stated: Stated[] = [];
   const placesOf = new Map<string, number[]>();
@@ -59,13 +54,13 @@ interface Stated {
   readonly end: number;
   readonly words: ReadonlySet<string>;
   readonly isNegative: boolean;
-  /** By pair of opposites: which of the two it has. */
+  /** By pair of opposites, which of the two it has. */
   readonly sides: ReadonlyMap<string, number>;
   isSaid: boolean;
   isDenied: boolean;
 }
 
-/** Of two that begin or end at the same place the one that says the opposite. */
+/** Of two at the same place, keeps the one that says the opposite. */
 function onePerPlace(sentences: readonly Stated[]): readonly Stated[] {
   const places = new Set<string>();
   return sentences
@@ -114,10 +109,7 @@ function isOpposite(left: Stated, right: Stated): boolean {
   return flips % 2 === 1;
 }
 
-/**
- * Clause by clause, as clauses are cut where a summary is repaired, both with what stands on either side of brackets
- * taken together and apart: so nothing new is stated by what is left after a cut.
- */
+/** Clause by clause, as `repair-summary` cuts them, with bracketed text both included and left out. */
 function readSentences(text: string, offset = 0): Stated[] {
   const found: Stated[] = [];
   if (!text.includes("(")) {
@@ -162,7 +154,6 @@ function readClause(body: string, offset: number, found: Stated[]): void {
 const SHORTEST = 16;
 const LONGEST = 400;
 const UNCLEAR = /\?|\b(?:if|unless|whether|not (?:only|just|sure|yet)|no (?:longer|matter|problem|doubt)|why not)\b/i;
-/** "- must hold: ", "user: ", "3. ". */
 const LABEL = /^\s*(?:[-*•] |\d{1,3}[.)] )?(?:\[[^\]]{0,40}\] )?(?:[\p{L}\p{N}_ .'’*-]{1,30}: ?\*{0,2} ?){0,3}/u;
 
 /** A label may be half of the sentence, or forbid what follows: a label with a "not" in it is not judged. */
@@ -179,7 +170,6 @@ function readWords(text: string, label: number): Pick<Stated, "words" | "isNegat
   return { words, isNegative: negations === 1, sides };
 }
 
-/** Returns true if a word in lower case reverses the statement around it. */
 export function isDenial(word: string): boolean {
   return NEGATIONS.has(word) || word.endsWith("n't");
 }

@@ -1,6 +1,5 @@
 /**
- * Checks that a line names only what its source names. Folding white space and cutting between words can join two words
- * into a date or a number that is not in the source.
+ * Checks that a line names only what its source names: folding and cutting can join two words into a date or a number.
  */
 import { extractClaims } from "./extract-claims.ts";
 import { findFlippedIn } from "./find-flipped.ts";
@@ -8,7 +7,7 @@ import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from ".
 
 export type FaithCheck = (line: { readonly body: string; readonly raw: string }) => boolean;
 
-/** Many lines are made from one long sentence, so that what it names is read once. */
+/** Many lines come from one long sentence, so its claims are read once. */
 const LONG_SOURCE = 1_000;
 
 export function createFaithCheck(): FaithCheck {

@@ -1,6 +1,6 @@
 /**
- * Reads everything that a summary may name into one index: the covered messages with their times, the facts of the
- * summary before it, and that summary's own text where it was verified or stood in the history.
+ * Reads everything that a summary may name into one index: covered messages, the facts of the previous summary, and its
+ * text if it was verified or stood in the history.
  */
 import type { Message } from "../../message/message.ts";
 import type { Fact, SummaryRecord } from "../record/record.ts";
@@ -11,15 +11,14 @@ export type PreviousSummary = Pick<SummaryRecord, "facets"> &
   Partial<Pick<SummaryRecord, "text" | "keyPoints" | "verification" | "origin">>;
 
 export interface SourceOptions {
-  /** The summary that this one takes over from. */
   readonly previous?: PreviousSummary | undefined;
-  /** Facts that the summary must hold. By default those that code finds in the source and the summary has room for. */
+  /** Facts that the summary must hold. By default those that code finds and the summary has room for. */
   readonly protectedFacts?: readonly Fact[] | undefined;
   /** Texts that code computed and the summary may quote: "412 messages", a resolved date. */
   readonly derived?: readonly string[] | undefined;
 }
 
-/** Everything that a summary of these messages may name. Protected facts were read from their source by code. */
+/** Protected facts were read from their source by code, so they count as source. */
 export function* readSourceInSteps(
   messages: readonly Message[],
   options: SourceOptions = {},

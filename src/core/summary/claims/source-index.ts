@@ -1,10 +1,7 @@
 /**
- * Everything that a summary may name: the claims of its source by their keys, the words of its source, and what code
- * computed from it. Covered messages count with the time at which they were said; what came before counts by its
- * verified facts. Secrets count as the tokens that stand for them, so a summary that holds one is found out.
- *
- * A part of a name supports less than the name: the end or the beginning of a path, the first digits of a hash, the
- * page without its query. The other way round nothing is supported.
+ * Indexes everything that a summary may name: claims by key, words, and what code computed from the source. Secrets
+ * count as their tokens. A part of a name (the end of a path, the start of a hash) is supported by the whole, never the
+ * reverse.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -23,7 +20,7 @@ export interface SourceIndex {
   readonly keys: Set<string>;
   readonly derived: Set<string>;
   readonly words: Set<string>;
-  /** Hashes by their first characters: a shorter beginning names the same one. */
+  /** By their first characters: a shorter beginning names the same hash. */
   readonly hashes: Map<string, string[]>;
   readonly derivedDates: DerivedDates;
 }
@@ -40,10 +37,10 @@ export function createSourceIndex(): SourceIndex {
   };
 }
 
-/** A run without a place to cut is cut all the same when it is read in pieces, so it is noted whole beside them. */
+/** Runs longer than a piece would be cut, so they are also noted whole. */
 function addLongRuns(index: SourceIndex, text: string): void {
   if (text.length <= PIECE_CHARACTERS) return;
-  // A run that long cannot hide between two of these places, so that the rest of the text need not be looked at.
+  // No run that long fits between two of these places, so the rest of the text is skipped.
   for (let place = LONG_RUN; place < text.length; place += LONG_RUN) {
     let start = place;
     while (start > 0 && isRunCharacter(text, start - 1)) start -= 1;
@@ -53,7 +50,7 @@ function addLongRuns(index: SourceIndex, text: string): void {
   }
 }
 
-/** A little less than a piece is looked back for its end. */
+/** Slightly less than a piece. */
 const LONG_RUN = 4_000;
 const RUN_CHARACTERS = new Set([...".-/\\~@%+_"].map((character) => character.charCodeAt(0)));
 
@@ -63,7 +60,6 @@ function isRunCharacter(text: string, place: number): boolean {
   return isLetter || (code >= 48 && code <= 57) || RUN_CHARACTERS.has(code);
 }
 
-/** Yields within long messages, so that the caller can let others run. */
 export function* addMessageInSteps(index: SourceIndex, message: Message): Generator<undefined, void> {
   const { said, thought, called, labels, given, attached } = messageTexts(message);
   for (const list of [said, thought, called, labels, given, attached]) {
@@ -72,7 +68,6 @@ export function* addMessageInSteps(index: SourceIndex, message: Message): Genera
   addSpeech(index, message);
 }
 
-/** Who said a message, and when. */
 export function addSpeech(index: SourceIndex, { name, saidAt }: Pick<Message, "name" | "saidAt">): void {
   if (name !== undefined) {
     addText(index, name);
@@ -81,7 +76,6 @@ export function addSpeech(index: SourceIndex, { name, saidAt }: Pick<Message, "n
   if (saidAt !== undefined) addInstant(index, saidAt);
 }
 
-/** Many texts, read in pieces that are neither long nor many. */
 export function* addTextsInSteps(
   index: SourceIndex,
   texts: readonly string[],
@@ -100,9 +94,8 @@ export function addText(index: SourceIndex, source: string, saidAt?: number): vo
   addRedacted(index, redactSecrets(source).text, saidAt);
 }
 
-/** A text in which no secret is left. */
 export function addRedacted(index: SourceIndex, text: string, saidAt?: number): void {
-  // Text that was written as JSON hides its names behind escapes.
+  // Text written as JSON hides its names behind escapes.
   const texts = text.includes("\\") ? [text, text.replaceAll(/\\[nrt"]/g, " ")] : [text];
   for (const each of texts) {
     for (const claim of extractClaims(each)) {
@@ -115,7 +108,6 @@ export function addRedacted(index: SourceIndex, text: string, saidAt?: number): 
   addDerivedDates(index.derivedDates, text, saidAt);
 }
 
-/** Adds text that code computed: a count of messages, a resolved date. */
 export function addDerived(index: SourceIndex, text: string): void {
   for (const { kind, keys } of extractClaims(text)) {
     for (const key of keys) {
@@ -125,7 +117,7 @@ export function addDerived(index: SourceIndex, text: string): void {
   }
 }
 
-/** Returns how the source supports a claim. The line around the claim decides whether a date counts as derived. */
+/** Returns how the source supports a claim. The line around it decides whether a date counts as derived. */
 export function findSupport(index: SourceIndex, claim: Claim, line?: string): Support {
   const { kind, keys } = claim;
   if (keys.some((key) => hasKey(index, kind, key))) return "source";
@@ -143,7 +135,7 @@ function hasKey({ keys, hashes }: SourceIndex, kind: ClaimKind, key: string): bo
   return (hashes.get(key.slice(0, SHORTEST_HASH)) ?? []).some((hash) => hash.startsWith(key));
 }
 
-/** As a word of the source, also where it is said of several: "two SessionIDs". */
+/** Also in the plural: "two SessionIDs". */
 function hasWord({ words }: SourceIndex, { text, keys }: Claim): boolean {
   const spellings = [text.toLowerCase(), ...keys];
   return spellings.some((word) => words.has(word) || (word.endsWith("s") && words.has(word.slice(0, -1))));
@@ -175,7 +167,7 @@ function addClaim(index: SourceIndex, { kind, keys, text }: Claim): void {
   }
 }
 
-/** The figures before a word of size, and the size that `50m` and `3bn` may mean. */
+/** The digits before a word of size, and the sizes that `50m` and `3bn` may mean. */
 function addNumber(index: SourceIndex, text: string): void {
   const match = FIGURES.exec(text);
   if (match === null) return;
@@ -200,7 +192,7 @@ function addHash({ hashes }: SourceIndex, hash: string): void {
 const SHORTEST_HASH = 7;
 const MOST_HASHES = 50;
 
-/** Keys that a name implies: its parts that are names of their own. */
+/** Parts of a name that are names of their own. */
 function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
   switch (kind) {
     case "path":
@@ -226,7 +218,6 @@ function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
   }
 }
 
-/** Every end and every beginning of a path. */
 function partsOfPath(key: string): readonly string[] {
   const parts: string[] = [];
   for (let slash = key.indexOf("/"); slash >= 0 && parts.length < MOST_PARTS; slash = key.indexOf("/", slash + 1)) {
@@ -237,7 +228,7 @@ function partsOfPath(key: string): readonly string[] {
 
 const MOST_PARTS = 48;
 
-/** The page without query and fragment, each folder above it, and the same written without the scheme. */
+/** The page without query, each folder above it, and the same without the scheme. */
 function partsOfUrl(key: string): readonly string[] {
   const page = key.split(/[?#]/, 1)[0] ?? "";
   const host = page.split("/", 1)[0] ?? "";
@@ -255,7 +246,6 @@ function numbersIn(key: string): readonly string[] {
   return (key.slice(0, LONGEST_NAME).match(/\d+(?:\.\d+)?/g) ?? []).map(numberKey);
 }
 
-/** The day that a name begins with. */
 function datesIn(key: string): readonly string[] {
   const day = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(key)?.[0];
   return day === undefined ? [] : [day, ...coarserDates(day)].map((date) => `date:${date}`);
@@ -278,7 +268,7 @@ function addInstant(index: SourceIndex, saidAt: number): void {
   index.keys.add(`time:${new Date(saidAt).toISOString().slice(11, 16)}`);
 }
 
-/** A day without a year, said in a year that is known, is that day of that year. */
+/** A day without a year gets the year of its message. */
 function addYear(index: SourceIndex, { keys }: Claim, saidAt: number): void {
   const year = dateOfInstant(saidAt)?.slice(0, 4);
   for (const key of keys) {

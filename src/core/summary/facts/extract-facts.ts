@@ -1,10 +1,6 @@
 /**
- * Reads the facts of a stretch by code: what the user demands, what is to do and what is done, what was decided, which
- * names were used, which commands ran and how they ended. The same messages give the same facts, in the order in which
- * they were first said, names in that of their last use, and the work is linear in their size.
- *
- * It goes by turns of phrase and by shapes, so it misses what is said between the lines; a summarizer may add to it,
- * and nothing it finds is taken away by one.
+ * Reads the facts of a stretch by code: demands, open and finished items, decisions, names, commands and their
+ * outcomes. Deterministic and linear; goes by phrases and shapes, so a summarizer may add facts but removes none.
  */
 
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
@@ -32,7 +28,6 @@ import { type FactDraft, makeFact } from "./make-fact.ts";
 import { describeUse } from "./name-weight.ts";
 import { resolveItems } from "./resolve-items.ts";
 
-/** Yields after each message, and within long ones, so that the caller can let others run. */
 export function* extractFactsInSteps(
   given: readonly Message[],
   { sentences = createSentenceReader() }: ExtractOptions = {},
@@ -53,7 +48,7 @@ export function* extractFactsInSteps(
   };
   let turns = 0;
   for (const message of messages) {
-    // As `groupTurns` parts them; what is in a turn does not matter here.
+    // Counts turns as `groupTurns` does.
     if (turns === 0 || message.role === "user") turns += 1;
     reading.messages += 1;
     yield* readMessage(reading, message, turns - 1);
@@ -66,7 +61,7 @@ export function* extractFactsInSteps(
   return { facts, turns, messages: reading.messages, ...(evicted.length === 0 ? {} : { evicted }) };
 }
 
-/** A long log has names by the ten thousand, and choosing among them all at its end would take long. */
+/** A long log has tens of thousands of names; choosing among them all at the end would be slow. */
 const MOST_FACTS_READ = 4_000;
 const SPARE_TIMES = 3;
 
@@ -77,11 +72,11 @@ function dropLeast(reading: Reading): void {
   evicted.push(...evictedConstraints(all, limited));
   const kept = new Set(limited);
   for (const [id, fact] of facts) if (!kept.has(fact)) facts.delete(id);
-  // Where most of them are worth keeping, looking at all of them again after each message would take long.
+  // If most are worth keeping, checking all of them after each message would be slow.
   reading.mostFacts = Math.max(MOST_FACTS_READ, 2 * facts.size);
 }
 
-/** The first words of a talk between named people are not a goal. An assistant that takes orders has no name. */
+/** The first words of a talk between named people are not a goal. */
 function isTalk(messages: readonly Message[]): boolean {
   const names = new Set(messages.flatMap(({ name }) => name ?? []));
   if (names.size < 2) return false;
@@ -93,27 +88,24 @@ function hasCalls({ parts }: Pick<Message, "parts">): boolean {
 }
 
 export interface ExtractOptions {
-  /** Where others read the same messages, what they have read already. */
+  /** Sentences that another reader of the same messages has read already. */
   readonly sentences?: SentenceReader | undefined;
 }
 
 interface Reading {
   readonly sentences: SentenceReader;
   readonly facts: Map<string, Fact>;
-  /** The command of each call that waits for its result. */
+  /** Commands and cells of calls that wait for their result. */
   readonly commands: Map<CallId, string>;
-  /** The same for cells of notebooks. */
   readonly cells: Map<CallId, NotebookCall>;
   readonly files: CallFiles;
-  /** Messages that were read. */
   messages: number;
   hasGoal: boolean;
-  /** People talk to each other. */
   readonly isTalk: boolean;
-  /** Nothing is called. A day alone says nothing there: the line that says what is on that day does. */
+  /** Without tool calls a bare day says nothing: the line around it does. */
   readonly isSpoken: boolean;
   readonly evicted: FactId[];
-  /** With more of them the least are dropped. */
+  /** Above this the least important facts are dropped. */
   mostFacts: number;
 }
 
@@ -150,7 +142,7 @@ function nameOf({ name = "" }: Message): string | undefined {
 }
 
 const LONGEST_NAME = 40;
-/** Where people talk, whose words these are says half of what they mean. */
+/** In a talk the owner is half of the meaning. */
 const OWNED: ReadonlySet<FactKind> = new Set(["constraint", "goal", "decision", "definition", "open-item", "question"]);
 
 function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly Draft[] {
@@ -193,7 +185,7 @@ interface Spoken {
   readonly add: Add;
 }
 
-/** Words of the system are instructions, which are not summarised. */
+/** System text is instructions, not content. */
 function* readText(reading: Reading, { part: said, message, turn, add }: Spoken): Generator<undefined, void> {
   const { role, name } = message;
   if (role === "system" || role === "tool") return;
@@ -212,7 +204,7 @@ function* readText(reading: Reading, { part: said, message, turn, add }: Spoken)
   }
 }
 
-/** "That did not work": whatever was reported as done last is not. */
+/** "That did not work": the last item reported as done is not done. */
 function forgetLastDone(facts: Map<string, Fact>, turn: number): void {
   const done = [...facts.values()].filter(
     ({ kind, status, lastTurn }) => kind === "open-item" && status === "done" && lastTurn >= turn - 1,
@@ -245,7 +237,7 @@ function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): vo
   add({ kind: "goal", text: redactSecrets(request).text });
 }
 
-/** "Yes, that was it" answers; what is wanted was said before. */
+/** "Yes, that was it" answers and states no goal. */
 function onlyAgrees(request: string): boolean {
   return AGREEING.test(request) && request.split(" ").length <= LONGEST_AGREEING_WORDS;
 }
@@ -253,7 +245,7 @@ function onlyAgrees(request: string): boolean {
 const AGREEING = /^(?:yes|yep|yeah|no|nope|ok|okay|sure|thanks|thank you|right|correct|exactly)\b/i;
 const LONGEST_AGREEING_WORDS = 4;
 
-/** A pasted document demands much, and not of us: only so much of one message is taken for the speaker's own. */
+/** A pasted document demands much, and not of us, so one message gives at most this many. */
 const MOST_STATEMENTS = 40;
 const GOAL_CHARACTERS = 400;
 

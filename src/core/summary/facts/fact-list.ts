@@ -1,7 +1,6 @@
 /**
- * The state of facts by id: the same fact again counts as one more use, what is done stays done, and a command keeps
- * the outcome of its last run. A kind that grows with the conversation has a limit, so that a sheet stays bounded;
- * pin notes have none.
+ * Merges and limits facts by id: a repetition counts as a use, done stays done, a command keeps its last outcome. Each
+ * kind has a limit, except pin notes.
  */
 import type { Role } from "../../message/message.ts";
 import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
@@ -14,7 +13,6 @@ export function addFact(facts: Map<string, Fact>, fact: Fact): void {
   facts.set(fact.id, known === undefined ? fact : joinFacts(known, fact));
 }
 
-/** Merges a known fact with a repetition of it. */
 export function joinFacts(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
   const { isTakenOver, ...rest } = known;
@@ -22,10 +20,10 @@ export function joinFacts(known: Fact, again: Fact): Fact {
     ...rest,
     ...(isTakenOver === true && again.isTakenOver === true ? { isTakenOver } : {}),
     ...(NEWEST_HOLDS.has(known.kind) ? { text: again.text } : {}),
-    // Where the newest was said is where it can be looked up.
+    // The newest definition can be looked up where it was said.
     ...(known.kind === "definition" ? { source: again.source } : {}),
     saidBy: BY_ROLE[known.saidBy] >= BY_ROLE[again.saidBy] ? known.saidBy : again.saidBy,
-    // A summary that anyone may have written closes nothing that is opened after it.
+    // A summary from the history closes nothing that is opened after it.
     status: isTakenOver === true && again.isTakenOver !== true ? again.status : joinStatus(known.status, again.status),
     lastTurn: Math.max(known.lastTurn, again.lastTurn),
     uses: known.uses + (again.source === known.source && again.lastTurn === known.lastTurn ? 0 : again.uses),
@@ -44,7 +42,7 @@ function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
   return known === "done" || again === "done" ? "done" : known;
 }
 
-/** How many of a kind a sheet holds. The rest of the log is still there to be searched. */
+/** Most facts of a kind in a sheet. The log still has the rest. */
 const LIMITS: Partial<Record<FactKind, number>> = {
   constraint: 300,
   reported: 300,
@@ -60,7 +58,7 @@ const LIMITS: Partial<Record<FactKind, number>> = {
   participant: 60,
 };
 
-/** Keeps the order, and of each kind those that matter most; while reading goes on, some times as many as in the end. */
+/** Keeps the order and the most important of each kind; while reading goes on, `times` as many. */
 export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   const dropped = new Set<string>();
   for (const [kind, limit] of Object.entries(LIMITS)) {
@@ -72,14 +70,14 @@ export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
 }
 
-/** Constraints that a limit took away: they may go, but never unsaid. */
+/** Constraints that a limit dropped: they are always reported. */
 export function evictedConstraints(before: readonly Fact[], after: readonly Fact[]): readonly FactId[] {
   if (before.length === after.length) return [];
   const kept = new Set(after.map(({ id }) => id));
   return before.flatMap(({ id, kind }) => (kind === "constraint" && !kept.has(id) ? [id] : []));
 }
 
-/** Open before done, the user's words before others', often used before seldom, late before early. */
+/** Open before done, the user's before others', often used before seldom, late before early. */
 export function byWeight(facts: readonly Fact[]): readonly Fact[] {
   return facts.toSorted(
     (left, right) =>

@@ -1,7 +1,4 @@
-/**
- * Makes a fact from words: one line, bounded, with an id that is the same whenever the same thing is said again in
- * other capitals, other spacing or another full stop.
- */
+/** Makes a fact of words: one bounded line, with an id that ignores case, spacing and the final stop. */
 import { hashText } from "../../message/hash-message.ts";
 import type { MessageId, Role } from "../../message/message.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
@@ -18,11 +15,10 @@ export interface FactDraft {
   readonly status?: FactStatus | undefined;
   readonly owner?: string | undefined;
   readonly due?: string | undefined;
-  /** The use of a name. */
   readonly named?: Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use"> | undefined;
 }
 
-/** Undefined where no words are left, or where the first of them is too long to be one. */
+/** Undefined if no words are left, or the first one is too long to be a word. */
 export function makeFact(draft: FactDraft): Fact | undefined {
   const { kind, text, source, saidBy, turn, owner, due } = draft;
   const line = shortenLine(text, LONGEST_TEXT[kind] ?? LONGEST_FACT);
@@ -37,7 +33,6 @@ export function factId(kind: FactKind, text: string): FactId {
   return hashText(`${kind}\n${factWords(text)}`).slice(0, 12);
 }
 
-/** How the words of two facts are compared. */
 export function factWords(text: string): string {
   const lower = text.toLowerCase();
   // Most lines are folded already, and replacing each space by itself is slow.
@@ -53,7 +48,6 @@ const FIRST_CONTROL_AGAIN = 0x7f;
 const LAST_LATIN_SPACE = 0xa0;
 const FIRST_WIDE_SPACE = 0x1680;
 
-/** Returns true if a line has white space other than single spaces, or a control character. */
 function isUnfolded(line: string): boolean {
   for (let place = 0; place < line.length; place += 1) {
     const code = line.charCodeAt(place);
@@ -67,7 +61,7 @@ const LONGEST_FACT = 300;
 const LONGEST_TEXT: Partial<Record<FactKind, number>> = { "pin-note": 2_000, goal: 500, command: 200, error: 200 };
 const STATUS: Partial<Record<FactKind, FactStatus>> = { "open-item": "open", question: "open" };
 
-/** Cut between words, never inside one: half a path is another path. */
+/** Cuts between words: half a path is another path. */
 function shortenLine(text: string, longest: number): string {
   const line = text
     .slice(0, longest * 4)
@@ -81,10 +75,7 @@ function shortenLine(text: string, longest: number): string {
 
 const MARKS = ".,;:!?–—(";
 
-/**
- * Returns true if a fact contains another one as a clause: "Remember: never delete it." contains "Never delete it.",
- * and "It is not so that you may never delete it." does not.
- */
+/** Returns true if a fact contains another as a clause: "Remember: never delete it." contains "Never delete it.". */
 export function saysWhole(text: string, other: string): boolean {
   const [whole, clause] = [factWords(text), factWords(other)];
   if (clause === "" || clause.length >= whole.length) return false;
@@ -98,9 +89,8 @@ export function saysWhole(text: string, other: string): boolean {
 }
 
 export interface ReadFacetsOptions {
-  /** The message they are taken to come from: the last of the stretch. */
+  /** The last message of the stretch, taken as their source. */
   readonly source: MessageId;
-  /** The turn they are taken to be of, within the stretch. */
   readonly turn: number;
 }
 
@@ -108,10 +98,7 @@ export type Proposed = Partial<Omit<Facets, "sheet" | "actionItems">> & {
   readonly actionItems?: readonly (Omit<ActionItem, "status"> & Partial<Pick<ActionItem, "status">>)[] | undefined;
 };
 
-/**
- * Makes facts of the plain lists that a summarizer proposes, so that they can be merged by id. `keepSupportedFacts`
- * drops those without support in their source.
- */
+/** Makes facts of the lists that a summarizer proposes. `keepSupportedFacts` drops those without support. */
 export function readFacets(facets: Proposed, { source, turn }: ReadFacetsOptions): readonly Fact[] {
   type Draft = Omit<FactDraft, "source" | "saidBy" | "turn">;
   const drafts: readonly Draft[] = [

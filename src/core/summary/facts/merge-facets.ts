@@ -1,9 +1,6 @@
 /**
- * Carries the facts of a chain from one summary to the next. The state so far is kept by id; a new stretch adds facts,
- * closes items, and counts uses. Proposing nothing loses nothing, and what was done stays done, even where it is
- * proposed again as something to do; only an id in `reopened` opens it again.
- *
- * The lists of the facets are read off the facts, so that the two cannot disagree.
+ * Carries the facts of a chain from one summary to the next, by id. Proposing nothing loses nothing, and done stays
+ * done unless its id is in `reopened`. The lists of the facets are derived from the facts.
  */
 
 import { pathKey } from "../claims/classify-token.ts";
@@ -11,7 +8,6 @@ import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../r
 import { addFact, evictedConstraints, joinFacts, limitFacts } from "./fact-list.ts";
 import { resolveItems } from "./resolve-items.ts";
 
-/** Facts that code or a summarizer found in a stretch, and items that the stretch closes. */
 export interface FacetProposal extends FactSheet {
   readonly resolved?: readonly FactId[] | undefined;
   readonly reopened?: readonly FactId[] | undefined;
@@ -41,7 +37,6 @@ export function mergeFacets(previous: Facets | undefined, proposed: FacetProposa
 
 export const EMPTY_SHEET: FactSheet = { facts: [], turns: 0 };
 
-/** The lists that people and prompts read, from the facts behind them. */
 export function facetsOf(sheet: FactSheet): Facets {
   const texts = (kind: FactKind): readonly string[] =>
     sheet.facts.filter((fact) => fact.kind === kind && fact.status !== "done").map(({ text }) => text);
@@ -71,8 +66,8 @@ function setStatus(facts: Map<string, Fact>, ids: readonly FactId[], status: "op
 }
 
 /**
- * One fact for a file that was named by its whole path and by the end of it: `a.ts`, `src/a.ts` and `/app/src/a.ts` are
- * the last of them, which says what the others say. Where several paths end the same, it is the one that was used last.
+ * Makes one fact of a file named by its path and by an end of it: `a.ts` and `/app/src/a.ts`. If several paths end the
+ * same, the one used last counts.
  */
 export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
   const whole = findWhole(facts);
@@ -91,7 +86,7 @@ export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
   });
 }
 
-/** For each path that is the end of another one, the longest that it is the end of. */
+/** For each path that ends another one, the longest of those. */
 function findWhole(facts: readonly Fact[]): ReadonlyMap<FactId, FactId> {
   const keys = new Map<string, FactId>();
   const longest = new Map<string, string>();

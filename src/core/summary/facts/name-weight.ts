@@ -1,7 +1,6 @@
 /**
- * Estimates how likely a name is needed again. A use by a tool call or a mention counts for long, a name that a tool
- * only showed for a short while. Both halve with the messages that follow, so two numbers carry the weight of a name
- * from summary to summary.
+ * Estimates how likely a name is needed again. Uses and mentions count for long, names that a tool only showed for a
+ * short while; both halve with the messages that follow.
  */
 
 import type { NamedUse } from "../read/read-names.ts";
@@ -12,7 +11,6 @@ import { factId } from "./make-fact.ts";
 
 type Use = Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use">;
 
-/** Describes one use of a name by a message. */
 export function describeUse(
   { origin, home, use, share = 1 }: Pick<NamedUse, "origin" | "home" | "use" | "share">,
   message: number,
@@ -26,7 +24,6 @@ export function describeUse(
   };
 }
 
-/** Merges the known use of a name with a new one. */
 export function joinUse(known: Fact, again: Fact): Use {
   const lastUse = Math.max(known.lastUse ?? 0, again.lastUse ?? 0);
   const home = (again.given ?? 0) >= 1 || known.home === undefined ? (again.home ?? known.home) : known.home;
@@ -40,7 +37,7 @@ export function joinUse(known: Fact, again: Fact): Use {
   };
 }
 
-/** By the time of a later message. A name that a summarizer proposed counts as said just now. */
+/** At the time of a later message. A name that a summarizer proposed counts as said just now. */
 export function weighName({ given, shown, lastUse }: Fact, message: number): number {
   if (lastUse === undefined) return NAME_WEIGHTS.givenFactor * Math.log2(1 + NAME_WEIGHTS.said);
   const age = message - lastUse;
@@ -59,9 +56,8 @@ function round(value: number): number {
 }
 
 /**
- * Names in the order in which they will likely be needed again: what tools were given before what was only shown, lately
- * used before long ago, often before seldom. A name that takes much room has to be worth it, and bare numbers, most of
- * which are places in something that has changed since, come late. Takes the names in the order of their last use; of two that are worth the same the later comes first.
+ * Ranks names by how likely they are needed again, against their length; bare numbers come late. Takes them in the
+ * order of their last use; of equal ones the later comes first.
  */
 export function rankNames(names: readonly Fact[]): readonly Fact[] {
   const now = names.reduce((latest, { lastUse }) => Math.max(latest, lastUse ?? 0), 0);

@@ -1,8 +1,6 @@
 /**
- * Closes an open item when a later message reports it as done in nearly the same words: "fix the login form" is closed
- * by "Fixed the login form". The report must have all content words of the item, at least two. An item that is reverted
- * in the same words ("Reverted the login form") is neither done nor open. A report that only a summary in the history
- * makes closes only items of such a summary.
+ * Closes an open item when a later message reports it as done with all its content words ("fix the login form", "Fixed
+ * the login form"). A reverted item is neither done nor open. A summary in the history closes only its own items.
  */
 
 import { stemSpokenWord } from "../../language/stem-word.ts";
@@ -46,7 +44,6 @@ const DOING: ReadonlySet<string> = new Set(
   ),
 );
 
-/** By each word, which of the done items have it. */
 type WordIndex = ReadonlyMap<string, ReadonlySet<number>>;
 
 function indexWords(items: readonly ReadonlySet<string>[]): WordIndex {
@@ -70,7 +67,7 @@ const NONE: ReadonlySet<number> = new Set();
 
 const FEWEST_WORDS = 2;
 
-/** Words without endings and without those that only hold a sentence together. */
+/** Word stems without the words that only hold a sentence together. */
 function meaningOf({ text }: Fact): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   return new Set(words.filter((word) => !IDLE.has(word)).map(stemSpokenWord));

@@ -1,7 +1,6 @@
 /**
- * A conversation turn by turn and round by round, as a host that shows or stores it wants it: what was asked, what tools
- * were called with and gave back, what was done to notebooks, and every summary at the round that it ends with. A
- * summary whose last message opens a turn is the turn's own.
+ * Groups a conversation by turn and round for hosts that show or store it, with every summary at the round it ends
+ * with. A summary whose last message opens a turn belongs to the turn.
  */
 
 import { groupRounds, groupTurns } from "../../message/group-messages.ts";
@@ -16,18 +15,17 @@ export interface RoundSummary {
 }
 
 export interface RecordedRound {
-  /** Of the message that opens it: the assistant's, where that made calls. */
+  /** The id of the message that opens it: the assistant's, if that made calls. */
   readonly id: MessageId;
   readonly messages: readonly Message[];
   readonly calls: readonly ToolCallPart[];
   readonly results: readonly ToolResultPart[];
-  /** Notebook changes by its calls. */
   readonly notebookUses: readonly Exclude<NotebookCall, NotebookDrift>[];
   readonly summary?: RoundSummary | undefined;
 }
 
 export interface RecordedTurn {
-  /** Absent where a conversation does not begin with the user. */
+  /** Absent if the conversation does not begin with the user. */
   readonly request: Message | undefined;
   readonly rounds: readonly RecordedRound[];
   readonly summary?: RoundSummary | undefined;
@@ -71,16 +69,12 @@ function summaryAt(id: MessageId | undefined, summaries: Summaries): { readonly 
   return summary === undefined ? {} : { summary };
 }
 
-/**
- * Summaries that a client keeps beside its messages and resends with them: `metadata.summary` of a reply, as a chat's
- * answer and a prompt's report give it. Only the shape is read here; a client may send anything.
- */
+/** A summary that a client keeps in `metadata.summary` of a reply and resends. Only its shape is checked. */
 export interface KeptSummary extends RoundSummary {
-  /** The depth of its chain, if known. */
   readonly depth: number;
 }
 
-/** In the order of the messages that carry them; one that several messages carry is one. */
+/** In the order of their messages; a summary on several messages counts once. */
 export function findKeptSummaries(messages: readonly Message[]): readonly KeptSummary[] {
   const found = new Map<MessageId, KeptSummary>();
   for (const { role, extras } of messages) {
@@ -93,7 +87,6 @@ export function findKeptSummaries(messages: readonly Message[]): readonly KeptSu
   return [...found.values()];
 }
 
-/** Longer than any summary. */
 const LONGEST_TEXT = 200_000;
 const DEEPEST = 10_000;
 

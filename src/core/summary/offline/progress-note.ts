@@ -1,9 +1,7 @@
 /**
- * Writes a progress note from calls and their results alone: files created and changed, builds and how the last one
- * ended, how often each tool was used, and what the assistant said it was doing. The same messages give the same note,
- * so a new note replaces the one before.
- *
- * Judges nothing and quotes no tool output. A call that failed or waits for its result changed no file.
+ * Writes a progress note from calls and results alone: files created and changed, builds, tool counts, and what the
+ * assistant said it was doing. Quotes no output; a failed or pending call changed no file. The same messages give the
+ * same note, so a new one replaces the last.
  */
 import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -71,7 +69,6 @@ function findFiles(uses: readonly ToolUse[]): {
   return { created: [...created], edited: [...edited] };
 }
 
-/** Lists of files with their paths are as deep as inputs go. */
 const DEEPEST = 3;
 
 function findPaths(input: JsonValue | undefined, depth = 0): readonly string[] {
@@ -85,7 +82,7 @@ function findPaths(input: JsonValue | undefined, depth = 0): readonly string[] {
   });
 }
 
-/** Calls of each tool, the first used first. Reading is no progress. */
+/** In the order of first use. Reading is no progress. */
 function countTools(uses: readonly ToolUse[]): readonly string[] {
   const doing = uses.filter(({ call }) => !isReading(call.tool));
   const byTool = Map.groupBy(doing, ({ call }) => call.tool);
@@ -111,7 +108,6 @@ function tellOutcome(result: ToolResultPart | undefined): string {
   return exit === undefined ? end : `${end} (exit ${exit})`;
 }
 
-/** The first sentence of each of the assistant's newest texts. */
 function firstSentences(messages: readonly Message[]): readonly string[] {
   const said = messages.filter(({ role }) => role === "assistant").flatMap(({ parts }) => parts);
   const firsts = said.flatMap((part) => {

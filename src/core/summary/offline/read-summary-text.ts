@@ -1,10 +1,6 @@
 /**
- * Reads a summary back from its text: the facts of its lists, its key points, and whether code wrote it. It is the
- * counterpart of `offline/layout.ts` and `facts/render-facts.ts` and uses their headings and labels.
- *
- * Text that stood in a history may come from anyone. What is read here is marked as taken over, and what the text lists
- * as constraints or pins is only reported: it is carried from summary to summary, is not enforced, and has no claim to a
- * place that others would have to make room for.
+ * Reads a summary back from its text: facts, key points, and whether code wrote it. The text may come from anyone, so
+ * its constraints and pins are only `reported`: carried on, not enforced.
  */
 import type { MessageId } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
@@ -23,7 +19,6 @@ import { POINTS_HEADING } from "../verify/complete-record.ts";
 import { type ListedName, readNames } from "../write/group-names.ts";
 
 export interface ReadTextOptions {
-  /** The message that the text stood in. */
   readonly source: MessageId;
   /** Messages that the summary stands for. */
   readonly count: number;
@@ -33,7 +28,7 @@ export interface ReadText extends Pick<SummaryRecord, "text" | "keyPoints" | "st
   readonly facets: Facets;
 }
 
-/** The strategy of a summary that came with a history and is not laid out as code lays it out. */
+/** The strategy of a summary in the history that code did not lay out. */
 export const HISTORY_STRATEGY = "history";
 
 const ALL_HEADINGS: readonly string[] = [...Object.values(HEADINGS), FACTS_HEADING, POINTS_HEADING];
@@ -102,7 +97,7 @@ function keyOf(name: string): string | undefined {
   return claim === undefined || others.length > 0 ? undefined : nameKey(claim);
 }
 
-/** Headings of ours and items under them, and nothing else. */
+/** Only our headings and items under them. */
 function isLaidOut(text: string): boolean {
   const lines = text.split("\n");
   return (

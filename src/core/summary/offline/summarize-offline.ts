@@ -1,9 +1,7 @@
 /**
- * Writes a summary by code alone: no model, no network, the same bytes for the same messages. It states the goal,
- * constraints, decisions, open and finished items, quotes what happened, and lists the names in use, all within a
- * budget. The previous summary is folded in: its facts by id, its story line by line.
- *
- * Quotes and never computes, so everything it names is in its source.
+ * Writes a summary by code alone: no model, no network, the same bytes for the same messages. Quotes and never
+ * computes, so everything it names is in its source. The previous summary is folded in: its facts by id, its story line
+ * by line.
  */
 import { AMOUNT, ANYTHING, checkOptions, FLAG, type OptionRule, RECORD, required, TEXT } from "../../check-options.ts";
 import { type AnyMessage, readMessages } from "../../message/formats/read-messages.ts";
@@ -39,30 +37,25 @@ export interface OfflineOptions {
   readonly budgetTokens: number;
   /** The summary of what came before the messages. */
   readonly previous?: SummaryRecord | undefined;
-  /** Without one the estimate that needs no table. */
+  /** By default the estimate that needs no table. */
   readonly counter?: Counter | undefined;
   /** The user's wishes for the summary. */
   readonly instructions?: string | undefined;
-  /**
-   * The budget that the later check of the text uses, if known: goals that the check would put back are included at
-   * once, although the source is short.
-   */
+  /** The budget of the later check, if known: goals that the check would put back are included at once. */
   readonly checkedTokens?: number | undefined;
-  /** Leaves room free rather than filling it with the bulk of what tools gave back, where nothing else is left to say. */
+  /** Leaves room free instead of filling it with the bulk of tool output. */
   readonly sparing?: boolean | undefined;
 }
 
 export interface OfflineSummary {
   readonly text: string;
-  /** Those of the text, with the messages that each was made from. */
   readonly lines: readonly SummaryLine[];
   /** The most salient lines of the story, in order. */
   readonly keyPoints: readonly string[];
-  /** Those of the summary before, with what the messages add. */
+  /** The facts of the previous summary with those of the messages. */
   readonly facets: Facets;
 }
 
-/** Summarises in steps of a few milliseconds, so that the caller can let others run. */
 export function* summarizeOfflineInSteps(
   given: readonly Message[],
   options: TellOptions,
@@ -94,11 +87,10 @@ export function* summarizeOfflineInSteps(
 }
 
 interface TellOptions extends OfflineOptions {
-  /** Tokens of the messages and the previous summary, if already counted. */
   readonly sourceTokens?: number | undefined;
 }
 
-/** No summary is larger than what it stands for. Counting ends where the source is known to be larger. */
+/** No summary is larger than its source. Counting stops once the source is known to be larger. */
 function* capBySource(
   messages: readonly Message[],
   { budgetTokens, previous, counter, sourceTokens }: TellOptions & { readonly counter: Counter },
@@ -112,9 +104,7 @@ function* capBySource(
   return Math.min(budgetTokens, tokens);
 }
 
-/**
- * The whole record, of messages in any shape that can be read. They are counted from 1 on where no summary came before.
- */
+/** Returns the whole record. Takes messages in any readable shape. */
 export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOptions): SummaryRecord {
   checkOptions(given, OFFLINE_RULES, "summarizeOffline");
   const options = { ...given, counter: requireCounter(given.counter) };
@@ -199,8 +189,8 @@ export interface Gathering {
 }
 
 /**
- * Gathers the lines that the story is chosen from: lines of the previous summary, of messages and of calls, and tool
- * output if these leave room. A repeated line stands at its last place.
+ * Gathers the lines for the story: of the previous summary, of messages and calls, and tool output if these leave room.
+ * A repeated line stands at its last place.
  */
 export function* gatherCandidates(
   messages: readonly Message[],
@@ -214,7 +204,7 @@ export function* gatherCandidates(
   return yield* newestOfEach(found.length > 0 ? found : readAnything(messages));
 }
 
-/** Fallback for a stretch without spoken text: the first words found, such as reasoning or the name of a file. */
+/** For a stretch without spoken text: the first words found, such as reasoning or a file name. */
 function readAnything(messages: readonly Message[]): readonly Candidate[] {
   for (const message of messages) {
     const { said, thought, given, called, labels, attached } = messageTexts(message);

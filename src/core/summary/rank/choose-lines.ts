@@ -1,7 +1,6 @@
 /**
- * Chooses the lines of a story, the best score for its cost first, until a number of tokens is used. Words of a chosen
- * line count for little afterwards; of two lines that say nearly the same the newer stays. Choosing can continue where
- * it stopped, when more room turns up.
+ * Chooses the lines of a story, the best score for its cost first, until the room is full; can go on when more room
+ * turns up. Words of a chosen line count for little afterwards; of two similar lines the newer stays.
  */
 
 import { contentWords } from "../../language/content-words.ts";
@@ -20,11 +19,11 @@ export interface ChosenLine {
 
 export interface LineChooser {
   readonly chosen: readonly ChosenLine[];
-  /** Takes lines until the room is full; gives back what is left of it. */
+  /** Takes lines until the room is full; returns what is left of it. */
   fill(roomTokens: number): Generator<undefined, number>;
-  /** Lines that were not chosen, the most salient first, as they stand now. */
+  /** Lines that were not chosen, the most salient first. */
   rest(most: number): readonly SalientLine[];
-  /** Gives up the least salient lines, until so many tokens are free again. False where there is none to give up. */
+  /** Drops the least salient lines until so many tokens are free. False if there is none to drop. */
   drop(tokens: number): boolean;
   /** Adds a text beside the story; chosen lines that say no more than that are dropped. */
   say(text: string): void;
@@ -32,13 +31,10 @@ export interface LineChooser {
 
 export interface ChooseOptions {
   readonly kind: ConversationKind;
-  /** Lines that are in the text already: what they say need not be said again. */
+  /** Texts beside the story: the story need not repeat them. */
   readonly said: readonly string[];
-  /** The words of a text, as places in the weights. */
   readonly placesOf: (text: string) => readonly number[];
-  /** Tokens of a line in the text. */
   readonly cost: (line: SalientLine) => number;
-  /** Checks that everything the line names is in its source. */
   readonly isFaithful: FaithCheck;
 }
 
@@ -49,7 +45,7 @@ interface Waiting {
 }
 
 const STEP_TRIES = 512;
-/** Looking at a line closely is as much work as so many tries. */
+/** Looking at a line closely is as much work as this many tries. */
 const POP_WORK = 8;
 
 export function* startChoosing(
@@ -151,7 +147,7 @@ export function* startChoosing(
   };
 }
 
-/** So many lines in a row that are too large end the filling: what is left has little to say. */
+/** After this many lines in a row that are too large, the rest has little to say. */
 const MOST_MISSES = 200;
 
 function remove(chosen: ChosenLine[], line: SalientLine): void {
@@ -162,7 +158,7 @@ function remove(chosen: ChosenLine[], line: SalientLine): void {
 interface NearIndex {
   add(line: SalientLine): void;
   addSaid(words: readonly number[]): void;
-  /** A chosen line that says nearly the same, or `said` where the text says it elsewhere. */
+  /** A similar chosen line, or `said` if the text says it elsewhere. */
   find(line: SalientLine): SalientLine | "said" | undefined;
 }
 
@@ -213,14 +209,11 @@ function isNear(words: readonly number[], { words: others, line }: Entry): boole
 
 export interface Choosing {
   readonly kind: ConversationKind;
-  /** Texts beside the story. */
   readonly said: readonly string[];
   readonly count: (text: string) => number;
 }
 
-/**
- * Starts choosing the lines of a story, with what they cost in the text and with what the text says beside the story.
- */
+/** Starts choosing, with the cost of each line and with what the text says beside the story. */
 export function chooseStory(salience: Salience, { kind, said, count }: Choosing): Generator<undefined, LineChooser> {
   const placesOf = (text: string): readonly number[] =>
     contentWords(text).flatMap((word) => salience.places.get(salience.wordOf?.(word) ?? word) ?? []);

@@ -1,7 +1,6 @@
 /**
- * Scores the lines of a talk, with weights learned from the talk itself. Rare words count for more, and words that name
- * or count something. A line scores higher the more of its words the next speakers repeat, because people return to
- * what matters. The speaker and the age of a line make no difference.
+ * Scores the lines of a talk by its own words: rare words, names and numbers count for more, and so does a line whose
+ * words the next speakers repeat. Speaker and age make no difference.
  */
 
 import { contentWords } from "../../language/content-words.ts";
@@ -62,7 +61,7 @@ interface Blocks {
   blockOf(index: number): number;
 }
 
-/** Parts of about the same number of lines, so that no stretch of the talk is passed over. */
+/** Gives every part of the talk its share. */
 function cutBlocks({ length }: readonly Candidate[]): Blocks {
   const blocks = Math.max(1, Math.round(length / TALK_WORD_WEIGHTS.blockLines));
   return { blocks, blockOf: (index) => Math.floor((index * blocks) / Math.max(1, length)) };
@@ -75,7 +74,7 @@ interface Vocabulary {
 
 interface WordUse {
   lines: number;
-  /** Written with a capital inside a sentence. */
+  /** Has a capital inside a sentence. */
   isName: boolean;
 }
 
@@ -85,7 +84,7 @@ function createVocabulary(): Vocabulary {
 
 const CAPITAL = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;
 
-/** Without the label and without the dates that were computed: they are no words of the speaker. */
+/** Without label and computed dates: they are no words of the speaker. */
 function saidIn(body: string): string {
   return body.slice(body.indexOf(": ") + 1).replace(/ \(= [^)]*\)/g, "");
 }
@@ -132,7 +131,6 @@ interface TakenUp {
   readonly turns: WordsByTurn;
 }
 
-/** The share of its words, by weight, that the next messages say again. */
 function takenUp({ turn }: Candidate, { words, weights, turns }: TakenUp): number {
   if (turn === undefined) return 0;
   let all = 0;

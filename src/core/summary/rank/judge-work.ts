@@ -1,7 +1,4 @@
-/**
- * Scores the lines of an agent's work, with weights learned from the conversation itself: rare words count for more,
- * and words that are repeated later, that the user said, or that name something exact.
- */
+/** Scores the lines of an agent's work: rare words count for more, and words that are repeated, exact or the user's. */
 import { contentWords } from "../../language/content-words.ts";
 import type { Candidate } from "../read/candidate.ts";
 import { WORK_WORD_WEIGHTS } from "../weights.ts";
@@ -87,41 +84,32 @@ function weigh(word: string, use: WordUse | undefined, lines: number): number {
   );
 }
 
-/** The newest line counts for somewhat more than the oldest. */
 function newness(order: number, last: number): number {
   return last <= 0 ? 1 : WORK_WORD_WEIGHTS.oldest + WORK_WORD_WEIGHTS.newnessGain * Math.max(0, order / last);
 }
 
-/**
- * A line with its score. It counts for its words that no chosen line has said yet, against its cost, so length alone
- * gains nothing.
- */
+/** A line with its score: the words that no chosen line has said yet, against its cost. */
 export interface SalientLine {
   readonly candidate: Candidate;
-  /** Its words, as places in the weights. */
+  /** Places in the weights. */
   readonly words: readonly number[];
-  /** Its characters in the text, if fewer than the whole line: neighbours may share a label. */
+  /** Its characters in the text, if neighbors share its label. */
   readonly ownCharacters?: number | undefined;
-  /** The block of the conversation that it belongs to, where each block gets its share. */
+  /** The block that it belongs to, if each block gets its share. */
   readonly block?: number | undefined;
-  /** Who said it, what it does, and how new it is. */
   readonly factor: number;
 }
 
 export interface Salience {
   readonly lines: readonly SalientLine[];
   readonly weights: readonly number[];
-  /** The place of a word, where any line has it. */
   readonly places: ReadonlyMap<string, number>;
-  /** How many parts there are. */
   readonly blocks?: number | undefined;
   /** Maps a content word to its key, if that is not the word itself. */
   readonly wordOf?: ((word: string) => string) | undefined;
 }
 
 export interface SalienceOptions {
-  /** The user's wishes for the summary. */
   readonly instructions?: string | undefined;
-  /** Lines that state a fact: what was decided, done, demanded or left open. */
   readonly statesFact: (body: string) => boolean;
 }

@@ -1,4 +1,4 @@
-/** A heap that gives back the item with the highest value first; of equal ones, the one with the later place. */
+/** Returns the item with the highest value first; of equal ones, the one with the later place. */
 
 export interface HeapItem {
   readonly value: number;
@@ -33,7 +33,6 @@ export class MaxHeap<Item extends HeapItem> {
     return top;
   }
 
-  /** In place of the top. */
   replaceTop(item: Item): void {
     if (this.#items.length > 0) this.#sink(item);
   }

@@ -1,9 +1,6 @@
 /**
- * Ranks facts: pin notes and constraints, the goal, open items and questions, decisions, definitions by the user,
- * reports of an earlier summary, then names. Names in use (in the last three turns, or by an open item) come before
- * names that only the user said; other names and finished items are not ranked.
- *
- * Equal facts keep their order, so the same facts always give the same ranking.
+ * Ranks facts: pin notes and constraints, goal, open items, decisions, definitions, reports of an earlier summary, then
+ * names in use before names that the user said. Stable; other names and finished items are not ranked.
  */
 import { rankNames } from "../facts/name-weight.ts";
 import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
@@ -23,7 +20,7 @@ export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   return tiers.flatMap((members, tier) => (tier >= NAMES_IN_USE ? rankNames(members) : members));
 }
 
-/** Pin notes and constraints: chosen before the protected share applies. */
+/** They are chosen before the protected share applies. */
 export function isChosenFirst({ kind }: Fact): boolean {
   return kind === "pin-note" || kind === "constraint";
 }
@@ -38,7 +35,7 @@ const TIERS: Partial<Record<FactKind, number>> = {
   decision: 4,
   definition: 5,
   reported: 6,
-  // What a kernel holds cannot be read from any file, so that a cell which ran is as good as decided.
+  // No file holds the state of a kernel, so a cell that ran counts like a decision.
   "notebook-cell": 4,
 };
 
@@ -60,19 +57,15 @@ function isOpen({ kind, status }: Fact): boolean {
 }
 
 export interface ChooseProtectedOptions {
-  /** The budget of the whole summary. */
   readonly budgetTokens: number;
-  /** The share of the budget that protected facts may take. */
   readonly protectedShare?: number | undefined;
   readonly count: (text: string) => number;
 }
 
 /**
- * Chooses the facts that a summary must hold: the top of the ranking, as far as a share of the summary's budget goes.
- * Constraints may fill more than that share, up to the whole budget; of those that do not fit even then, the ones that
- * were said longest ago go. Pin notes never go. What an earlier summary reports comes after all others, in what room is
- * left. What no longer fits is `evicted`, and a smaller fact behind a larger one may still
- * find room.
+ * Chooses the facts that a summary must hold, from the top of the ranking up to a share of its budget. Constraints may
+ * fill the whole budget, the last said first; pin notes always stay. Reports come last. A smaller fact may fit behind a
+ * larger one that is evicted.
  */
 export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOptions): ProtectedFacts {
   const { budgetTokens, protectedShare = FACT_WEIGHTS.protectedShare, count } = options;
@@ -104,7 +97,6 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
   };
 }
 
-/** Said lately before said long ago. */
 function byLastSaid(left: Fact, right: Fact): number {
   return right.lastTurn - left.lastTurn;
 }

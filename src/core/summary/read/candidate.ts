@@ -3,23 +3,20 @@ import type { Message, MessageId } from "../../message/message.ts";
 import type { Fact, FactKind, SummaryRecord } from "../record/record.ts";
 
 export interface Candidate {
-  /** The line with who said it before it, without the mark of the list and without its date. */
+  /** The line with its speaker, without bullet and date. */
   readonly body: string;
-  /** Writes the same in more of the words in which it was said, and in all of them. */
+  /** Write the line in more of its words, then in all of them. */
   readonly fuller?: readonly (() => string)[] | undefined;
   /** Its source, with secrets replaced: its names must be found there. */
   readonly raw: string;
-  /** The day it was said, where the source knows. */
   readonly date?: string | undefined;
-  /** Its place in the story. */
   readonly order: number;
-  /** Its message, or undefined where an earlier summary said it. */
+  /** Undefined if an earlier summary said it. */
   readonly messageId?: MessageId | undefined;
-  /** All messages that it was made from, where they are others than its own. */
+  /** All messages it was made from, if not only its own. */
   readonly messageIds?: readonly MessageId[] | undefined;
-  /** The number of its message, where people talk: what is near belongs together. */
+  /** In a talk, the number of its message. */
   readonly turn?: number | undefined;
-  /** Its salience in an earlier summary, from 0 to 1. */
   readonly salience?: number | undefined;
   /** The factor of its words, by who said it and what it does. */
   readonly weight: number;
@@ -38,11 +35,7 @@ function isOfWork({ kind, isTakenOver, saidBy, use }: Fact): boolean {
   return OF_WORK.has(kind) || (isTakenOver === true && (use !== undefined || saidBy === "assistant"));
 }
 
-/**
- * Decides whether people talk or an agent works. Tool calls make the difference: of a talk a summary keeps who said
- * what and when, of work what was done to what and how it ended. A conversation in which an agent has worked before
- * stays work, even while it only talks.
- */
+/** Decides whether people talk or an agent works, by its tool calls. Once work, a conversation stays work. */
 export function findConversationKind(
   messages: readonly Message[],
   previous?: Pick<SummaryRecord, "facets"> | undefined,

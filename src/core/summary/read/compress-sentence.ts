@@ -1,9 +1,6 @@
 /**
- * Shortens a sentence of a talk so that a person can still follow it: no greetings, fillers, sounds, false starts,
- * repeated words, articles, or the subject that the speaker's label gives. Only leaves out: every remaining word is the
- * speaker's, in order, and negations, numbers, names and who did what stay.
- *
- * English only; callers check the language. A sentence that says nothing becomes an empty text.
+ * Shortens an English sentence of a talk: drops greetings, fillers, sounds, false starts, repeated words, articles and
+ * the subject that the label names. Only leaves out words; negations, numbers and names stay.
  */
 import {
   AFTER_ARTICLE,
@@ -40,7 +37,7 @@ import {
   writeSpoken,
 } from "./spoken-words.ts";
 
-/** The people who talk, in lower case: by these names they are addressed. */
+/** In lower case. */
 export type SpeakerNames = ReadonlySet<string>;
 
 type Words = readonly SpokenWord[];
@@ -54,7 +51,7 @@ export function compressSentence(sentence: string, names: SpeakerNames): string 
   return isAsked && text !== "" ? `${text}?` : text;
 }
 
-/** The sentence in all its words, without sounds and false starts. */
+/** All its words, without sounds and false starts. */
 export function smoothSentence(sentence: string): string {
   const text = writeSpoken(readFluent(sentence));
   return asks(sentence) && text !== "" ? `${text}?` : text;
@@ -71,7 +68,7 @@ function readFluent(sentence: string): Words {
 
 const LONGEST_REPEAT = 4;
 
-/** "The the plan", "we can we can do", "whe where": the last time counts. Numbers may be meant twice. */
+/** "The the plan", "we can we can do": the last time counts. Numbers may be meant twice. */
 function dropRepeated(words: Words): Words {
   const dropped = new Set<number>();
   for (let index = 0; index < words.length; index += 1) {
@@ -96,7 +93,7 @@ function isRepeated(words: Words, index: number, length: number): boolean {
   return true;
 }
 
-/** A single letter, letters that no one can pronounce, or the first letters of a word that follows soon. */
+/** A single letter, letters that no one can pronounce, or the start of a word that follows. */
 function isFalseStart(words: Words, index: number): boolean {
   const word = words[index];
   const next = words[index + 1];
@@ -166,7 +163,7 @@ function isNegation({ key }: SpokenWord): boolean {
 
 const LONGEST_FRAGMENT = 3;
 
-/** Clauses that were given up, and the words that hang over where one breaks off. */
+/** Clauses that were given up, and words left over where one breaks off. */
 function dropFragments(words: Words): Words {
   const dropped = new Set<number>();
   let start = 0;
@@ -181,7 +178,6 @@ function dropFragments(words: Words): Words {
   return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
 }
 
-/** At the start of a sentence, with the name of the person addressed. */
 function dropOpeners(words: Words, names: SpeakerNames): Words {
   let start = 0;
   for (; start < words.length; start += 1) {
@@ -259,7 +255,7 @@ function dropMood(words: Words): Words {
 const OWN_BY_FIRST = indexRuns(OWN_STARTS);
 const BARE_BY_FIRST = indexRuns(BARE_STARTS);
 
-/** Starts of clauses. The speaker is left out again only until another subject appears. */
+/** The speaker is left out only until another subject appears. */
 function dropStarts(words: Words): Words {
   const dropped = new Set<number>();
   let isOwn = true;
@@ -280,7 +276,7 @@ function findRun(runs: ReadonlyMap<string, readonly Run[]>, words: Words, index:
   const run = runs.get(words[index]?.key ?? "")?.find((each) => startsRun(words, index, each));
   const next = words[index + (run?.length ?? 0)];
   const last = words[index + (run?.length ?? 0) - 1];
-  // "Here's to you" and "I've to go" lose their sense without their start.
+  // "Here's to you" and "I've to go" need their start.
   return run === undefined || next === undefined || next.key === "to" || last?.after !== "" ? undefined : run;
 }
 

@@ -1,16 +1,12 @@
 /**
- * Returns true if a sentence demands or forbids something until further notice. Constraints are never evicted from a
- * summary, so the bar is high: a wish, a memory, a consolation or a guess with "must", "always" or "can't" in it is no
- * constraint ("that must be hard", "thanks for always listening", "that can't be right"), and neither is a report of
- * what others do.
- *
- * In a talk between people "never give up" and "make sure you rest" are kindness, and "we must" is half of all
- * politics: there only limits with a figure, plain bans and what a person cannot eat or do count.
+ * Finds sentences that demand or forbid something until further notice. Constraints are never evicted, so wishes,
+ * memories and guesses ("that must be hard") do not count; in a talk only limits with a figure, plain bans and what a
+ * person cannot eat or do.
  */
 import { demandsInOtherLanguage } from "./non-english-cues.ts";
 
 interface DemandOptions {
-  /** Several people talk to each other; no assistant takes orders. */
+  /** No assistant takes orders. */
   readonly isTalk: boolean;
 }
 
@@ -24,14 +20,14 @@ export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }
 
-/** The turns of phrase stand near the start; what follows is what they are about. */
+/** The phrase stands near the start of a sentence. */
 const READ_CHARACTERS = 400;
 /** A heading such as "Must hold:" is no demand itself. */
 const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
 /** Words of a third person. */
 const QUOTED = /^["“”«'‘]/;
 
-/** Guesses, the speaker's own promises, thanks, and reports of the past. */
+/** Guesses, promises, thanks, and reports of the past. */
 const NO_DEMAND =
   /\bthere must be\b|\bmust(?:'ve| have\b)|\bmust be (?:nice|fun|great|hard|so|very|really|such|awesome|amazing|exciting|challenging|difficult|tough|proud|lovely|beautiful|wonderful|a (?:mistake|way|lot|bit|misunderstanding)|some|something|why|because|the (?:case|reason))\b|\b(?:i|we)(?:'|’)ll (?:be|make) sure\b|\bi will (?:be|make) sure\b|\bthanks? (?:you )?for\b|\bcan(?:'|’)?t (?:be right|be that|wait|believe|imagine|thank|complain|tell|say|see|remember|find)\b|\bi(?:'|’)m sure\b|\b(?:may or may|whether or) not\b|\bshould(?:n(?:'|’)t| not) be (?:a |an |any |too |that |so |very )|\bi must (?:say|admit|confess|insist)\b/i;
 
@@ -44,7 +40,6 @@ const PERSONAL_LIMIT = new RegExp(
 
 const FIGURE =
   "(?:\\d|\\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\\b)";
-/** A figure soon after what limits. */
 const TALK_LIMIT = new RegExp(
   `\\b(?:must(?! have)|mustn(?:'|’)t|(?:should|shall) (?:not|never|only)|may only|(?:no|not) more than|at most|no later than|(?:a |of )?maximum(?: of)?)\\b[^.,;]{0,40}?${FIGURE}|\\bunder no circumstances\\b`,
   "i",
@@ -53,7 +48,6 @@ const TALK_LIMIT = new RegExp(
 const PLAIN_DEMAND =
   /\b(?:must|mustn(?:'|’)t|(?:should|shall) (?:never|always|only)\b|may only\b|(?:should not|shouldn(?:'|’)t|shall not) (?!have\b|matter\b|affect\b|take\b|cause\b|happen\b|surprise\b|do\b|be (?!\w+(?:ed|en|done|made|run|sent|put|set|shown|kept|built)\b))|under no circumstances|(?:is|are) (?:not allowed|forbidden|off.limits)|(?:no|not) more than (?:\d|one|two|three|five|ten)|at most (?:\d|one|two|three|five|ten)|use only|nothing (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)|(?:^|please |just |and |, |; |: |\*\* )(?:(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b)|\b(?:want|need|have) (?:you )?to (?:make sure|ensure)\b|(?:^|please |just |and |, |; |: )only (?:use|edit|change|touch|modify|write|run|read|work)\b/i;
 
-/** What a person cannot or will not do, and what holds from now on. */
 function hasStandingLimit(text: string): boolean {
   const match = STANDING_LIMIT.exec(text);
   if (match !== null) return !CONDITION_BEFORE.test(text.slice(Math.max(0, match.index - 24), match.index));
@@ -66,7 +60,6 @@ const STANDING_LIMIT =
 const STANDING_RULE =
   /^(?:so |and |ok(?:ay)?,? |please,? )?(?:from now on|going forward)\b|\bfrom now on[.!]?$|, from now on\b|\b(?:we|i) (?:only )?use \S+,? (?:not|instead of|rather than)\b|^(?:please )?keep (?:the|all|my|our|every|this|that|these|those)\b.{0,80}\b(?:as (?:it is|they are|is)|unchanged|intact|the same)\b|^no (?!problem|worries|thanks|thank|idea|need|doubt|wonder|way|one\b|kidding|rush|question|matter|no\b|end\b|longer\b|such\b|more questions|me\b|te\b|se\b|lo\b|la\b|le\b|es\b|hay\b|s[eé]\b|puedo\b|tengo\b|quiero\b)[a-z]+(?: [a-z-]+){0,3}[.!]?$/i;
 
-/** "Never", "always", "do not" and "avoid" where a command begins with them. */
 function hasImperative(text: string): boolean {
   for (const match of text.matchAll(IMPERATIVE)) {
     const after = /^\s*([A-Za-z'’]+)/.exec(text.slice(match.index + match[0].length))?.[1]?.toLowerCase() ?? "";
@@ -91,10 +84,7 @@ function isToldOf(word: string): boolean {
 
 const VERBS_IN_S: ReadonlySet<string> = new Set(["focus", "canvas", "bias", "its"]);
 
-/**
- * Returns true if a text only greets and asks how the other person is, in the languages known here. Such a text is not
- * a goal.
- */
+/** Returns true if a text only greets and asks how the other person is: it is no goal. */
 export function isGreeting(text: string): boolean {
   return text.length <= LONGEST_GREETING && GREETINGS.test(text);
 }
@@ -118,7 +108,6 @@ const WORDS = [
 ];
 const GREETINGS = new RegExp(`^${MARKS}(?:(?:${WORDS.join("|")})(?!\\p{Ll})${MARKS}){1,6}$`, "iu");
 
-/** Returns true for a question. */
 export function isQuestion(text: string): boolean {
   return text.endsWith("?") || text.endsWith("？") || text.endsWith("؟");
 }

@@ -1,7 +1,6 @@
 /**
- * Reads what a sentence does: forbids or demands, decides, leaves something to do, reports something done, asks, or
- * says what all this is for. It goes by turns of phrase in English and by the marks of lists; a sentence it does not
- * understand is none of these.
+ * Reads what a sentence does, from English phrases and list marks: demand, decide, leave to do, report done, ask,
+ * define.
  */
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
@@ -12,11 +11,10 @@ export interface Statement {
   readonly kind: FactKind;
   readonly text: string;
   readonly status?: FactStatus | undefined;
-  /** Identifies the fact, if its text does not. */
   readonly identity?: string | undefined;
 }
 
-/** Reads a sentence of the user. Only the user gives constraints and goals. */
+/** Only the user gives constraints and goals. */
 export function readUserSentence(sentence: Sentence): readonly Statement[] {
   if (sentence.isQuoted) return [];
   const isConstraint = sentence.box === undefined && demands(sentence.text, { isTalk: false });
@@ -26,7 +24,7 @@ export function readUserSentence(sentence: Sentence): readonly Statement[] {
   return stated.length === 0 ? readDefinition(sentence.text) : stated;
 }
 
-/** A thing that is given another name or number later is the same thing: the newest holds. */
+/** A later definition of the same subject replaces the earlier one. */
 export function readDefinition(text: string, speaker?: string): readonly Statement[] {
   if (!defines(text)) return [];
   const subject = text.slice(0, DEFINITION.exec(text)?.index ?? 0).trim();
@@ -35,12 +33,11 @@ export function readDefinition(text: string, speaker?: string): readonly Stateme
   return [{ kind: "definition", text, identity: `${owner}\n${subject}` }];
 }
 
-/** A shorter subject may mean anything. */
 const SHORTEST_SUBJECT = 8;
-/** "My number" is another one's with another speaker. */
+/** "My number" differs by speaker. */
 const OWN = /^(?:my|our)\b/i;
 
-/** "The account is acc-7731", "Note that it listens on /dev/tty3": a short sentence that gives something its name. */
+/** "The account is acc-7731", "Note that it listens on /dev/tty3": a short sentence that names something. */
 function defines(text: string): boolean {
   if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
   if (NOTED.test(text)) return NAMED.test(text);
@@ -53,12 +50,11 @@ const NAMED = /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/;
 const NOTED = /^(?:please )?(?:note|remember|keep in mind|bear in mind) that\b/i;
 
 const LONGEST_DEFINITION = 160;
-/** A sentence that begins so depends on the one before. */
+/** Depends on the sentence before. */
 const PRONOUN = /^(?:it|this|that|these|those|they|there|he|she|which|what|who|here)\b/i;
 const DEFINITION =
   /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
 
-/** Reads a sentence of any speaker. */
 export function readSentence({ text, isQuoted, box }: Sentence): readonly Statement[] {
   if (isQuoted) return [];
   if (box !== undefined) return [{ kind: "open-item", text, status: box }];
@@ -72,7 +68,6 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   return isOpen || leavesOpenInOtherLanguage(start) ? [{ kind: "open-item", text, status: "open" }] : [];
 }
 
-/** "Reverted the new header": what was done is so no more. */
 export function isReversal(text: string): boolean {
   return REVERSAL.test(text);
 }
@@ -80,7 +75,7 @@ export function isReversal(text: string): boolean {
 const REVERSAL =
   /^(?:\W{0,4}(?:ok(?:ay)?|so|now|then|done|right),? )?(?:(?:i|we)(?:(?:'|’)ve| have)? )?(?:now |just |already |therefore )?(?:reverted|undid|undone|rolled back|backed out|took back)\b(?! (?:it|that|this)?[.!]?$)/i;
 
-/** "That did not work": said of what was done just before. */
+/** "That did not work": about the last thing that was done. */
 export function saysItFailed(text: string): boolean {
   return text.length < LONGEST_FAILURE && FAILURE.test(text);
 }
@@ -93,7 +88,7 @@ function decides(start: string): boolean {
   return (DECISION.test(start) && !UNDECIDED.test(start)) || decidesInOtherLanguage(start);
 }
 
-/** Cheering each other on ("let's keep going"), what others will decide, what is not known. */
+/** Cheering on ("let's keep going"), decisions of others, unknowns. */
 const UNDECIDED =
   /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?) (?:yet )?decided\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
 
@@ -102,7 +97,7 @@ function isDone(start: string): boolean {
   return DONE_STATE.test(start) && !NOT_DONE.test(start);
 }
 
-/** Said of a time to come, of a condition, or of something that does not change. */
+/** Of the future, of a condition, or of something permanent. */
 const NOT_DONE =
   /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
 
@@ -123,7 +118,7 @@ const LABEL =
   /^\*{0,2}(to-?do|next(?: steps?)?|still (?:to do|open)|remaining|left to do|pending|action item|open questions?|unresolved questions?|decisions?|decided|done|fixed|finished|completed)\*{0,2}\s{0,2}(?::|-{1,2}\s|–\s|—)\*{0,2}\s{0,4}/i;
 const DONE_LABELS: ReadonlySet<string> = new Set(["done", "fixed", "finished", "completed"]);
 
-/** The turns of phrase stand near the start; what follows is what they are about. */
+/** The phrase stands near the start of a sentence. */
 function head(text: string): string {
   return text.slice(0, 400);
 }
@@ -138,15 +133,14 @@ const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|d
 const ALL_PASS = /\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
 const STILL_OPEN =
   /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|next(?:,| step is| we (?:need|have) to| i(?:'ll| will)))/i;
-/** As programmers write it; small letters are Spanish. */
+/** In capitals only: in small letters it is Spanish. */
 const MARKED_OPEN = /\b(?:TODO|FIXME)\b/;
 const NOT_OPEN =
   /\b(?:don(?:'|’)t|doesn(?:'|’)t|do not|does not|if|people|those|these people) (?:still )?needs? to be\b/i;
 
 /**
- * Reads a sentence of a talk between named people. Most of their decisions, finished and open work is about themselves
- * and belongs to the story. Facts are agreements of several people, resolutions, labelled notes, bans, and definitions
- * of a number or an address.
+ * Reads a sentence of a talk between named people. Most of what they decide and do belongs to the story; facts are
+ * agreements, labeled notes, bans, and definitions of a number or an address.
  */
 export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: string): readonly Statement[] {
   if (isQuoted) return [];
@@ -171,13 +165,9 @@ const TALK_DECISION =
 /** Of others, of a condition, and of what is not known yet. */
 const TALK_UNDECIDED =
   /\b(?:if|whether|when|before|until|unless|once) (?:we|they|i|he|she)\b|\b(?:not|never|nobody|haven(?:'|’)t|hasn(?:'|’)t|didn(?:'|’)t) (?:yet )?(?:decided?|agreed?|settled?|chose)\b|\b(?:don(?:'|’)t|do not) know\b/i;
-/** A number, or a name with signs in it. */
 const EXACT = /\d|[A-Za-z][_/@][A-Za-z]/;
 
-/**
- * Names that are worth a place of their own in talk: addresses and codes. Dates, numbers and words with a
- * capital inside mean something only in the line that says what they are of.
- */
+/** Names that make sense alone in a talk: addresses and codes. Dates and numbers need their line. */
 export function isTalkName({ kind, text }: Claim): boolean {
   switch (kind) {
     case "path":

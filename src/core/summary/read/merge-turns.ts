@@ -1,6 +1,5 @@
 /**
- * Merges what one speaker says within a few messages into one line, so that the label is written once: `Ana: sold the
- * boat; moved in March`. Other speakers may come between; lines stand in the order in which they began. Splitting
+ * Merges what a speaker says within a few messages into one line: `Ana: sold the boat; moved in March`. Splitting
  * reverses this, so that the next fold can drop parts one by one.
  */
 import type { MessageId } from "../../message/message.ts";
@@ -16,11 +15,10 @@ interface OpenLine {
   readonly messageIds: MessageId[];
   readonly turn: number;
   parts: number;
-  /** Of the part that matters most: what stands beside it is lost with it, so it must not pull it down. */
+  /** Of the part that matters most: a lesser part must not pull it down. */
   salience: number | undefined;
 }
 
-/** In the order of the story. */
 export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine[] {
   const lines: OpenLine[] = [];
   const open = new Map<string, OpenLine>();
@@ -65,7 +63,7 @@ function takes(line: OpenLine, { body, date, turn }: Candidate): boolean {
 }
 
 export interface PlacedLine extends StoryLine {
-  /** Counted backwards from the first message of the stretch that follows. */
+  /** Counted backwards from the first message of the next stretch. */
   readonly turn?: number | undefined;
 }
 
@@ -77,7 +75,7 @@ export function splitTurns(story: readonly StoryLine[]): readonly PlacedLine[] {
   });
 }
 
-/** Who speaks, with what stands between the label and the words; empty where there is no label. */
+/** With its separator; empty if there is no label. */
 function labelOf(body: string): string {
   const end = body.indexOf(": ");
   return end < 0 || end > LONGEST_LABEL ? "" : body.slice(0, end + 2);

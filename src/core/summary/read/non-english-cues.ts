@@ -1,7 +1,6 @@
 /**
- * Recognises what a sentence does in German, Spanish, Chinese, Japanese and Arabic. Only phrases with hardly any other
- * meaning are listed: a person's own duty ("ich muss los") and a polite request are not. Sentences of other languages
- * are kept as plain text.
+ * Recognizes what a sentence does in German, Spanish, Chinese, Japanese and Arabic, by phrases with hardly any other
+ * meaning. A person's own duty ("ich muss los") and a polite request do not count.
  */
 export function demandsInOtherLanguage(text: string): boolean {
   return matches(text, DEMANDS);
@@ -22,7 +21,7 @@ interface Cues {
   readonly arabic: readonly RegExp[];
 }
 
-/** Most sentences are English, so a word or a letter is looked for before the turns of phrase are. */
+/** Most sentences are English, so a word or letter is tested before the phrases. */
 function matches(text: string, { european, chinese, japanese, arabic }: Cues): boolean {
   if (KANA.test(text)) return japanese.some((cue) => cue.test(text));
   if (HAN.test(text)) return chinese.some((cue) => cue.test(text));

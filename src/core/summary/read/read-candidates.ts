@@ -1,8 +1,6 @@
 /**
- * Reads the lines of a stretch for its story: sentences of people and assistants, and one line for each tool call with
- * its argument and outcome. Tool output is bulk and data: only its outcome is offered.
- *
- * Secrets are replaced before anything is cut, so that no half of one is left.
+ * Reads the lines of a stretch for its story: sentences, and one line for each tool call with its argument and outcome.
+ * Secrets are replaced before anything is cut.
  */
 
 import { dateOfInstant } from "../../language/normalise-date.ts";
@@ -29,7 +27,6 @@ import { isLook, readCommand, readFileUse } from "./tool-use.ts";
 
 export interface ReadCandidates {
   readonly candidates: readonly Candidate[];
-  /** Where tools gave something back. */
   readonly outputs: readonly OutputPlace[];
 }
 
@@ -76,7 +73,6 @@ interface WaitingCall {
   readonly part: ToolCallPart;
   readonly order: number;
   readonly result?: ToolResultPart | undefined;
-  /** The message that the result stands in. */
   readonly answerId?: MessageId | undefined;
 }
 
@@ -99,7 +95,7 @@ function* readMessage(reading: Reading, message: Message): Generator<undefined, 
   }
 }
 
-/** Where the other side has a name too, people are talking, and one is worth as much as the other. */
+/** If the other side has a name, people talk, and both sides count alike. */
 function saidWeight({ role, name }: Message): number {
   return name === undefined && role === "assistant" ? WORK_LINE_WEIGHTS.byAssistant : WORK_LINE_WEIGHTS.byUser;
 }

@@ -1,9 +1,6 @@
 /**
- * Reads the names that a message uses, each once, with their use: given to a tool, said, or shown by a tool; the file
- * that the name stood in or was used on; and for a file what a tool did to it.
- *
- * Only the ends of tool output are read: the middle is bulk. Times, years, small numbers, command options and markup
- * mean nothing by themselves and are left out.
+ * Reads the names that a message uses, each once, with their use (given to a tool, said, shown), their file, and what a
+ * tool did to it. Reads the ends of tool output; skips times, years, small numbers, options and markup.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -17,7 +14,7 @@ import { messageTexts, ownWords, textEnds } from "../text/message-texts.ts";
 import { NAME_WEIGHTS } from "../weights.ts";
 import { type FileUse, readFileUse } from "./tool-use.ts";
 
-/** How a message has a name, the strongest first. */
+/** The strongest first. */
 type NameOrigin = "given" | "said" | "shown";
 
 export interface NamedUse {
@@ -25,15 +22,14 @@ export interface NamedUse {
   /** The same for every spelling of the name. */
   readonly key: string;
   readonly origin: NameOrigin;
-  /** The key of the file that it was used on or stood in. */
+  /** The key of the file it was used on or stood in. */
   readonly home?: string | undefined;
-  /** Of a file: what a tool did to it. */
   readonly use?: string | undefined;
   /** The share of a shown name among many others, below 1. */
   readonly share?: number | undefined;
 }
 
-/** The file of each call, so that its output is known to be of that file. */
+/** Tells that an output is of a file. */
 export type CallFiles = Map<CallId, FileUse>;
 
 export function* readNamesInSteps(message: Message, files: CallFiles): Generator<undefined, readonly NamedUse[]> {
@@ -51,7 +47,7 @@ export function* readNamesInSteps(message: Message, files: CallFiles): Generator
   return withShares([...names.values()]);
 }
 
-/** One name among hundreds that a file shows is less likely to be needed than one of a few that a search found. */
+/** One name among hundreds in a file is less likely needed than one of a few that a search found. */
 function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
   const shown = names.filter(({ origin }) => origin === "shown").length;
   if (shown <= NAME_WEIGHTS.fewShown) return names;
@@ -60,13 +56,10 @@ function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
 }
 
 interface ShownName {
-  /** Its first place. */
   readonly claim: Claim;
-  /** How often it is there. */
   readonly uses: number;
 }
 
-/** Names that a tool output or a long text shows. */
 export function findShownNames(text: string): readonly ShownName[] {
   const names = new Map<string, { readonly claim: Claim; uses: number }>();
   for (const claim of extractClaims(text)) {
@@ -89,7 +82,7 @@ const END_CHARACTERS = 24_000;
 /** A longer text is a document, not speech. */
 const LONGEST_SAID = 4_000;
 
-/** Arguments of calls come first, because a name is recorded at its first use. */
+/** Arguments of calls come first: a name is recorded at its first use. */
 function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   const given: NameSource[] = [];
   const shown: NameSource[] = [];
@@ -118,7 +111,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   ];
 }
 
-/** Returns the arguments of a call without numbers that only say how many. */
+/** Leaves out numbers that only say how many. */
 function wordsOf(root: JsonValue): string {
   const words: string[] = [];
   const open: { readonly key: string; readonly value: JsonValue }[] = [{ key: "", value: root }];
@@ -157,10 +150,7 @@ function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: 
   }
 }
 
-/**
- * `refs/heads` and `path/filepath` are names where a tool was given them or where they stand in quotes; in prose two
- * words with a slash are two words.
- */
+/** `refs/heads` is a name if a tool was given it or it stands in quotes; in prose it is two words. */
 function addPairs(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
   for (const match of findMatches(text, origin === "given" ? PAIR : QUOTED_PAIR)) {
     const [pair] = match;
@@ -185,7 +175,7 @@ const ALTERNATIVES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** As a name is told from others: `baseCommit` and `BaseCommit` are two names in code, and either is looked for as it is. */
+/** Keeps case for names of code: `baseCommit` and `BaseCommit` are two names. */
 export function nameKey({ kind, keys, text }: Claim): string {
   const isCased = kind === "identifier" && CAMEL.test(text);
   return `${kind}:${isCased ? text.replaceAll(/[A-Z]/g, (letter) => `^${letter.toLowerCase()}`) : keys[0]}`;
@@ -206,7 +196,7 @@ function endOfLine(text: string, place: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** `</note>` is markup and no path, `\\nfirst` begins with an escape, and `"user_id": …` in output names a field only. */
+/** `</note>` is markup, `\\nfirst` begins with an escape, and `"user_id": …` in output only names a field. */
 function isMarkup(text: string, { start, end }: Claim, origin: NameOrigin): boolean {
   const before = text.charAt(start - 1);
   if (before === "\\" || (before === "<" && text.charAt(start) === "/")) return true;
@@ -234,11 +224,11 @@ const LEAST_DIGITS: Readonly<Record<NameOrigin, number>> = { given: 3, said: 4, 
 /** A number with a fraction measures something. */
 const WHOLE_NUMBER = /^-?[\d,]+$/;
 const LONGEST_NAME_TEXT = 250;
-/** Shorter ones are pieces of patterns and of hashes. */
+/** Shorter ones are pieces of patterns and hashes. */
 const SHORTEST_CODE = 4;
 /** Anything else with a backslash has an escape in it. */
 const WINDOWS_PATH = /^(?:[A-Za-z]:)?\\?[\w .-]+(?:\\[\w .-]+)+$/;
 /** `Notes\n\n` and `settings\.json` are pieces of a string and of a pattern. */
 const ESCAPE = /^[^\\].*\\(?:[a-z0-9](?!\w)|[.\\])/;
-/** Options of commands, endings of files, single letters and calls of a provider lead nowhere. */
+/** Options of commands, endings of files, single letters and ids of a provider's calls. */
 const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,})$/i;

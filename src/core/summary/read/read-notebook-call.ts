@@ -1,7 +1,6 @@
 /**
- * Recognises a tool call that runs or changes a notebook cell. The arguments are checked: a call with the right name
- * and another shape is reported as drift, because without its cell and its file the notebook's state cannot be carried
- * on.
+ * Recognizes tool calls that run or change a notebook cell. A call with the right name and another shape is reported as
+ * drift: without cell and file the state of the notebook cannot be carried on.
  */
 import { type ArgumentSchema, decodeArguments } from "../../message/decode-arguments.ts";
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
@@ -12,7 +11,7 @@ export type NotebookCall =
   | {
       readonly type: "edit";
       readonly notebook: string;
-      /** For an insertion the cell that it was made at; absent where the program did not say. */
+      /** For an insertion, the cell it was made at. */
       readonly cell: string | undefined;
       readonly edit: "insert" | "change" | "delete";
     }
@@ -20,14 +19,13 @@ export type NotebookCall =
 
 export interface NotebookDrift {
   readonly type: "drift";
-  /** Ours for the tool, whatever it was called as. */
   readonly tool: NotebookTool;
   readonly problem: string;
 }
 
 export type NotebookTool = "RunNotebookCell" | "EditNotebook" | "NotebookEdit";
 
-/** As editors call them, without case and signs. */
+/** Names that editors use, without case and signs. */
 const TOOLS: ReadonlyMap<string, NotebookTool> = new Map([
   ["runnotebookcell", "RunNotebookCell"],
   ["copilotrunnotebookcell", "RunNotebookCell"],
@@ -52,7 +50,6 @@ const SCHEMAS = {
   },
 } as const satisfies Readonly<Record<NotebookTool, ArgumentSchema>>;
 
-/** Undefined where the call is about no cell. */
 export function readNotebookCall({ tool, input }: Pick<ToolCallPart, "tool" | "input">): NotebookCall | undefined {
   const name = TOOLS.get(tool.toLowerCase().replaceAll(/[^a-z]/gu, ""));
   if (name === undefined) return undefined;
@@ -67,13 +64,12 @@ function isEdit(word: string): word is keyof typeof EDITS {
   return Object.hasOwn(EDITS, word);
 }
 
-/** A cell by the name that all that happens to it goes by, and how it stands after a call. */
 export interface CellState {
   readonly cell: string;
   readonly state: string;
 }
 
-/** How a call leaves its cell; undefined where nothing is known of it. */
+/** Undefined if nothing is known of the cell. */
 export function readCellState(call: NotebookCall, result: ToolResultPart): CellState | undefined {
   switch (call.type) {
     case "run":
@@ -96,7 +92,7 @@ function nameOf(notebook: string, cell: string): string {
   return `${notebook} cell ${cell}`;
 }
 
-/** The kind of its output; the output itself is in the log. */
+/** The kind of its output; the log has the output. */
 function ranWith(output: ToolOutput): string {
   if (output.type === "json") return "ran, data";
   const media =
@@ -105,7 +101,6 @@ function ranWith(output: ToolOutput): string {
   return outputText(output).trim() === "" ? "ran, no output" : "ran, text";
 }
 
-/** Returns the calls that cannot be read, each once. */
 export function findNotebookDrifts(messages: readonly Message[]): readonly NotebookDrift[] {
   const drifts = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => {

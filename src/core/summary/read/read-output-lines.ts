@@ -1,6 +1,6 @@
 /**
- * Reads lines of tool output, for a story with room left after all spoken lines. Only the ends of an output are
- * offered, at a low weight: the tool can return most of it again.
+ * Reads lines from the ends of tool output, for a story with room left. They weigh little: the tool can return them
+ * again.
  */
 
 import { dateOfInstant } from "../../language/normalise-date.ts";
@@ -20,12 +20,11 @@ export interface OutputPlace {
   readonly part: ToolResultPart;
   readonly order: number;
   readonly tool: string | undefined;
-  /** The message that called it. */
   readonly callerId?: MessageId | undefined;
   readonly date: string | undefined;
 }
 
-/** Of an agent's work only lines that say how something ended: the rest is code and lists, which the tool gives again. */
+/** Lines of work that say how something ended; the rest is code and lists. */
 const RESULT =
   /\b(?:errors?|exception|fail(?:ed|ures?|s)?|pass(?:ed|es)?|warnings?|denied|refused|not found|no such|undefined|cannot|could not|timed? out|succe(?:eded|ss)|created|deleted|changed|merged)\b/i;
 
@@ -60,8 +59,8 @@ export function* readOutputLines(
 }
 
 /**
- * Reads lines of last resort, for a summary with room left after everything else: the middle of tool output, arguments
- * of calls, and reasoning. `placed` gives the place of each message in the story.
+ * Reads lines of last resort: the middle of tool output, arguments of calls, reasoning. `placed` gives the place of
+ * each message in the story.
  */
 export function* readRemainder(
   messages: readonly Message[],
@@ -97,7 +96,6 @@ function* addLines(candidates: Candidate[], { label, texts, message, order }: Re
       for (const raw of redactSecrets(piece).text.split("\n")) {
         for (const line of cutLong(foldLine(raw), WORK_LINE_WEIGHTS.longestCharacters)) {
           if (line.length < WORK_LINE_WEIGHTS.shortestOutputCharacters) continue;
-          // Equal places keep the order in which they came.
           candidates.push({
             body: `${label}: ${line}`,
             raw,

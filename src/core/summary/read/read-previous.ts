@@ -1,9 +1,6 @@
 /**
- * Reads the lines of the previous summary for the story of the next one: its own story, line by line, or the sentences
- * of a text by a model or a person. Facts are not read here: they are carried over by id. A line counts by its salience
- * there, and less the older it is, so that over many folds the least salient lines go first.
- *
- * Lines of an unverified text may name only what the facts of that summary name.
+ * Reads the lines of the previous summary for the next story: its own story, or the sentences of a model's text. A line
+ * counts by its salience, and less the older it is. Lines of an unverified text may name only what its facts name.
  */
 import { runSteps } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
@@ -25,7 +22,7 @@ export function readPrevious(previous: SummaryRecord | undefined, kind: Conversa
   if (previous === undefined) return [];
   const { strategy, text, lines, verification, origin } = previous;
   const said = strategy === OFFLINE_STRATEGY ? readStory(text, lines) : readProse(text);
-  // A summary that stood in the history is itself the source of what it names.
+  // A summary that stood in the history is the source of what it names.
   const isSource = verification !== undefined || origin !== undefined;
   const named = isSource ? said : onlyNamed(said, previous);
   const story: readonly PlacedLine[] = kind === "talk" ? splitTurns(named) : named;
@@ -47,16 +44,12 @@ function onlyNamed(story: readonly StoryLine[], previous: SummaryRecord): readon
 
 const EARLIER = "Earlier";
 const LONGEST_LINE = 400;
-/** Items that are shorter say little alone. */
 const SHORT_ITEM = 32;
 const LONGEST_ROW = 200;
 
 /**
- * Reads a summary that a model or a person wrote into lines for the next story. Headings and lines that announce a list
- * are put before their items; items of a few words share a line. Sections that code added are left out: names and facts
- * are carried over by id.
- *
- * Each line is marked as earlier, once.
+ * Reads a text by a model or a person into lines: headings go before their items, short items share a line, and
+ * sections that code added are left out. Each line is marked as earlier, once.
  */
 export function readProse(text: string): readonly StoryLine[] {
   const redacted = redactSecrets(text).text;
@@ -86,9 +79,7 @@ function readItem({ text }: Sentence, lead: string | undefined): readonly Item[]
 }
 
 const EMPHASIS = /\*\*|__/g;
-/** How a line that was read so before begins. */
 const MARKED_BEFORE = /^(?:Earlier(?:, [^:]{1,40})?: )+/;
-/** Headings that stand over anything. */
 const SAYS_NOTHING = /^(?:(?:conversation |session )?(?:summary|overview|context|recap|key points|what happened))?$/i;
 
 function prefixOf(lead: string): string {
@@ -110,7 +101,6 @@ function withoutOwn(text: string): string {
   return [FACTS_HEADING, HEADINGS.names].reduce(withoutSection, text);
 }
 
-/** Without the heading and the items under it. */
 function withoutSection(text: string, heading: string): string {
   let isInside = false;
   const kept = text.split("\n").filter((line) => {

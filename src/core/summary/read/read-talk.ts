@@ -1,6 +1,6 @@
 /**
- * Reads the lines of a talk between people: each sentence in few words, with its speaker, its day and the days it
- * mentions. An answer that says nothing alone stands behind its question. Greetings, thanks and noise give no lines.
+ * Reads the lines of a talk: each sentence in few words, with its speaker and dates. A short answer stands behind its
+ * question. Greetings, thanks and noise give no lines.
  */
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
 import { contentWords } from "../../language/content-words.ts";
@@ -34,9 +34,9 @@ export function* readTalkInSteps(
   return reading.candidates;
 }
 
-/** By these it is known what language the first one is in. */
+/** These decide the language of the first message. */
 const FIRST_MESSAGES = 16;
-/** Of those after them each fourth is listened to. */
+/** Of later messages each fourth is sampled. */
 const HEAR_EACH = 4;
 
 function hear(reading: Reading, { role, parts }: Message): void {
@@ -44,7 +44,7 @@ function hear(reading: Reading, { role, parts }: Message): void {
   for (const part of parts) if (part.type === "text") reading.isEnglish = isEnglishSoFar(reading.language, part.text);
 }
 
-/** The whole name, its first word, and the short form that friends use. */
+/** The whole name, its first word, and the short form. */
 function namesOf(name: string): readonly string[] {
   const whole = name.toLowerCase();
   const [first = whole] = whole.split(" ");
@@ -56,7 +56,6 @@ const SHORT_FORM = 3;
 
 interface Reading {
   readonly sentences: SentenceReader;
-  /** By name, as they are written. */
   readonly labels: ReadonlyMap<string, string>;
   readonly names: ReadonlySet<string>;
   readonly candidates: Candidate[];
@@ -82,10 +81,9 @@ interface Turn {
   readonly weight: number;
   readonly day: string | undefined;
   readonly dates: readonly ResolvedDate[];
-  /** The question that this turn answers, and whether it has started to. */
   readonly answers: Question | undefined;
   hasAnswered: boolean;
-  /** A bare "yes" or "no", for the case that nothing else is said. */
+  /** A bare "yes" or "no", if nothing else is said. */
   agreement?: Sentence | undefined;
 }
 
@@ -129,7 +127,6 @@ function weigh({ role, name }: Message, { text }: TextPart): number {
   );
 }
 
-/** Only of a line that is shorter can the words be too few. */
 const SHORT_CHARACTERS = 40;
 
 function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
@@ -157,12 +154,11 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   }
 }
 
-/** Lines of a list end without one. */
 function withoutStop(line: string, { isQuoted }: Sentence): string {
   return isQuoted ? line : line.replace(/(?<![.。])[.。۔]$/, "");
 }
 
-/** A question that says what it asks for, in so few words that an answer can stand behind it. */
+/** A question that names its subject and is short enough to stand before an answer. */
 function canBeTold(question: string): boolean {
   return question.length <= LONGEST_QUESTION && contentWords(question).length >= FEWEST_WORDS;
 }
@@ -170,7 +166,6 @@ function canBeTold(question: string): boolean {
 const LONGEST_QUESTION = 120;
 const FEWEST_WORDS = 2;
 
-/** All that was said to what can be answered so. */
 function addAgreement(reading: Reading, said: Turn): void {
   const { answers: question, agreement: sentence, hasAnswered, weight } = said;
   if (hasAnswered || question === undefined || sentence === undefined || !POLAR.test(question.text)) return;
@@ -179,14 +174,13 @@ function addAgreement(reading: Reading, said: Turn): void {
 }
 
 const AGREEMENT = /^(?:yes|yeah|yep|yup|no|nope|nah|exactly|definitely|absolutely|of course|not yet|never)\b/i;
-/** Questions that yes or no answers. */
 const POLAR = /^(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|am|shall|may|any|you|so)\b/i;
 
 interface Line {
   readonly said: Turn;
   readonly sentence: Sentence;
   readonly line: string;
-  /** The sentence in all its words, where the line has fewer. */
+  /** The sentence in all its words, if the line has fewer. */
   readonly whole: string | undefined;
   readonly weight: number;
   readonly question: Question | undefined;
@@ -227,7 +221,6 @@ export interface ShownDates {
 }
 
 export interface DateSource {
-  /** The sentence as it was said. */
   readonly sentence: string;
   readonly saidAt: number;
   /** Dates read from its whole message. */
@@ -235,9 +228,8 @@ export interface DateSource {
 }
 
 /**
- * Writes the date behind words such as "last Friday", marked as computed: `last Friday (= 5 May 2023)`. Reads the words
- * in their original sentence, because the shortened one may lack what separates past from future, and shows a date only
- * if the whole message gives the same one, so that verification finds it too.
+ * Writes the date behind words such as "last Friday", marked as computed: `last Friday (= 5 May 2023)`. Only if the
+ * whole message gives the same date, so that verification finds it too.
  */
 export function showDates(line: string, { sentence, saidAt, inMessage }: DateSource): ShownDates {
   const known = new Set(inMessage.map(({ phrase, date }) => `${phrase}\n${date}`));

@@ -2,12 +2,10 @@ import { MARKERS } from "../../language/english-words.ts";
 import { TALK_LINE_WEIGHTS } from "../weights.ts";
 
 /**
- * Weighs a sentence of a talk by what it does: it asks, tells what a person did or plans, says when, describes a
- * picture, or speaks only about the listener. People remember what others told about themselves, so that counts for
- * more. English; in other languages only questions are recognised.
+ * Weighs a sentence of a talk by what it does: asks, tells what a person did or plans, says when, describes a picture,
+ * or speaks only about the listener. English; in other languages it recognizes only questions.
  */
 
-/** Returns the factor of the sentence. */
 export function weighCues(sentence: string): number {
   const text = sentence.slice(0, LOOK_CHARACTERS);
   if (/[?？][\s"'”)]*$/.test(text)) return TALK_LINE_WEIGHTS.question;
@@ -54,12 +52,12 @@ export interface LanguageWatch {
 
 const LOOK_AHEAD_CHARACTERS = 120;
 const MARKER_SHARE = 0.1;
-/** When so many words were seen, what was seen counts for half. */
+/** After this many words, earlier counts are halved. */
 const MEMORY_WORDS = 120;
 
 /**
- * Decides whether people talk in English, by the words that no English text can do without. One message is too short to
- * decide, so earlier ones count too, less the older they are.
+ * Decides whether people talk in English, by words that every English text has. Earlier messages count too, less the
+ * older they are.
  */
 export function createLanguageWatch(): LanguageWatch {
   return { known: 0, words: 0 };

@@ -1,14 +1,13 @@
 /**
- * A sentence as a row of words with the marks around them, so that words can be left out of it and the rest be written
- * again in order. Marks that transcripts put for noises and broken words are read as pauses.
+ * Reads a sentence as words with the marks around them, so that words can be left out and the rest written again. Marks
+ * of transcripts for noises and breaks are read as pauses.
  */
 export interface SpokenWord {
-  /** As it is written, without the marks around it. */
   readonly text: string;
   /** In lower case, with a plain apostrophe. */
   readonly key: string;
   readonly before: string;
-  /** The marks behind it; a dash with the space before it. */
+  /** A dash includes the space before it. */
   readonly after: string;
 }
 
@@ -18,11 +17,10 @@ const NOISE =
 const LOOSE_MARK = / +(?=[.,!?;:](?:\s|$))/g;
 /** "It 's", "we 're". */
 const APART = /(?<=[a-z]) (?=['’](?:s|re|m|ll|ve|d)\b)/gi;
-/** Has something of a transcript. */
 const SPOKEN = /[{[(<]| [.,!?;:](?:\s|$)|^[\s,;.]| ['’][a-z]/i;
 const PAUSES = /(?:[,;]\s*){2,}/g;
 
-/** Returns the text of a transcript without its marks for noises and its spaces before punctuation. */
+/** Removes marks for noises and spaces before punctuation. */
 export function cleanTranscript(sentence: string): string {
   if (!SPOKEN.test(sentence)) return sentence;
   const quiet = sentence
@@ -59,7 +57,7 @@ function wordOf(piece: string, start: number, end: number): SpokenWord {
 
 const OPENING = codesOf("$#@&+%");
 const CLOSING = codesOf("%+#)]");
-/** Dashes, curly quotes, dots and bullets; signs of money and letters of any script are not among them. */
+/** Dashes, curly quotes, dots and bullets. */
 const FIRST_MARK = 0x2010;
 const LAST_MARK = 0x2060;
 
@@ -100,7 +98,7 @@ export function without(
   return kept;
 }
 
-/** Without the marks at its end. A mark between sentences is kept for those that join them. */
+/** Drops marks at the end; one between sentences becomes a comma. */
 export function writeSpoken(words: readonly SpokenWord[]): string {
   return words
     .map(({ before, text, after }) => `${before}${text}${after}`)
@@ -109,7 +107,7 @@ export function writeSpoken(words: readonly SpokenWord[]): string {
     .replace(/[\s.,:?…—–-]+$/u, "");
 }
 
-/** Returns true if these words follow from a place on, with only spaces between them. */
+/** True if these words follow here, with only spaces between them. */
 export function startsRun(words: readonly SpokenWord[], index: number, run: readonly string[]): boolean {
   return run.every((key, offset) => {
     const word = words[index + offset];
@@ -117,7 +115,7 @@ export function startsRun(words: readonly SpokenWord[], index: number, run: read
   });
 }
 
-/** The runs by their first word, the longest first. */
+/** The longest first. */
 export function indexRuns(all: readonly (readonly string[])[]): ReadonlyMap<string, readonly (readonly string[])[]> {
   const byFirst = new Map<string, (readonly string[])[]>();
   for (const run of all.toSorted((left, right) => right.length - left.length)) {

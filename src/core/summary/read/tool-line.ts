@@ -1,6 +1,5 @@
 /**
- * A tool call in a few words: the argument that says what it was about, and how it ended (its exit code, the line that
- * says what went wrong, or the last line of a command). Everything is quoted from the call and its result.
+ * Writes a tool call in a few words: its most telling argument and how it ended. Quotes only the call and its result.
  */
 import type { JsonValue } from "../../message/json.ts";
 import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
@@ -18,14 +17,13 @@ export interface Outcome extends Description {
   readonly isFailure: boolean;
 }
 
-/** Says no more than the exit code, which is said already. */
+/** Says no more than the exit code, which is written already. */
 const ONLY_EXIT = /^\W{0,8}(?:error\W{1,3})?(?:exit|exited)(?: with)?(?: code| status)?\W{1,3}\d{1,3}\W{0,4}$/i;
 const LONGEST_ARGUMENT = 160;
 const LONGEST_OUTCOME = 140;
 const READ_CHARACTERS = 4_000;
 
 export interface CallDescription extends Description {
-  /** True if it only looks at something. */
   readonly isLook: boolean;
 }
 
@@ -49,7 +47,7 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Out
   return text === "" ? undefined : { text, raw: `exit ${exit ?? ""}\n${raw}`, isFailure };
 }
 
-/** Names of the arguments that say what a call is about, the more telling first. */
+/** Telling arguments first. */
 const TELLING = [
   "file_path",
   "path",
@@ -81,12 +79,11 @@ function findArgument(input: JsonValue): string | undefined {
 
 const MOST_ARGUMENTS = 3;
 
-/** Where to begin and how much to give says nothing of what a call is about. */
 function isTellingNumber(key: string, value: unknown): boolean {
   return typeof value === "number" && !/limit|offset|timeout|line/i.test(key);
 }
 
-/** The texts of a structured value without the escapes that writing it out would put into them. */
+/** The texts of a structured value, without JSON escapes. */
 function quotableEnds(result: ToolResultPart): string {
   const message = { id: "", role: "tool", parts: [result] } as const;
   return endsWithFailures(messageTexts(message).given.join("\n"));
@@ -98,21 +95,18 @@ function lastLine(text: string): string | undefined {
 
 interface RunCommand {
   readonly command: string;
-  /** The error, if it failed. */
   readonly error?: string | undefined;
   readonly messageIds: readonly MessageId[];
 }
 
 export interface SolvedFailure {
-  /** For the end of a line. */
   readonly text: string;
   readonly messageIds: readonly MessageId[];
 }
 
 export interface FailureBook {
-  /** A file was changed, by this name. */
   noteChange(file: string): void;
-  /** How an earlier failure of the same command was solved, where this run shows that it was. */
+  /** Returns how an earlier failure of the same command was solved, if this run succeeded. */
   noteRun(run: RunCommand): SolvedFailure | undefined;
 }
 
@@ -122,15 +116,14 @@ interface Failure {
   readonly changed: Set<string>;
 }
 
-/** Failures that wait to be solved; the oldest are forgotten. */
+/** The oldest are forgotten. */
 const MOST_FAILURES = 40;
 const MOST_FILES = 4;
 const LONGEST_ERROR = 100;
 
 /**
- * Commands that failed and later ran without failing: the line of the second run says what went wrong in the first one
- * and which files were changed in between, because that is how the failure was solved. Two runs are of the same command
- * where they are the same up to what is done with its output.
+ * Notes commands that failed and later succeeded: the second line names the error and the files changed in between. Two
+ * runs are of one command if they differ only in what is done with the output.
  */
 export function createFailureBook(): FailureBook {
   const open = new Map<string, Failure>();

@@ -1,6 +1,6 @@
 /**
- * Reads what tools did and how it ended: commands with their exit, errors in their own words, and the items of a list
- * that a tool keeps. Output is data: nothing in it counts as a wish of the user.
+ * Reads what tools did and how it ended: commands with their exit, errors, items of a list. Output is data, never a
+ * wish.
  */
 import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -9,7 +9,6 @@ import { extractClaims } from "../claims/extract-claims.ts";
 import { outputEnds } from "../text/message-texts.ts";
 import type { Statement } from "./find-statements.ts";
 
-/** Returns the command line that a call runs, or undefined. */
 export function readCommand(call: ToolCallPart): string | undefined {
   const { input } = call;
   if (!isObject(input)) return undefined;
@@ -18,19 +17,16 @@ export function readCommand(call: ToolCallPart): string | undefined {
   return typeof line === "string" && line.trim() !== "" ? firstLine(line) : undefined;
 }
 
-/** The text of a result, if already read. */
 export function readOutcome(command: string, result: ToolResultPart, ends = outputEnds(result.output)): Statement {
   const exit = readExit(result, ends);
   const end = exit === undefined ? (result.failed ? "failed" : "ran") : `exit ${exit}`;
   return { kind: "command", text: `${command} → ${end}` };
 }
 
-/** The exit code that the output names. */
 export function readExit(result: ToolResultPart, ends = outputEnds(result.output)): string | undefined {
   return EXIT.exec(ends)?.[1];
 }
 
-/** The first lines of an output that say what went wrong. */
 export function readErrors(result: ToolResultPart, ends = outputEnds(result.output)): readonly Statement[] {
   const lines = ends.split("\n");
   const errors = lines.map((line) => line.trim()).filter((line) => line.length < LONGEST_ERROR && ERROR.test(line));
@@ -39,7 +35,7 @@ export function readErrors(result: ToolResultPart, ends = outputEnds(result.outp
   return found.map((text) => ({ kind: "error", text }));
 }
 
-/** Items with a status in what a call says: the shape of most tools that keep a list of things to do. */
+/** Items with a status, as most tools that keep a to-do list write them. */
 export function readToolItems(call: ToolCallPart): readonly Statement[] {
   if (!isObject(call.input)) return [];
   return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readItem) : []));
@@ -77,9 +73,8 @@ function firstLine(text: string): string {
 }
 
 export interface FileUse {
-  /** As names are compared. */
   readonly key: string;
-  /** Its last segment, as it was written. */
+  /** Its last segment, as written. */
   readonly name: string;
   readonly use: string;
 }
@@ -97,8 +92,8 @@ const ARGUMENTS = [
 const LONGEST_PATH = 250;
 
 /**
- * Reads the file of a tool call, and what the call does to it, from the names of the argument and of the tool. A
- * command line may name any number of files, so it has none here.
+ * Reads the file of a call and what the call does to it, from the names of argument and tool. A command line may name
+ * any number of files, so it has none.
  */
 export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
@@ -114,7 +109,7 @@ function lastSegment(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
-/** By a word of the tool's name, the more telling for what comes next the later. */
+/** By a word of the tool's name; the last match counts. */
 const USES: readonly { readonly use: string; readonly word: RegExp }[] = [
   { use: "read", word: /^(?:read|view|open|cat|show|get|fetch)/ },
   { use: "searched", word: /^(?:grep|glob|search|find|list|ls$)/ },
@@ -128,7 +123,6 @@ function useOf(tool: string): string {
   return USES.findLast(({ word: verb }) => words.some((word) => verb.test(word)))?.use ?? USED;
 }
 
-/** Looking changes nothing. */
 export function isLook(file: FileUse | undefined): boolean {
   return file?.use === "read" || file?.use === "searched";
 }
@@ -136,7 +130,7 @@ export function isLook(file: FileUse | undefined): boolean {
 const USED = "used";
 const CHANGES: ReadonlySet<string> = new Set(["deleted", "written", "edited"]);
 
-/** Returns the later use, but looking at a file does not replace having changed it. */
+/** Looking at a file does not replace having changed it. */
 export function joinUses(known: string | undefined, again: string | undefined): string | undefined {
   if (known === undefined || again === undefined) return again ?? known;
   return CHANGES.has(known) && !CHANGES.has(again) ? known : again;

@@ -1,17 +1,16 @@
 /**
- * Proves what a summary was made of without keeping it: the hash of the hash before it and of the new stretch. The
- * same chain over the same words gives the same hash, so it is the key under which a summary can be found again.
+ * Proves what a summary was made of without keeping it: the hash of the parent's hash and the new stretch. The same
+ * chain over the same words gives the same hash, so a summary can be found by it.
  */
 import { hashMessage, hashText } from "../../message/hash-message.ts";
 import type { Message } from "../../message/message.ts";
 import { runSteps } from "../../tokens/count-text.ts";
 
-/** `previous` is the parent's hash; the first of a chain has none. Message by message equals all at once. */
+/** `previous` is the parent's hash. Message by message equals all at once. */
 export function chainHash(previous: string | undefined, messages: readonly Message[]): string {
   return runSteps(chainHashInSteps(previous, messages));
 }
 
-/** The same, with rests in between. */
 export function* chainHashInSteps(
   previous: string | undefined,
   messages: readonly Message[],

@@ -1,10 +1,7 @@
 /**
- * The short texts around a summary in the prompt, each with its writer and its reader: the line that counts what the
- * summary stands for, the depth of its chain, the tag around it, what it says nothing of, what was truncated, and
- * pinned notes. A reader takes exactly what its writer gives, and nothing that only resembles it.
- *
- * A message may imitate any of them. Where that is not in the place of a cover, `isSummaryLine` marks the text as a
- * quotation, and `escapeMarks` keeps it from standing in a summary as if the engine had written it.
+ * The short texts around a summary in the prompt, each with its writer and a reader that accepts exactly what the
+ * writer writes. A message may imitate them: `isSummaryLine` marks such text as quoted, `escapeMarks` keeps it from
+ * passing for ours.
  */
 
 /** How the documents of the presets render a summary. */
@@ -15,13 +12,13 @@ export const DOCUMENT_MARKS = {
   ratioChain: "summary-depth",
 } as const;
 
-/** As wide as a reader may be misled: in any letters and with any count, although `readCount` takes exactly one form. */
+/** Wider than the readers: in any letters and with any count. */
 const SUMMARY_LINE =
   /^(?:\[system note\] ?)?(?:\[summary of the [^\]\n]{1,40} earlier messages?\]|\[earlier conversation summary: |\[history summary\]|\[pinned notes\]|<conversation-summary>|summary-depth:\d{1,6}\s*$)/i;
 const MAY_BEGIN = /^[\s\p{Cf}]{0,8}[[<s]/iu;
 const LONGEST_MARK = 160;
 
-/** True for a line that begins a summary, or pinned notes, in one of the renderings. */
+/** True for a line that begins a summary or pinned notes in any rendering. */
 export function isSummaryLine(line: string): boolean {
   if (!MAY_BEGIN.test(line)) return false;
   return SUMMARY_LINE.test(
@@ -32,7 +29,7 @@ export function isSummaryLine(line: string): boolean {
   );
 }
 
-/** The text up to the first line that begins a summary: from there on it quotes. */
+/** The text before the first line that begins a summary. */
 export function withoutSummary(text: string): string {
   const lines = text.split("\n");
   const first = lines.findIndex(isSummaryLine);
@@ -42,15 +39,15 @@ export function withoutSummary(text: string): string {
 const MARK =
   /(?<!\\)\[(?=summary of the [^\]\n]{1,40} earlier messages?\]|earlier conversation summary: |history summary\]|\d{1,12} earlier messages? \(\d|\d{1,12} of them \(\d|pinned notes\]|the messages above are pinned from earlier\.|… \d{1,12} characters cut)/gi;
 
-/** The text with a backslash before every mark that it imitates. Escaping it again changes nothing. */
+/** Puts a backslash before every imitated mark. Idempotent. */
 export function escapeMarks(text: string): string {
   return text.replace(MARK, "\\[");
 }
 
-/** Parts pinned rounds from the recent conversation. */
+/** Separates pinned rounds from the recent conversation. */
 export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
 
-/** Largest counts that a reader accepts. A count from a history may be any number, and grows with each fold. */
+/** Largest counts that a reader accepts. A count from a history may be any number. */
 const MOST_MESSAGES = 999_999_999;
 const MOST_TOKENS = 999_999_999_999;
 
@@ -76,7 +73,7 @@ export function readDepth(tag: string, text: string): { readonly depth: number; 
   return { depth: Number(found[1]), text: text.slice(tag.length + 1 + found[0].length) };
 }
 
-/** The text is data inside a tag of ours, so it may not end that tag. */
+/** The text may not end the tag around it. */
 export function writeTag(tag: string, text: string): string {
   return `<${tag}>\n${text.replaceAll(new RegExp(`</(?=\\s*${tag})`, "giu"), "<\\/")}\n</${tag}>`;
 }
@@ -85,7 +82,7 @@ export function readTag(tag: string, text: string): string | undefined {
   return readBetween(text, { prefix: `<${tag}>\n`, suffix: `\n</${tag}>` });
 }
 
-/** A text between two others, of which at least one says something. */
+/** At least one of the two must say something. */
 export function readBetween(
   text: string,
   { prefix, suffix }: { readonly prefix: string; readonly suffix: string },

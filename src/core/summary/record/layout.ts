@@ -1,7 +1,6 @@
 /**
- * How an offline summary is written, and how its lists and its story are read back. Headings stand
- * alone on a line; everything that comes from the conversation stands on one line after a dash, so that no text from it
- * can pass for a heading. A day is written where it begins and holds until another one is written.
+ * Lays out an offline summary and reads its lists and story back. Headings stand alone on a line and everything from
+ * the conversation after a dash, so no text from it can pass for a heading. A day holds until another one is written.
  */
 import type { MessageId } from "../../message/message.ts";
 import type { SummaryLine } from "./record.ts";
@@ -9,23 +8,19 @@ import type { SummaryLine } from "./record.ts";
 export interface Layout {
   readonly goals: readonly SummaryLine[];
   readonly constraints: readonly SummaryLine[];
-  /** Constraints reported by a summary in the history. */
   readonly reported: readonly SummaryLine[];
   readonly decisions: readonly SummaryLine[];
-  /** Definitions by the user. */
   readonly known: readonly SummaryLine[];
   readonly open: readonly SummaryLine[];
   readonly done: readonly SummaryLine[];
-  /** In order. */
   readonly story: readonly StoryLine[];
-  /** Each with a word for how they were used. */
   readonly names: readonly NameGroup[];
 }
 
 export interface NameGroup {
   readonly label: string;
   readonly names: readonly string[];
-  /** The separator, if it need not be a semicolon, which would take a fifth of the room of many names. */
+  /** Other than a semicolon, which would take a fifth of the room of many names. */
   readonly separator?: string | undefined;
   readonly messageIds: readonly MessageId[];
 }
@@ -56,10 +51,10 @@ export const HEADINGS = {
 
 export const BULLET = "- ";
 
-/** Before what is done next, among what is open. */
+/** Marks the next step among open items. */
 export const NEXT = "Next: ";
 
-/** Each line with its sources; headings have none. */
+/** Headings have no sources. */
 export function writeLines(layout: Layout): readonly SummaryLine[] {
   return [
     ...section(HEADINGS.goals, layout.goals),
@@ -94,7 +89,7 @@ function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
   });
 }
 
-/** The marks between names are chosen so that two of them never read as a third. */
+/** The separators are chosen so that two names never read as a third. */
 function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
   return groups.map(({ label, names, separator = "; ", messageIds }) => ({
     text: `${label}: ${names.join(separator)}`,
@@ -102,7 +97,7 @@ function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
   }));
 }
 
-/** The items of a text under the given headings, without their bullets. */
+/** Without their bullets. */
 export function readSections(text: string, headings: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const sections = new Map<string, string[]>();
   let open: string[] | undefined;
@@ -119,7 +114,7 @@ export function readSections(text: string, headings: readonly string[]): Readonl
 
 const DATED = /^(\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|undated) (?=\S)/;
 
-/** The story of a text that was written from a layout; its sources are those of the lines, found by their words. */
+/** Sources are those of the written lines, found by their words. */
 export function readStory(text: string, written: readonly SummaryLine[] = []): readonly StoryLine[] {
   const sources = new Map(written.map((line) => [line.text, line]));
   const lines = text.split("\n");
@@ -138,14 +133,13 @@ export function readStory(text: string, written: readonly SummaryLine[] = []): r
   return story;
 }
 
-/** One line of the story: who said or did what, and on which day where that is known. */
 export interface StoryLine {
   readonly body: string;
   readonly date?: string | undefined;
   readonly messageIds?: readonly MessageId[] | undefined;
-  /** Its salience among the lines of its summary, from 0 to 1. */
+  /** Among the lines of its summary, from 0 to 1. */
   readonly salience?: number | undefined;
 }
 
-/** Stands for the day of a line that has none, after one that has. */
+/** Stands for the day of an undated line after a dated one. */
 export const NO_DATE = "undated";

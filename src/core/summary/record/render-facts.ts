@@ -1,7 +1,6 @@
 /**
- * Facts as telegraphic lines under one heading, as code puts them into a summary, and such lines read back. Names share
- * a line, because each alone costs more than it says. The marks between them are chosen so that two names never read as
- * a third.
+ * Facts as lines under one heading, as code adds them to a summary, and their reader. Names share a line, with
+ * separators chosen so that two names never read as a third.
  */
 import type { Fact, FactKind, FactStatus } from "./record.ts";
 
@@ -18,13 +17,11 @@ export function renderFacts(facts: readonly RenderableFact[]): string {
   );
 }
 
-/** One fact on a line of its own. */
 export function renderFact({ kind, text, status, owner, due }: RenderableFact): string {
   const label = status === "done" ? DONE_LABEL : LABELS[kind];
   return `- ${label}: ${text}${renderWho({ owner, due })}`;
 }
 
-/** Who has to do it and until when, after the words of a fact. */
 export function renderWho({ owner, due }: Pick<Fact, "owner" | "due">): string {
   const who = [owner, due === undefined ? undefined : `due ${due}`].filter((piece) => piece !== undefined).join("; ");
   return who === "" ? "" : ` (${who})`;
@@ -34,9 +31,7 @@ export type RenderedFact = Pick<Fact, "kind" | "text" | "owner" | "due"> & { rea
 
 const DUE = / \((?:([^();]+); )?due ([^();]+)\)$/u;
 
-/**
- * Returns the words of a fact without owner and due date. An owner without a date cannot be separated from the words.
- */
+/** An owner without a date cannot be separated from the words. */
 export function readWho(line: string): Pick<Fact, "text" | "owner" | "due"> {
   const found = DUE.exec(line);
   if (found === null) return { text: line };
@@ -44,7 +39,7 @@ export function readWho(line: string): Pick<Fact, "text" | "owner" | "due"> {
   return { text: line.slice(0, -whole.length), ...(owner === undefined ? {} : { owner }), due };
 }
 
-/** Reads what `renderFacts` wrote on one line, without its bullet. */
+/** Takes a line without its bullet. */
 export function readRenderedFacts(line: string): readonly RenderedFact[] {
   const border = line.indexOf(": ");
   const [label, rest] = [line.slice(0, border), line.slice(border + 2)];

@@ -1,8 +1,6 @@
 /**
- * Makes a summary fit its cap by leaving out its end, at the end of a sentence or a line, so that what is stored is
- * never half a statement. Where not even the first sentence fits, it ends after a word, with an ellipsis.
- *
- * It shortens and nothing else: what is kept is the beginning of the text, character for character.
+ * Makes a summary fit its cap: keeps its beginning, character for character, up to the end of a sentence or line. If
+ * not even the first sentence fits, it ends after a word, with an ellipsis.
  */
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
@@ -17,13 +15,13 @@ export interface TrimmedSummary {
   readonly text: string;
   readonly tokens: number;
   readonly isTrimmed: boolean;
-  /** False where the text had to end in the middle of a sentence. */
+  /** False if the text ends inside a sentence. */
   readonly endsWhole: boolean;
 }
 
 const ELLIPSIS = "…";
 
-/** A mark that ends a sentence with the brackets and quotes that close after it. */
+/** With the brackets and quotes that close after it. */
 const SENTENCE_END = /[.!?…]["'”’)\]*_`]*(?=\s|$)|[。！？]["'”’）」』]*|\n/gu;
 
 export function trimSummary(text: string, options: TrimOptions): TrimmedSummary {
@@ -73,8 +71,8 @@ interface Places extends TrimOptions {
 }
 
 /**
- * The longest beginning of the text that ends at one of the places and, finished, fits. What is given back was
- * counted; where counts do not grow with length, a longer one may have been missed.
+ * The longest beginning that ends at one of the places and, finished, fits. If counts do not grow with length, a longer
+ * one may be missed.
  */
 function largestWithin(text: string, { ends, finish, capTokens, counter }: Places): string {
   const finished = (place: number): string => finish(text.slice(0, ends[place]));
@@ -91,7 +89,6 @@ function largestWithin(text: string, { ends, finish, capTokens, counter }: Place
 
 const HEADING = /^\s*(?:#{1,6}\s.*|\*\*[^*\n]*\*\*:?|[^\n]{0,80}:)\s*$/;
 
-/** A heading at the end has lost what it was for. */
 function dropDanglingHeadings(text: string): string {
   const lines = text.split("\n");
   while (lines.length > 0 && isDangling(lines.at(-1) ?? "")) lines.pop();
@@ -103,9 +100,8 @@ function isDangling(line: string): boolean {
 }
 
 /**
- * How large a summary may be in a prompt of a given size. Beyond a first stretch only half of the share counts. A small
- * prompt needs a larger share of it, because a summary that cannot name what the work is about is no use: there it may
- * take a number of tokens in any case, up to most of the prompt. A share of 1 is no limit of ours.
+ * The size of a summary in a prompt: a share of it, halved beyond a first stretch. A small prompt gives a larger share,
+ * because a summary that cannot name its subject is no use. A share of 1 is no limit.
  */
 export interface SummaryLimits {
   readonly maxTokens: number;

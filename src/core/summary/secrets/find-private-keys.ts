@@ -1,14 +1,11 @@
 /**
- * Finds private keys in PEM, with whatever a tool, a mail or a program put around their lines: line numbers, quotation
- * marks, signs of a diff, quotes of a string. A key of which one end is cut off is found by the end that is left and by
- * its lines, which are all as long as the first.
- *
- * A border of a key with no key beside it is code or prose that speaks of keys, and stays.
+ * Finds private keys in PEM, with line numbers, quotes or diff signs around their lines. A key with one end cut off is
+ * found by the other end and its lines of equal width. A border without a key is prose and stays.
  */
 export interface KeySpan {
   readonly start: number;
   readonly end: number;
-  /** The same for the same key, whatever stands around its lines. */
+  /** The same for the same key, with anything around its lines. */
   readonly secret: string;
 }
 
@@ -68,11 +65,11 @@ function secretOf(body: string): string {
 interface KeyLine {
   readonly start: number;
   readonly end: number;
-  /** 0 where there is nothing but what stands before lines. */
+  /** 0 if the line has only its prefix. */
   readonly width: number;
 }
 
-/** Ends of lines, also written as an escape, and spaces before what may be a line. */
+/** Line ends, also as an escape, and spaces before what may be a line. */
 const LINE_END = /\r?\n|\\+[nr]|[ \t]+(?=[A-Za-z0-9+/=]{16})/g;
 
 interface Piece {
@@ -90,19 +87,18 @@ function splitLines(text: string): readonly Piece[] {
   return [...pieces, { text: text.slice(offset), offset }];
 }
 
-/** Characters allowed before and after those of a line. */
 const BEFORE_LINE = /^[^\n]{0,200}?(?=[A-Za-z0-9+/=]{16})/;
 const HEADER = /^\W{0,12}(?:\d{1,7}\W{1,4})?(?:Proc-Type|DEK-Info|Comment|Version): /;
 const ONLY_BEFORE = /^[^A-Za-z]{0,24}$/;
 const AFTER_LINE = /^[^A-Za-z0-9]{0,12}$/;
 
-/** Undefined where the line is no part of a key. */
+/** Undefined if the line is no part of a key. */
 function readLine(line: string, offset: number): KeyLine | undefined {
   if (ONLY_BEFORE.test(line) || HEADER.test(line)) return { start: offset, end: offset + line.length, width: 0 };
   const before = BEFORE_LINE.exec(line)?.[0].length;
   if (before === undefined) return undefined;
   const whole = /^[A-Za-z0-9+/=]+/.exec(line.slice(before))?.[0] ?? "";
-  // A plus before a line is the sign of a diff: four characters are three bytes, so lines have no odd length.
+  // A plus before a line is a diff sign: four characters are three bytes, so no line has an odd length.
   const isSigned = whole.startsWith("+") && whole.length % 4 === 1;
   const start = before + (isSigned ? 1 : 0);
   const run = isSigned ? whole.slice(1) : whole;
@@ -136,11 +132,11 @@ function keyBefore(text: string, { start: borderStart, end }: Mark, least: numbe
   let start: number | undefined;
   for (const [index, { text: piece, offset }] of lines.entries()) {
     const line = readLine(piece, from + offset);
-    // The first one is what stands before the border in its line.
+    // The first one is the rest of the border's line.
     if (line === undefined && index === 0) continue;
     if (line === undefined) break;
     if (line.width === 0) continue;
-    // The last line may be shorter than the others, and of the first one half may be left.
+    // The last line may be shorter than the others, and only half of the first may be left.
     const isNarrower = width !== undefined && line.width < width && start !== undefined;
     if (isNarrower) {
       start = line.start;

@@ -1,9 +1,6 @@
 /**
- * The border that messages cross before code or a model reads them for a summary: texts, what tools were given and what
- * they gave back, names and addresses, all without secrets. Nothing is cut before it, so that no half of a secret is
- * left. The log keeps the messages as they were said.
- *
- * A message without secrets is given back as it is, and the same message gives the same one again.
+ * Removes secrets from everything a message holds before code or a model reads it for a summary; nothing is cut
+ * earlier. The log keeps the original. A message without secrets is returned as it is, and the result is cached.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
@@ -21,10 +18,7 @@ export function redactMessage(message: Message): Message {
   return runSteps(redactMessageInSteps(message));
 }
 
-/**
- * Messages as a summary is made of them: without secrets and notes of ours, and with the text of compactions by providers.
- * Yields after many messages and within long ones, so that the caller can let others run.
- */
+/** Drops notes of ours and includes the text of compactions by providers. Yields within long messages. */
 export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
   const redacted: Message[] = [];
   for (const message of messages) {
@@ -48,7 +42,6 @@ function* redactMessageInSteps(message: Message): Generator<undefined, Message> 
   return redacted;
 }
 
-/** The part itself where it holds no secret. */
 function* redactPart(part: Part): Generator<undefined, Part> {
   switch (part.type) {
     case "text":

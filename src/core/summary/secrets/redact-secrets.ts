@@ -1,9 +1,6 @@
 /**
- * Replaces keys, tokens and passwords by `[secret:kind:hash6]`, so that text that leaves the log (requests to a
- * summarizer, summaries, exports) can distinguish two secrets without holding either. The six digits are the start of a
- * hash; the secret cannot be recovered from them.
- *
- * Knows formats, not meaning: a password that is a plain word in a sentence stays. The log keeps the original.
+ * Replaces keys, tokens and passwords by `[secret:kind:hash6]`: two secrets can be distinguished, neither can be
+ * recovered. Knows formats, not meaning: a password that is a plain word in a sentence stays.
  */
 import { hashText } from "../../message/hash-message.ts";
 import { takeHead } from "../../message/whole-text.ts";
@@ -17,7 +14,7 @@ export interface FoundSecret {
 
 export interface Redaction {
   readonly text: string;
-  /** Each secret once, in the order of kinds. */
+  /** Each once. */
   readonly secrets: readonly FoundSecret[];
 }
 
@@ -25,7 +22,7 @@ export function redactSecrets(text: string): Redaction {
   if (text.length < SHORTEST) return { text, secrets: [] };
   const secrets = new Map<string, FoundSecret>();
   let current = text;
-  // A token in place of one secret can lay the border of another bare; a few passes find what is left.
+  // A token in place of one secret can expose the border of another; a few passes find the rest.
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const next = redactOnce(current, secrets);
     if (next === current) break;
@@ -38,7 +35,7 @@ const MOST_PASSES = 8;
 /** No pattern matches less. */
 const SHORTEST = 8;
 
-/** Hints are looked for before anything is replaced: what a replacement lays bare is for the next pass. */
+/** Hints are tested before anything is replaced; the next pass tests what a replacement exposes. */
 function redactOnce(text: string, secrets: Map<string, FoundSecret>): string {
   const lower = text.toLowerCase();
   const hasHint = ANY_HINT.test(lower);
@@ -46,7 +43,7 @@ function redactOnce(text: string, secrets: Map<string, FoundSecret>): string {
   let known: { readonly hints: SecretPattern["hints"]; readonly isThere: boolean } | undefined;
   for (const pattern of SECRET_PATTERNS) {
     const { hints } = pattern;
-    // Patterns with the same hints stand beside each other.
+    // Patterns with the same hints are neighbors in the table.
     if (known?.hints !== hints) {
       known = { hints, isThere: hints instanceof RegExp ? hints.test(text) : hasHint && hasAny(lower, hints) };
     }
@@ -55,7 +52,7 @@ function redactOnce(text: string, secrets: Map<string, FoundSecret>): string {
   return current;
 }
 
-/** Most texts have no hint at all, and one pattern for all of them sees that faster than each alone. */
+/** Most texts have no hint at all, and one pattern for all finds that fastest. */
 const ANY_HINT = new RegExp(
   SECRET_PATTERNS.flatMap(({ hints }) => (hints instanceof RegExp ? [] : hints))
     .map((hint) => hint.replaceAll(/[.=/-]/g, (mark) => `\\${mark}`))
@@ -97,7 +94,7 @@ function redactPattern(
   return from === 0 ? text : `${pieces.join("")}${text.slice(from)}`;
 }
 
-/** A token is no secret, and no secret runs over one. */
+/** A token is no secret, and no secret crosses one. */
 function touchesToken(text: string, start: number, end: number): boolean {
   const around = text.slice(Math.max(0, start - LONGEST_TOKEN), end + LONGEST_TOKEN);
   const offset = Math.max(0, start - LONGEST_TOKEN);
@@ -118,13 +115,12 @@ function tokenFor(kind: string, secret: string, secrets: Map<string, FoundSecret
   return token;
 }
 
-/** Returns the token for a value that is known to be secret. */
 export function secretToken(kind: string, secret: string): string {
   return tokenFor(kind, secret, new Map());
 }
 
 const LONGEST = 2_000;
-/** So much is read beyond the cut, so that no half of a key is left before it. */
+/** Read beyond the cut, so that no half of a key is left before it. */
 const LONGEST_SECRET = 4_000;
 
 /** Prepares an external error message for display: without secrets, and no longer than a page. */

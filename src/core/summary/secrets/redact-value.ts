@@ -1,10 +1,6 @@
 /**
- * Replaces secrets in a structured value. Here the name of a field says what its value is: a password that is a plain
- * word is known by its key, by the option before it in a list of arguments, or by the name beside it in a pair. A
- * private key whose lines are items of a list is found as a whole.
- *
- * The value itself is never changed, and one without secrets is given back as it is. No recursion: a value may be deeper
- * than the stack.
+ * Replaces secrets in a structured value, where field names, options and pairs tell what a value is. Finds a private
+ * key whose lines are items of a list. No recursion: a value may be deeper than the stack.
  */
 import type { JsonObject, JsonValue } from "../../message/json.ts";
 import { findPrivateKeys, type KeySpan } from "./find-private-keys.ts";
@@ -16,7 +12,6 @@ type Holder = readonly JsonValue[] | JsonObject;
 interface Leaf {
   readonly holder: Holder;
   readonly place: string;
-  /** The name of the field. */
   readonly name: string;
   readonly text: string;
 }
@@ -38,7 +33,6 @@ export function redactValue(root: JsonValue): JsonValue {
   return changes.size === 0 ? root : copyWith(root, changes);
 }
 
-/** In order, list after list. */
 function readLeaves(root: Holder): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const open: { readonly holder: Holder; readonly name: string }[] = [{ holder: root, name: "" }];
@@ -60,7 +54,7 @@ function readLeaves(root: Holder): readonly Leaf[] {
   return leaves;
 }
 
-/** `--password` in a list of arguments is the name of the next one. */
+/** In a list of arguments `--password` names the next one. */
 const OPTION = /^--?([A-Za-z][\w-]{1,40})$/;
 const PAIR_NAMES = ["name", "key", "header", "field", "variable"];
 
@@ -78,10 +72,9 @@ const GIVEN =
   /(?:(?:api|access|secret|private|encryption|signing|auth|account|master|subscription|shared)key|(?:access|refresh|id|auth|bearer|session|api|bot|security|oauth|service|deploy|personal)token|(?:client|app|shared|consumer|webhook|signing|session|jwt|oauth|api)secret)$/;
 /** Names that may or may not belong to a secret. */
 const MAYBE = /(?:token|secret|authorization|cookie|credentials?|pwd|^pass|^auth|^otp)$/;
-/** Names of tokens and keys that grant no access. */
+/** Tokens and keys that grant no access. */
 const NO_SECRET =
   /(?:page|continuation|next|cursor|sync|stop|start|end|eos|bos|pad|unk|mask|special|first|last|prev(?:ious)?|csrf|public)(?:token|key|secret)$/;
-/** `Bearer …`, `Token …`. */
 const SCHEME = /^(?:bearer|basic|token|apikey|digest|oauth|key)\s+/i;
 const SHORTEST_GIVEN = 8;
 const SHORTEST_MAYBE = 12;
@@ -117,10 +110,9 @@ interface ChangedLeaf {
   readonly text: string;
 }
 
-/** No key has more lines. */
 const MOST_LINES = 400;
 
-/** The lines of a key, each an item or a field of one: the token stands where the first was. */
+/** The token replaces the first line; the others become empty. */
 function redactKeyLines(leaves: readonly Leaf[]): readonly ChangedLeaf[] {
   const changed: ChangedLeaf[] = [];
   for (const [first, { text }] of leaves.entries()) {
@@ -134,7 +126,6 @@ function redactKeyLines(leaves: readonly Leaf[]): readonly ChangedLeaf[] {
   return changed;
 }
 
-/** Begins one and does not end it. */
 function beginsKey(text: string): boolean {
   const begin = text.lastIndexOf("-----BEGIN ");
   return begin >= 0 && text.includes("PRIVATE KEY", begin) && text.lastIndexOf("-----END ") < begin;
@@ -172,7 +163,7 @@ function copyWith(root: Holder, changes: ReadonlyMap<Holder, ReadonlyMap<string,
   return top;
 }
 
-/** Also `__proto__` is a field like any other. */
+/** Sets `__proto__` like any other field. */
 function put(copy: Record<string, JsonValue> | JsonValue[], place: string, value: JsonValue): void {
   if (Array.isArray(copy)) copy.push(value);
   else Object.defineProperty(copy, place, { value, enumerable: true, writable: true, configurable: true });
@@ -182,7 +173,7 @@ function isHolder(value: JsonValue): value is Holder {
   return typeof value === "object" && value !== null;
 }
 
-/** `Array.isArray` forgets that a list may be readonly. */
+/** `Array.isArray` does not narrow readonly arrays. */
 function isList(value: Holder): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

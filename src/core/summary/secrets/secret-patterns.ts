@@ -1,9 +1,6 @@
 /**
- * Patterns of secrets, one row a format. A row names the kind that the token shows; if only a part of the match is
- * secret (a password in a URL, the value of an assignment), the group `secret` is that part.
- *
- * Every pattern begins with fixed characters or right after one that cannot belong to it, and goes on with one class of
- * characters, so that no text makes it slow. Kinds are searched in this order: the more exact before the general.
+ * Patterns of secrets, one row a format, the more exact first. The group `secret` marks the secret part of a match.
+ * Every pattern begins with fixed characters and goes on with one class, so no text makes it slow.
  */
 import {
   isMixed,
@@ -19,23 +16,20 @@ import {
 } from "./vendor-keys.ts";
 
 export interface SecretPattern {
-  /** Of what the pattern found, where one pattern knows several. */
   readonly kind: string | ((secret: string) => string);
   readonly pattern: RegExp;
   /** A cheap test that every text with such a secret passes: one of these in lower case, or a match. */
   readonly hints: readonly string[] | RegExp;
-  /** Asked about what the pattern found, where its shape alone is not enough. */
+  /** Asked if the shape alone is not enough. */
   readonly accepts?: ((secret: string) => boolean) | undefined;
 }
 
-/** Words for a password in languages that many people write. */
 const PASSWORD_WORDS =
   "passw(?:or)?d|passphrase|passcode|pwd|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|senha|mot[ _-]de[ _-]passe|wachtwoord|l[öo]senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密码|密碼|口令|비밀번호|mật khẩu|पासवर्ड|كلمة المرور|סיסמה";
 const PASSWORD_HINT =
   /pass[wpc]|pwd|kennwort|contrase|senha|de[ _-]passe|wachtwoord|senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密[码碼]|口令|비밀|mật|पास|المر|סיס/i;
-/** Where a value ends. */
 const VALUE = "[^\\s\"'`,;<>()[\\]{}$|&\\\\]";
-/** In a sentence, where a value may have any sign in it, and the sentence ends after it. */
+/** In a sentence a value may have any sign in it, and the sentence ends after it. */
 const SAID_VALUE = "[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»]{5,199}[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»,.;:!?。，]";
 const URL_WITH_USER = /:\/\/[^\s@]{1,310}@/;
 const OPENING_QUOTE = "[\"'`“„«「『]?";
@@ -192,7 +186,6 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
 ];
 
-/** Words and names have no digits and no other signs. */
 function isNoWord(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /[^A-Za-z_.:-]/.test(secret);
 }

@@ -1,13 +1,11 @@
 /**
- * Keys that say whose they are: what vendors put before them so that scanners know them. One row a vendor, one pattern
- * for all, because looking for each by itself would read every text dozens of times.
- *
- * The lengths are a little under those that vendors document.
+ * Keys with a vendor's prefix, one row a vendor; lengths are slightly below the documented ones. One pattern for all,
+ * because each alone would read every text dozens of times.
  */
 
 interface VendorKey {
   readonly kind: string;
-  /** A name could look so too, so that a key must also have letters and digits mixed as no name has. */
+  /** A name could match too, so a key must also look random. */
   readonly isLoose?: boolean | undefined;
   readonly shape: string;
 }
@@ -105,7 +103,6 @@ export const VENDOR_KEY = new RegExp(VENDOR_HINT, "g");
 
 const ROWS = VENDOR_KEYS.map(({ kind, isLoose, shape }) => ({ kind, isLoose, pattern: new RegExp(`^${shape}`) }));
 
-/** Of what the pattern found. */
 export function vendorOf(secret: string): string {
   return ROWS.find(({ pattern }) => pattern.test(secret))?.kind ?? "api-key";
 }
@@ -114,7 +111,7 @@ export function isVendorKey(secret: string): boolean {
   return ROWS.find(({ pattern }) => pattern.test(secret))?.isLoose !== true || looksRandom(secret);
 }
 
-/** Returns true if letters and digits are mixed as in no ordinary name. */
+/** Letters and digits are mixed as in no ordinary name. */
 export function looksRandom(secret: string): boolean {
   const sample = secret.slice(0, 200);
   const digits = count(sample, /\d/g);
@@ -122,12 +119,11 @@ export function looksRandom(secret: string): boolean {
   return digits >= 2 && letters >= 2 && entropyBits(sample) >= 2.8;
 }
 
-/** A letter and a digit. */
 export function isMixed(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /\d/.test(secret);
 }
 
-/** A name that leads to the value instead of the value: `process.env.TOKEN`, `config.token2`, a path, a URL. */
+/** A name that leads to the value: `process.env.TOKEN`, `config.token2`, a path, a URL. */
 export function isReference(secret: string): boolean {
   return /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[~.]{0,2}\/\S*|[a-z]{2,10}:\/\/\S*|[A-Za-z_]\w*(?:\.\w+)*\(.*)$/.test(
     secret,
@@ -142,7 +138,7 @@ export function isTechnical(secret: string): boolean {
 const TECHNICAL =
   /^(?:(?:base|sha|md|aes|rsa|utf|ed|argon|pbkdf|oauth|x|ipv|win|es|http|v|s|k|p|h|i)-?\d+\w{0,3}(?:-\w+)*|\d[\d.,:/-]*[a-z]{0,3}|\d+[-–][a-z]+(?:-[a-z]+)*|#\d+)$/i;
 
-/** As above, names that speak of passwords and names of files: what a sentence about a password is about. */
+/** Technical words, names of password fields and of files: the subjects of sentences about passwords. */
 export function isTerm(secret: string): boolean {
   return isTechnical(secret) || FIELD_NAME.test(secret) || FILE_NAME.test(secret);
 }
@@ -150,7 +146,6 @@ export function isTerm(secret: string): boolean {
 const FIELD_NAME = /^[a-z0-9_.-]*(?:passw|pwd|secret|token|field|input|column|hash|reset)[a-z0-9_.-]*$/;
 const FILE_NAME = /\.(?:ts|js|tsx|jsx|py|go|rs|rb|java|md|json|ya?ml|toml|txt|html|css|sh|sql|env)(?::\d+)*$/i;
 
-/** Stands where a value would, and is none. */
 export function isPlaceholder(secret: string): boolean {
   return PLACEHOLDER.test(secret.trim());
 }
@@ -162,7 +157,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Shannon's measure a character: English words are near 2.5 to 3 in such short runs, random keys above 3.3. */
+/** Shannon entropy a character: English words have 2.5 to 3 in such short runs, random keys above 3.3. */
 function entropyBits(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,9 +1,6 @@
 /**
- * Writes a stretch of conversation as the text that a summarizer reads: one block a message, with a heading that
- * carries the nonce, so that no message can forge it, and with output of tools and the web marked. Every message of the
- * stretch is accounted for: included, left out as noise, or trimmed at the oldest side.
- *
- * Calls no model; the instructions for the summarizer are in `strategies.ts`.
+ * Writes a stretch as the text that a summarizer reads: one block a message, under a heading with the nonce, which no
+ * message can forge. Every message is accounted for: included, left out as noise, or trimmed at the oldest side.
  */
 import type { Message, MessageId, Part, Role, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
@@ -13,33 +10,33 @@ import type { Counter } from "../../tokens/counter.ts";
 import { redactMessage } from "../secrets/redact-messages.ts";
 import { escapeData, escapeLabel, requireNonce } from "./escape-data.ts";
 
-/** Limits tool output. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
+/** Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
 export interface ResultLimit {
   readonly limitCharacters: number;
   readonly keepCharacters: number;
 }
 
-/** The pruner's rule: what is longer than a page keeps a preview. */
+/** The pruner's rule: an output longer than a page keeps a preview. */
 export const PREVIEW_RESULTS: ResultLimit = { limitCharacters: 2_000, keepCharacters: 200 };
 
 export interface TranscriptOptions {
   readonly nonce: string;
   readonly counter: Counter;
   readonly results?: ResultLimit | undefined;
-  /** Leaves out system messages, thoughts, and tools that gave back nothing. Failures and `essentialIds` stay. */
+  /** Leaves out system messages, reasoning, and empty tool results. Failures and `essentialIds` stay. */
   readonly withoutNoise?: boolean | undefined;
-  /** The oldest messages go until the text is no larger. `essentialIds` stay, and so does the newest. */
+  /** The oldest messages go until the text fits. `essentialIds` and the newest stay. */
   readonly capTokens?: number | undefined;
-  /** Messages that are neither noise nor trimmed: an earlier summary that stands among the messages. */
+  /** Messages that are neither noise nor trimmed, such as an earlier summary. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
-  /** Most characters of one message. A longer one keeps its beginning and its end, with a marker between them. */
+  /** A longer message keeps its beginning and its end, with a marker between them. */
   readonly messageCharacters?: number | undefined;
 }
 
-/** A tool's output, or a whole message, of which the summarizer saw only a part. */
+/** A tool's output, or a whole message, that the summarizer saw in part. */
 export interface ResultCut {
   readonly messageId: MessageId;
-  /** Absent where it is the message that was cut. */
+  /** Absent if the message itself was cut. */
   readonly callId?: string | undefined;
   readonly charactersBefore: number;
   readonly charactersAfter: number;
@@ -47,17 +44,17 @@ export interface ResultCut {
 
 export interface Transcript {
   readonly text: string;
-  /** The blocks of the text, for strategies that send messages instead. */
+  /** For strategies that send messages instead. */
   readonly blocks: readonly Block[];
   readonly shownIds: readonly MessageId[];
   readonly noiseIds: readonly MessageId[];
-  /** Too old for the cap. What they held has to reach the summary by another way. */
+  /** Too old for the cap. */
   readonly trimmedIds: readonly MessageId[];
   readonly cuts: readonly ResultCut[];
 }
 
 export interface Block {
-  /** The message's place in the stretch, counted from 1. */
+  /** Counted from 1 in the stretch. */
   readonly number: number;
   readonly messageId: MessageId;
   readonly role: Role;
@@ -68,7 +65,7 @@ export interface Block {
 
 export function buildTranscript(stretch: readonly Message[], options: TranscriptOptions): Transcript {
   requireNonce(options.nonce);
-  // Secrets go first: what escaping and cutting change could no longer be recognised.
+  // Secrets go first: after escaping and cutting they could not be recognized.
   const { blocks, noiseIds } = writeBlocks(stretch.map(redactMessage), options);
   const kept = trimOldest(blocks, options);
   const keptNumbers = new Set(kept.blocks.map(({ number }) => number));
@@ -95,7 +92,6 @@ function writeBlocks(stretch: readonly Message[], options: TranscriptOptions): P
 
 interface Writing extends TranscriptOptions {
   readonly number: number;
-  /** The name of the tool behind each call. */
   readonly tools: ReadonlyMap<string, string>;
 }
 
@@ -138,7 +134,6 @@ function isNoise(part: Part): boolean {
   return part.type === "tool-result" && !part.failed && outputText(part.output).trim() === "";
 }
 
-/** `[nonce 12 USER]`: the number is the message's place in the stretch. */
 function heading({ role, name }: Message, { nonce, number }: Writing): string {
   const who = name === undefined ? "" : ` ${escapeLabel(name, nonce)}`;
   return `[${nonce} ${number} ${role.toUpperCase()}${who}${role === "tool" ? ", untrusted output" : ""}]`;
@@ -190,12 +185,11 @@ function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting)
   return { text, cut: { messageId, callId: part.callId, ...counts } };
 }
 
-/** Says to the summarizer that it does not see all, so that it does not call the output short or complete. */
+/** Tells the summarizer not to call the output short or complete. */
 function cutMarker(kept: number, whole: number, nonce: string): string {
   return `[${nonce} cut here: ${kept} of ${whole} characters of this output are shown]`;
 }
 
-/** Longer arguments of a call are rarely useful. */
 const INPUT_CHARACTERS = 200;
 
 function inputText({ input, inputText: spelled }: ToolCallPart, nonce: string): string {
@@ -229,7 +223,7 @@ function trimOldest(blocks: readonly Block[], options: TranscriptOptions): Trimm
 
 type Capped = TranscriptOptions & { readonly capTokens: number };
 
-/** A sum of counts is near the count of the sum, so that the caller has little left to correct. */
+/** A sum of counts is near the count of the sum, so the caller has little left to correct. */
 function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialIds }: Capped): readonly Block[] {
   const isEssential = ({ messageId }: Block): boolean => essentialIds?.has(messageId) === true;
   const size = (block: Block): number => countText(blockText(block), counter) + 1;
@@ -255,7 +249,7 @@ interface Cutting extends Capped {
   fits(joined: TrimmedBlocks): boolean;
 }
 
-/** The newest message alone is above the cap: its end stays. What is essential is not touched, whatever that costs. */
+/** The newest message alone is above the cap: its end stays. Essential messages are never cut. */
 function cutNewest(blocks: readonly Block[], { nonce, essentialIds, capTokens, join, fits }: Cutting): TrimmedBlocks {
   const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
   const block = blocks[newest];
@@ -277,7 +271,7 @@ function cutNewest(blocks: readonly Block[], { nonce, essentialIds, capTokens, j
   return cutTo(low);
 }
 
-/** Where the search for the cut begins; text that packs more into a token is cut a little early. */
+/** The search for the cut begins here; denser text is cut a little early. */
 const MOST_CHARACTERS_A_TOKEN = 8;
 
 function joinBlocks(blocks: readonly Block[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {

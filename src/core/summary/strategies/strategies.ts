@@ -1,7 +1,4 @@
-/**
- * Every strategy that asks a model, by name: what it asks for, and how the stretch is sent. The offline summarizer asks
- * no model and is not here.
- */
+/** Every strategy that asks a model, by name: what it asks for, and how the stretch is sent. */
 import { type Block, buildTranscript, PREVIEW_RESULTS, type ResultLimit } from "./build-transcript.ts";
 import { closingTag, delimit, openingTag } from "./escape-data.ts";
 import {
@@ -24,7 +21,7 @@ import { structured } from "./structured.ts";
 
 export const BRIEF_MAX_TOKENS = 500;
 
-/** `brief`: two or three sentences that carry a chat on. For chats whose newest messages are sent beside it. */
+/** `brief`: two or three sentences, for chats whose newest messages are sent beside it. */
 export const brief: Strategy = (input) => {
   const task = `Summarise the conversation in 2–3 sentences: what it is about, what was settled, and what comes next.${foldRule(input)}`;
   const { text, report } = transcriptBody(input, { withoutNoise: true, results: PREVIEW_RESULTS });
@@ -39,7 +36,7 @@ export const brief: Strategy = (input) => {
   };
 };
 
-/** `topic`: the zone before the verbatim window as a running account, subject by subject, in a small budget. */
+/** `topic`: a running account by subject of the zone before the verbatim window, in a small budget. */
 export const topic: Strategy = (input) => {
   const task = `The conversation goes on after the messages below, and the ones who go on will not see them. Summarise them subject by subject, in the order in which the subjects came up: what was wanted, which files and parts were touched, what was decided, what is open. Give most room to the subject that was still going on at the end. At most ${input.budgetTokens} tokens.${foldRule(input)}`;
   const { text, report } = transcriptBody(input, { withoutNoise: true, results: PREVIEW_RESULTS });
@@ -55,9 +52,8 @@ export const topic: Strategy = (input) => {
 };
 
 /**
- * `keypoints`: notes by subject for the turns to come. The stretch is sent as messages of the user and the assistant,
- * each between its own delimiters, and a last message of ours says that it has ended, so that the model does not go on
- * with the conversation.
+ * `keypoints`: notes by subject. The stretch is sent as messages, each between its own delimiters; a last message of
+ * ours ends it, so that the model does not continue the conversation.
  */
 export const KEYPOINTS_MAX_TOKENS = 500;
 
@@ -93,14 +89,14 @@ function opening(input: StrategyInput): RequestMessage {
   return { role: "user", text: previous === undefined ? text : `${previous}\n\n${text}` };
 }
 
-/** Whatever is not the user's is the assistant's side: its words, and what its tools gave back. */
+/** Everything that is not the user's is on the assistant's side, tool output included. */
 function mapBlock({ role, body }: Block, nonce: string): RequestMessage {
   const text = delimit(body, { kind: "message", nonce });
   if (role === "user") return { role, text };
   return { role: "assistant", text: role === "tool" ? `(untrusted output of a tool)\n${text}` : text };
 }
 
-/** One tool's output may fill so much of the summarizer's prompt. */
+/** Most of the summarizer's prompt that one output may fill. */
 const RESULT_SHARE = 0.5;
 const CHARACTERS_A_TOKEN = 4;
 
@@ -116,9 +112,8 @@ const FULL_TASK = `An agent has to leave this work to another who has seen nothi
 const SIMPLE_TASK = `An agent has to leave this work to another who has seen nothing of it. Write the handover as short paragraphs: what the user wants, with the limits that were set; what is done and what is still open; the files, names, numbers and error texts that matter; the step that comes next.`;
 
 /**
- * `handoff`: what an agent needs to take over in the middle of its work. `full` asks for every heading, `simple` for a
- * shorter text from smaller models, and `after-prompt` puts the same request behind the conversation's own prompt,
- * where a provider's cache may still hold it.
+ * `handoff`: everything an agent needs to take over in the middle of its work. `full` asks for every heading, `simple`
+ * suits smaller models, and `after-prompt` puts the request behind the conversation's own cached prompt.
  */
 export const handoffFull: Strategy = (input) => ({
   ...handoff(FULL_TASK, input),
@@ -128,7 +123,6 @@ export const handoffFull: Strategy = (input) => ({
 
 export const handoffSimple: Strategy = (input) => ({ ...handoff(SIMPLE_TASK, input), strategy: "handoff-simple" });
 
-/** The conversation is already in the prompt, as it was sent; only the request is new. */
 export const handoffAfterPrompt: Strategy = (input) => {
   const previous = previousSummary(input);
   const request = [

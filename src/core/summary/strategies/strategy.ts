@@ -1,7 +1,4 @@
-/**
- * The input of a strategy and the request it builds. A request is a value with everything to ask a summarizer, and
- * nothing about which model is asked or how.
- */
+/** The input of a strategy and the request it builds: everything to ask a summarizer, and nothing about the model. */
 import type { JsonObject } from "../../message/json.ts";
 import type { Message, MessageId } from "../../message/message.ts";
 import type { Counter } from "../../tokens/counter.ts";
@@ -11,26 +8,23 @@ import { closingTag, delimit, openingTag, wrapData } from "./escape-data.ts";
 
 export interface StrategyInput {
   readonly stretch: readonly Message[];
-  /** The summary of what came before the stretch. It is always part of the request, whole. */
+  /** Always part of the request, whole. */
   readonly previousText?: string | undefined;
-  /** The user's wishes. Added to our own instructions, never in place of them. */
+  /** Added to our own instructions, never in place of them. */
   readonly instructions?: string | undefined;
   /** Most tokens of the summary. */
   readonly budgetTokens: number;
-  /** Most tokens of the summarizer's own prompt. Tool output is cut in proportion to it. */
+  /** Most tokens of the summarizer's own prompt. Tool output is cut in proportion. */
   readonly promptTokens: number;
   readonly meta: StretchMeta;
-  /** New for every request: letters and digits that no one in the conversation can know. */
+  /** New for every request: letters and digits that the conversation cannot know. */
   readonly nonce: string;
   readonly counter: Counter;
-  /**
-   * Most tokens of the transcript, in place of the strategy's own cap; the oldest messages go if it is larger. `all`:
-   * none go, because the caller limits the size.
-   */
+  /** Replaces the strategy's own cap; the oldest messages go first. `all`: the caller limits the size. */
   readonly transcriptTokens?: number | "all" | undefined;
-  /** Most characters of one message. A longer one keeps its beginning and its end. */
+  /** A longer message keeps its beginning and its end. */
   readonly messageCharacters?: number | undefined;
-  /** Messages of the stretch that no filter and no cap may leave out. */
+  /** Messages that no filter and no cap may leave out. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
 }
 
@@ -47,32 +41,27 @@ export interface RequestMessage {
 }
 
 export type RequestInput =
-  /** One user message with the whole stretch in it. */
   | { readonly type: "transcript"; readonly text: string }
-  /** The stretch as messages, between an opening and a closing one of ours. */
+  /** Between an opening and a closing message of ours. */
   | { readonly type: "messages"; readonly messages: readonly RequestMessage[] }
-  /** One user message to put after the conversation's own prompt, which the provider may still have in its cache. */
+  /** Goes after the conversation's own prompt, which the provider may have cached. */
   | { readonly type: "after-prompt"; readonly text: string };
 
 export interface SummarizerRequest {
   readonly strategy: StrategyName;
-  /** The system text. Absent where the conversation's own stays in place. */
+  /** Absent if the conversation's own system text stays in place. */
   readonly instructions?: string | undefined;
   readonly input: RequestInput;
   readonly maxOutputTokens: number;
-  /** The answer is JSON of this shape. */
   readonly schema?: JsonObject | undefined;
   readonly temperature: 0;
-  /** No tool may be called. */
   readonly tools: "none";
-  /** Also to be said to the provider in so many words, because tools may be in the prompt. */
+  /** Also sent to the provider, because the prompt may have tools. */
   readonly toolChoice?: "none" | undefined;
   readonly report: RequestReport;
 }
 
-/**
- * The messages that the summarizer did not see, or saw in part: for the record, telemetry and code that fills the gaps.
- */
+/** Messages that the summarizer saw in part or not at all. */
 export interface RequestReport {
   readonly noiseIds: readonly MessageId[];
   readonly trimmedIds: readonly MessageId[];
@@ -92,10 +81,7 @@ export type Strategy = (input: StrategyInput) => SummarizerRequest;
 
 export const EMPTY_REPORT: RequestReport = { noiseIds: [], trimmedIds: [], cuts: [] };
 
-/**
- * Paragraphs that every strategy shares: how the data is marked, that nothing in it is to be obeyed, how the previous
- * summary is folded in, and where the user's wishes stand.
- */
+/** Paragraphs that every strategy shares: how the data is marked, and that nothing in it is to be obeyed. */
 export function commonRules(nonce: string): string {
   return [
     `The conversation stands between ${openingTag("conversation", nonce)} and ${closingTag("conversation", nonce)}. ${DATA_RULE}`,
@@ -115,7 +101,6 @@ export const TASK_RULES = [
   "Do not call tools, do not continue the conversation, and do not show your thinking: answer with the summary alone.",
 ].join("\n");
 
-/** The user's wishes, after everything that holds anyway. */
 export function withWishes(rules: string, { instructions, nonce }: StrategyInput): string {
   if (instructions === undefined || instructions.trim() === "") return rules;
   const wishes = wrapData(redactSecrets(instructions).text, { kind: "wishes", nonce });
@@ -127,7 +112,7 @@ export function previousSummary({ previousText, nonce }: StrategyInput): string 
   return `Previous summary: ${wrapData(redactSecrets(previousText).text, { kind: "previous-summary", nonce })}`;
 }
 
-/** Returns the instruction about the previous summary, or an empty text. */
+/** Empty without a previous summary. */
 export function foldRule(input: StrategyInput): string {
   if (previousSummary(input) === undefined) return "";
   return "\nThere is a summary of what came before. Write one updated summary that takes the place of both: carry over whatever in it still holds, change what the new messages changed, and mark as done what they finished. Nothing drops out only because it is old.";
@@ -138,7 +123,6 @@ export interface RequestBody {
   readonly report: RequestReport;
 }
 
-/** The previous summary, then the stretch, as one text. */
 export function transcriptBody(input: StrategyInput, options: Partial<TranscriptOptions> = {}): RequestBody {
   const transcript = buildTranscript(input.stretch, { ...options, ...transcriptOptions(input, options.capTokens) });
   const conversation = delimit(transcript.text, { kind: "conversation", nonce: input.nonce });
@@ -146,7 +130,7 @@ export function transcriptBody(input: StrategyInput, options: Partial<Transcript
   return { text: pieces.join("\n\n"), report: reportOf(transcript) };
 }
 
-/** Options that every strategy takes from its input. Its own cap applies if the caller gives none. */
+/** The strategy's own cap applies if the caller gives none. */
 export function transcriptOptions(input: StrategyInput, ownCapTokens?: number): TranscriptOptions {
   const { nonce, counter, essentialIds, messageCharacters, transcriptTokens = ownCapTokens } = input;
   const capTokens = transcriptTokens === "all" ? undefined : transcriptTokens;

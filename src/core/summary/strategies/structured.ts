@@ -1,7 +1,6 @@
 /**
- * `structured`: a narrative with lists beside it, as strict JSON. Mechanical messages are left out, bulky tool output is
- * shortened, and the transcript is capped from its oldest side; the previous summary stands outside the cap. Where the
- * summarizer's own prompt is small, rules and schema are short, so that messages have room beside them.
+ * `structured`: a narrative with lists, as strict JSON. Noise is left out, tool output shortened, and the transcript
+ * capped from its oldest side. For a small prompt, rules and schema are short.
  */
 
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
@@ -10,7 +9,7 @@ import { commonRules, foldRule, type Strategy, type StretchMeta, transcriptBody,
 
 export const TRANSCRIPT_MAX_TOKENS = 8_000;
 
-/** Braces, quotes and the names of the fields; an answer that is stopped inside them is lost. */
+/** For braces, quotes and field names: an answer that stops inside them is lost. */
 const JSON_OVERHEAD = 1.5;
 
 const TASK = `You summarise conversations. Answer with one strict JSON object that matches the schema below, and with nothing else: no markdown, no code fence, no word before or after it.
@@ -40,7 +39,7 @@ export const structured: Strategy = (input) => {
 
 /** Below this the full schema, which a request carries twice, would take most of the prompt. */
 const SMALL_PROMPT_TOKENS = 5_000;
-/** A summary with full lists takes about so much; where less is allowed the model has to know. */
+/** Full lists take about this much; with less the model is told to be short. */
 const LONG_ANSWER_TOKENS = 4_000;
 const WORDS_A_TOKEN = 0.5;
 
@@ -62,17 +61,15 @@ export interface ListLimit extends TextLimit {
 }
 
 /**
- * The shape of a structured summary: its limits as one table, and the JSON schema that a provider is given, made from
- * the table. Providers with strict decoding refuse limits in a schema, so the schema says them in words and
- * `parse-structured-summary.ts` holds the answer to them.
+ * Limits of a structured summary. Providers with strict decoding refuse limits in a schema, so the schema says them in
+ * words and `parse-structured-summary.ts` enforces them.
  */
 export const SUMMARY_LIMIT: TextLimit = { maxCharacters: 5_000 };
 export const KEY_POINTS_LIMIT: ListLimit = { maxItems: 30, maxCharacters: 500 };
-/** `maxCharacters` is that of the task. */
 export const ACTION_ITEMS_LIMIT: ListLimit = { maxItems: 50, maxCharacters: 400 };
 export const OWNER_LIMIT: TextLimit = { maxCharacters: 60 };
 
-/** The lists of plain texts. The documents cap their lengths; what one item may hold is our own limit. */
+/** The lengths of lists come from the preset documents; the size of an item is our own limit. */
 export const CONTEXT_LIMITS = {
   participants: { maxItems: 30, maxCharacters: 500 },
   decisions: { maxItems: 50, maxCharacters: 500 },
@@ -95,7 +92,7 @@ const ACTION_ITEM: JsonObject = objectOf({
   due: nullable("Until when"),
 });
 
-/** Every field is required and nothing else is allowed: the part of JSON schema that strict decoders share. */
+/** Every field is required and no other allowed: the part of JSON schema that strict decoders share. */
 export const SUMMARY_SCHEMA: JsonObject = objectOf({
   summary: {
     type: "string",
@@ -111,7 +108,6 @@ export const SUMMARY_SCHEMA: JsonObject = objectOf({
   }),
 });
 
-/** The same shape without descriptions, for requests with little room. */
 export const SHORT_SCHEMA: JsonObject = withoutDescriptions(SUMMARY_SCHEMA);
 
 /** Writes the shape as an example: `{"summary":"text","keyPoints":["text"], …}`. */
@@ -128,7 +124,7 @@ export function sketchSchema({ properties, items, anyOf }: JsonObject): string {
 
 function withoutDescriptions(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]) => {
-    // A field of the summary may be called "description"; the word of the schema language is a text.
+    // A field may be called "description"; the keyword of the schema language is a text.
     if (key === "description" && typeof value === "string") return [];
     return [[key, isJsonObject(value) ? withoutDescriptions(value) : value] as const];
   });

@@ -1,13 +1,10 @@
 /**
- * Folds a text into one line of a list: white space and control characters become single spaces, half characters are
- * replaced, and a run that is not a word (encoded bytes) is replaced by a mark. Lines are cut between words, because
- * half a path is another path.
- *
- * Does not judge the text and adds no word to it.
+ * Folds a text into one line: white space becomes single spaces, encoded bytes a mark. Lines are cut between words,
+ * because half a path is another path.
  */
 import type { Sentence } from "./split-sentences.ts";
 
-/** Stands where something was left out. It has no letter and no digit, so it names nothing. */
+/** Has no letter and no digit, so it names nothing. */
 export const LEFT_OUT = "[…]";
 export const ELLIPSIS = "…";
 
@@ -27,18 +24,18 @@ export function foldLine(text: string): string {
     .trim();
 }
 
-/** A sentence as one line, in quotation marks where the speaker quotes a summary. */
+/** In quotation marks if the speaker quotes a summary. */
 export function foldSentence({ text, isFromSummary }: Sentence): string {
   return foldLine(isFromSummary === true ? `"${text}"` : text);
 }
 
-/** A name from outside (a tool's, a person's), short, and without what ends a label. */
+/** A name from outside, short, and without characters that end a label. */
 export function foldLabel(name: string): string {
   const label = foldLine(name.slice(0, 4 * LONGEST_LABEL)).replace(/[:;()[\]<>"→]+/g, () => " ");
   return shortenWords(foldLine(label), LONGEST_LABEL);
 }
 
-/** The beginning of a folded line, ending after a word, with an ellipsis where something is missing. */
+/** Ends after a word, with an ellipsis if something is missing. */
 export function shortenWords(line: string, longest: number): string {
   if (line.length <= longest) return line;
   const end = findWordEnd(line, longest);
@@ -46,8 +43,8 @@ export function shortenWords(line: string, longest: number): string {
 }
 
 /**
- * The last place up to `longest` at which a folded line can be cut: before a space, or between two characters of a
- * script that writes without spaces. 0 where there is none.
+ * The last place up to `longest` to cut at: before a space, or between characters of a script without spaces. 0 if
+ * none.
  */
 export function findWordEnd(line: string, longest: number): number {
   if (line.length <= longest) return line.length;
@@ -57,7 +54,7 @@ export function findWordEnd(line: string, longest: number): number {
   return 0;
 }
 
-/** Characters from here on belong to scripts without spaces between words, to symbols, or are halves of one. */
+/** From here on: scripts without spaces between words, symbols, and surrogates. */
 const FIRST_SPACELESS = 0x2e80;
 
 function isBetweenSpaceless(line: string, place: number): boolean {
@@ -67,10 +64,7 @@ function isBetweenSpaceless(line: string, place: number): boolean {
   return before >= FIRST_SPACELESS && after >= FIRST_SPACELESS && !isSplit;
 }
 
-/**
- * Splits a long sentence into several lines, at clauses if there are any and else between words, so that one of them
- * can be chosen without the others.
- */
+/** Splits a long sentence at clauses, else between words, so that each line can be chosen alone. */
 export function cutLong(line: string, longest: number): readonly string[] {
   const pieces: string[] = [];
   let rest = line;

@@ -9,12 +9,10 @@ import { outputText } from "../../message/message-text.ts";
 export interface MessageTexts {
   readonly said: readonly string[];
   readonly thought: readonly string[];
-  /** Every text and number that a call was given. */
   readonly called: readonly string[];
-  /** Names of tools, and of the fields of what they take and give. */
+  /** Names of tools and of the fields in their inputs and outputs. */
   readonly labels: readonly string[];
   readonly given: readonly string[];
-  /** Names and addresses of attachments and sources. */
   readonly attached: readonly string[];
 }
 
@@ -66,12 +64,12 @@ function addOutput(texts: Record<keyof MessageTexts, string[]>, output: ToolOutp
 }
 
 interface ValueTexts {
-  /** Texts and numbers of a value, without the escapes that writing it as JSON would put between them. */
+  /** Texts and numbers, without JSON escapes. */
   readonly leaves: string[];
   readonly keys?: string[] | undefined;
 }
 
-/** Without recursion and without spreading: a value may be deeper than the stack, and wider. */
+/** Without recursion and spreading: a value may be deeper than the stack, and wider. */
 function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
   const open: (readonly JsonValue[] | JsonObject)[] = [];
   const visit = (value: JsonValue | undefined): void => {
@@ -92,19 +90,17 @@ function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
   }
 }
 
-/** `Array.isArray` forgets that a list may be readonly. */
+/** `Array.isArray` does not narrow readonly arrays. */
 function isList(value: readonly JsonValue[] | JsonObject | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
 const END_CHARACTERS = 8_000;
-/** Most characters of the lines about failures. */
 const FAILURE_CHARACTERS = 2_000;
 
 /** Several readers want the ends of the same output. */
 const endsByOutput = new WeakMap<ToolOutput, string>();
 
-/** The start and the end of an output, and of the bulk between them the lines that say what went wrong. */
 export function outputEnds(output: ToolOutput): string {
   const known = endsByOutput.get(output);
   if (known !== undefined) return known;
@@ -113,7 +109,7 @@ export function outputEnds(output: ToolOutput): string {
   return ends;
 }
 
-/** The ends of a text, and between them the lines of its middle that say what went wrong. */
+/** The ends of a text, and between them the lines that say what went wrong. */
 export function endsWithFailures(text: string): string {
   const [head, tail] = splitEnds(text, END_CHARACTERS);
   if (tail === undefined) return text;
@@ -124,7 +120,7 @@ export function endsWithFailures(text: string): string {
   return [head, ...failures, tail].join("\n");
 }
 
-/** The first and the last so many characters, on lines of their own, each cut between words where there is a space. */
+/** Each end is cut between words. */
 export function textEnds(text: string, characters: number): string {
   return splitEnds(text, characters).join("\n");
 }
@@ -138,10 +134,9 @@ function splitEnds(text: string, characters: number): readonly [head: string, ta
   return [headEnd > 0 ? head.slice(0, headEnd) : head, tailStart > 0 ? tail.slice(tailStart) : tail];
 }
 
-/** `<system-reminder>`, `<command-name>`, `<ide_selection>`: two words or more, as elements of pages seldom have. */
+/** `<system-reminder>`, `<ide_selection>`: two words or more, as HTML elements seldom have. */
 const OPENING = /^<([a-z]+(?:[-_][a-z]+)+)>/;
 const CLOSING = /<\/([a-z]+(?:[-_][a-z]+)+)>$/;
-/** The longest name of a tag that is looked for at an end. */
 const LONGEST_TAG = 60;
 /** Arguments that the user gave to a command are the user's words. */
 const OWN_TAG = "command-args";
@@ -149,10 +144,8 @@ const SAID_BY_PROGRAM = /^(?:\[Request interrupted[^\]\n]{0,80}\]$|Base director
 const MOST_BLOCKS = 100;
 
 /**
- * Returns the part of a user message that the user wrote. Programs around an agent add reminders, echoes of commands,
- * their output and whole instructions, in tags or behind fixed words; none of that is a wish of the user.
- *
- * Removes blocks at either end only, so that tags inside a sentence stay what they are: code.
+ * Returns the part of a user message that the user wrote. Programs around an agent add reminders and command output in
+ * tags or after fixed words. Removes blocks at either end only: tags inside a sentence are code.
  */
 export function ownWords(text: string): string {
   let own = text.trim();
@@ -183,7 +176,7 @@ function withoutLast(text: string): string | undefined {
   return start < 0 ? undefined : text.slice(0, start);
 }
 
-/** The same part for the same part, so that what was read of it once is known again. */
+/** Returns the same object again, so that caches by part keep working. */
 const known = new FormCache<TextPart>();
 
 export function ownPart(part: TextPart): TextPart {

@@ -1,8 +1,6 @@
 /**
- * Reads the sentences of texts without secrets, once for all readers of the same messages. A long text is read in
- * pieces on demand, so a reader of its beginning pays for no more and can yield in between.
- *
- * Lives as long as one summary is written.
+ * Reads the sentences of texts once for all readers of a summary. A long text is read in pieces on demand, so that a
+ * reader of its beginning pays for no more and can yield in between.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
@@ -10,7 +8,6 @@ import type { TextPart } from "../../message/message.ts";
 import { type Sentence, splitSentences } from "./split-sentences.ts";
 
 export interface SentenceReader {
-  /** Piece after piece; together they are the sentences of the text. */
   piecesOf(part: TextPart): Iterable<readonly Sentence[]>;
 }
 

@@ -1,34 +1,29 @@
 /**
- * Cuts a text into the pieces that facts are read from: an item of a list is one, and so is a sentence of a paragraph,
- * also where its lines were wrapped, a row of a table and a line of code. Code between fences and quotations are marked,
- * because what they say is not what the speaker says; so is everything from a line on that begins a summary.
- *
- * Markdown is read as far as people and models write it in messages; what is not recognised is a line like any other.
+ * Cuts a text into the pieces that facts are read from: list items, sentences (also of wrapped lines), table rows,
+ * lines of code. Marks code, quotations and everything after a line that begins a summary, because the speaker does not
+ * say that.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import { isSummaryLine } from "../record/cover-text.ts";
 
 export interface Sentence {
   readonly text: string;
-  /** Stands between code fences or quotation marks, or on a line that begins as a quotation or as markup does. */
+  /** Between code fences or quotation marks, or on a line that begins like a quotation or markup. */
   readonly isQuoted: boolean;
-  /** `open` and `done` where the line is a checkbox. */
   readonly box?: "open" | "done" | undefined;
-  /** Of an item: the line that announces its list, or the item that it stands under. */
+  /** Of an item: the line that announces its list, or the item above it. */
   readonly lead?: string | undefined;
   readonly isHeading?: true | undefined;
-  /** Stands in a summary that the text quotes. */
+  /** In a summary that the text quotes. */
   readonly isFromSummary?: true | undefined;
 }
 
-/** Where a text that comes in pieces stands. */
+/** The reading state of a text that comes in pieces. */
 export interface TextState extends TableState {
   isFenced: boolean;
-  /** The mark that closes the fence. */
   fence?: string | undefined;
-  /** True from the first line of a quoted summary on. */
   isSummary?: boolean | undefined;
-  /** Leads of the next item, outermost first. */
+  /** Outermost first. */
   leads?: readonly Lead[] | undefined;
 }
 
@@ -45,7 +40,7 @@ export function splitSentences(text: string, state: TextState = { isFenced: fals
     open = undefined;
   };
   const lines = text.split(LINE_END);
-  // What follows the last line break is no empty line: the next piece of the text may go on there.
+  // The last line break starts no empty line: the next piece may go on there.
   if (lines.at(-1) === "") lines.pop();
   for (const line of lines) {
     const trimmed = line.trim();
@@ -67,7 +62,7 @@ export function splitSentences(text: string, state: TextState = { isFenced: fals
 }
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
-/** The facts of a line as long as this are read from its start only: such lines are data. */
+/** Longer lines are data: only their start is read. */
 export const LONGEST_LINE = 20_000;
 const FENCES = ["```", "~~~"];
 const RULE = /^(?:[-*_=~] ?){3,}$/;
@@ -79,7 +74,7 @@ const BULLET =
   /^(?:[-*+•–]|(?!\d{1,2}\. (?:Jan|Feb|Mär|Apr|Mai\b|Jun[ie]|Juli|Aug|Sep|Okt|Nov|Dez))\d{1,3}[.)])[ \t]{1,8}/;
 const MARKED = /^(?:>|<\/?[a-z])/i;
 
-/** The kind of a line that does not continue; undefined for prose. */
+/** Undefined for prose, which the next line may continue. */
 function readSingleLine(line: string, trimmed: string, state: TextState): readonly Sentence[] | undefined {
   const fence = FENCES.find((mark) => trimmed.startsWith(mark));
   state.isSummary ||= !state.isFenced && isSummaryLine(trimmed);
@@ -110,7 +105,7 @@ function quoted(line: string): readonly Sentence[] {
   return short === "" ? [] : [{ text: short, isQuoted: true }];
 }
 
-/** Without the bullet. Headings of its lists say nothing by themselves. */
+/** Without bullets and headings. */
 function quoteSummary(trimmed: string): readonly Sentence[] {
   if (trimmed.endsWith(":")) return [];
   return quoted(trimmed.replace(BULLET, "")).map((sentence) => ({ ...sentence, isFromSummary: true }));
@@ -122,12 +117,11 @@ function readHeading(trimmed: string, state: TextState): readonly Sentence[] {
   return [{ text, isQuoted: false, isHeading: true }];
 }
 
-/** A line of prose, to which the lines after it may belong. */
+/** A line of prose that the next lines may continue. */
 interface OpenLine {
   readonly text: string;
   readonly indent: number;
   readonly isItem: boolean;
-  /** The last of its lines. */
   readonly last: string;
 }
 
@@ -139,7 +133,7 @@ function openLine(line: string, trimmed: string): OpenLine {
 /** Shorter lines were ended by their author, not by a margin. */
 const SHORTEST_WRAPPED = 50;
 
-/** Returns true if a line continues the one before: indented under an item, or wrapped inside a sentence. */
+/** Indented under an item, or wrapped inside a sentence. */
 function goesOn(open: OpenLine, line: string, trimmed: string): boolean {
   if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE || isSummaryLine(trimmed)) return false;
   if (!/^[\p{L}\p{N}"'“(`*_]/u.test(trimmed) || BULLET.test(trimmed) || BOX.test(trimmed)) return false;
@@ -167,7 +161,6 @@ function readProse({ text, indent, isItem }: OpenLine, state: TextState): readon
   return [{ text: body, isQuoted: false, box: isOpen ? "open" : "done", ...mark }];
 }
 
-/** A longer line announces nothing. */
 const LONGEST_LEAD = 120;
 
 function asLead(text: string, indent: number, needed?: RegExp): readonly Lead[] {
@@ -175,7 +168,7 @@ function asLead(text: string, indent: number, needed?: RegExp): readonly Lead[] 
   return isLead ? [{ indent, text }] : [];
 }
 
-/** Sentences that stand between quotation marks from their first character on, each and all together. */
+/** Marks sentences in quotation marks, each alone and all together. */
 function markQuotations(texts: readonly string[]): readonly Sentence[] {
   let closing: string | undefined;
   return texts.map((text) => {
@@ -190,7 +183,6 @@ function markQuotations(texts: readonly string[]): readonly Sentence[] {
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」" };
-/** The closing mark and a stop or two. */
 const MOST_AFTER_QUOTATION = 3;
 
 /** Between two words, because half a name is another name. */
@@ -202,10 +194,7 @@ function cutLong(line: string): string {
   return line.slice(0, isSplit ? LONGEST_LINE - 1 : LONGEST_LINE);
 }
 
-/**
- * Reads the rows of a Markdown table one by one. After the line under the header each cell is written with the name of
- * its column, so that a row makes sense outside its table.
- */
+/** Reads a Markdown table by rows. After the line under the header each cell carries the name of its column. */
 export interface TableState {
   /** Of the row before, until it is known whether it was a header. */
   cells?: readonly string[] | undefined;
@@ -221,7 +210,7 @@ export function endTable(state: TableState): void {
   state.header = undefined;
 }
 
-/** One text for a row, none for the line under a header. */
+/** Returns nothing for the line under a header. */
 export function readRow(trimmed: string, state: TableState): readonly string[] {
   const cells = trimmed
     .replace(/^\|/, "")
@@ -248,8 +237,8 @@ const LONGEST_ITEM = 60;
 const LONGEST_LIST = 240;
 
 /**
- * Puts the short items of a list behind the line that announces them: "We need:" with "milk" and "eggs" is "We need:
- * milk; eggs". A long item says by itself what it says and stays alone, and so does what can be open or done.
+ * Puts short list items behind the line that announces them: "We need: milk; eggs". Long items and checkboxes stay
+ * alone.
  */
 export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
   const joined: Sentence[] = [];
@@ -264,7 +253,6 @@ export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
     } else if (list === lead && before !== undefined && before.text.length + item.length < LONGEST_LIST) {
       joined[joined.length - 1] = { ...before, text: `${before.text}; ${item}` };
     } else {
-      // The line that announces is said with its first item.
       if (before?.text === lead) joined.pop();
       list = lead;
       joined.push({ text: `${lead.replace(/[\s:：.]+$/, "")}: ${item}`, isQuoted: false });

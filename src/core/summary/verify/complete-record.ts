@@ -1,6 +1,6 @@
 /**
- * Completes a record from the text of a writer: merges the facts of the new stretch with the chain's, checks the text
- * against its source and repairs it, and keeps the findings. This holds for every writer: code has the last word.
+ * Completes a record from the text of any writer: merges the facts of the stretch with the chain's, checks and repairs
+ * the text against its source, and keeps the findings.
  */
 import { groupRounds } from "../../message/group-messages.ts";
 import type { Message, MessageId } from "../../message/message.ts";
@@ -21,12 +21,12 @@ import { verifySummaryInSteps } from "./verify-summary.ts";
 
 export interface WrittenSummary {
   readonly text: string;
-  /** The lines of the text with their sources, where the writer knows them. */
+  /** If the writer knows them. */
   readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints?: readonly string[] | undefined;
   /** Facts proposed by the writer for the new stretch. */
   readonly proposed?: Proposed | undefined;
-  /** Already merged, where the writer was code that does so itself. */
+  /** Already merged, if the writer was code. */
   readonly facets?: Facets | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface CompleteOptions {
   readonly capTokens: number;
   readonly protectedShare: number;
   readonly counter: Counter;
-  /** True if key points missing in the text are put into it. */
+  /** True to add key points that the text lacks. */
   readonly tellsPoints?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface CheckedSummary {
   readonly verification: Verification;
 }
 
-/** Checks and mends. Facts that have to be there are put back; what has no source is taken out. */
+/** Restores missing protected facts and removes what has no source. */
 export function* checkSummaryInSteps(
   written: WrittenSummary,
   given: CompleteOptions,
@@ -70,7 +70,6 @@ export function* checkSummaryInSteps(
   const report = yield* verifySummaryInSteps({ text, lines: written.lines }, stretch, {
     previous,
     protectedFacts,
-    // Code that merged the facts itself took its points from the source and wrote them.
     findsOpposites: written.facets === undefined,
   });
   const repaired = repairSummary(text, report, { budgetTokens: capTokens, protectedFacts, count });
@@ -92,7 +91,7 @@ interface PointRoom {
   readonly count: (text: string) => number;
 }
 
-/** Protected facts stand in the text as far as there is room, because nothing else of a record is sent. */
+/** As far as there is room: nothing else of a record is sent. */
 function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: PointRoom): string {
   const missing = keyPoints.filter((point) => !text.includes(point));
   if (missing.length === 0) return text;
@@ -118,7 +117,7 @@ function* mergeInSteps({ proposed }: WrittenSummary, options: CompleteOptions): 
   return mergeFacets(previous?.facets, { ...extracted, facts: [...extracted.facts, ...supported] });
 }
 
-/** A key point with a claim that has no source is left out whole: it is one line. */
+/** A key point with an unsupported claim is dropped whole: it is one line. */
 function* keepSupported(
   keyPoints: readonly string[],
   { stretch, previous }: CompleteOptions,

@@ -1,7 +1,6 @@
 /**
- * Finds whether a text says something in nearly these words: word for word, or with other words between them but in the
- * same order and within one sentence. A paraphrase is not found, and a doubtful case counts as absent: a fact put in
- * twice costs a line, a fact taken for present is lost.
+ * Finds whether a text says something in nearly these words: in order, within one sentence, with few words between. A
+ * doubtful case counts as absent: a fact put in twice costs a line, a fact taken for present is lost.
  */
 
 import type { Message } from "../../message/message.ts";
@@ -22,7 +21,6 @@ export interface WordFinder {
   hasWords(text: string): boolean;
 }
 
-/** The claims of the text can be given, where they were read already. */
 export function findWordsIn(text: string, claims: readonly Claim[] = extractClaims(text)): WordFinder {
   const whole = factWords(text);
   const keys = new Set(claims.flatMap((claim) => claim.keys.map((key) => `${claim.kind}:${key}`)));
@@ -34,7 +32,7 @@ export function findWordsIn(text: string, claims: readonly Claim[] = extractClai
   };
   const hasWords = (wanted: string): boolean => {
     const said = factWords(wanted);
-    // A single letter begins so many words that looking for its place would be given up before it is found.
+    // A single letter begins so many words that the search would be given up.
     if (ONE_WORD.test(said) ? hasWord(said) : hasWhole(whole, said)) return true;
     sentences ??= indexSentences(text);
     return hasInOrder(sentences, wordsOf(wanted));
@@ -54,7 +52,7 @@ function hasName(
   return claims.every((claim) => claim.keys.some((key) => keys.has(`${claim.kind}:${key}`)));
 }
 
-/** At the border of words, so that `a.ts` is not found in `a.tsx`. */
+/** At word borders, so that `a.ts` is not found in `a.tsx`. */
 function hasWhole(text: string, wanted: string): boolean {
   if (wanted === "") return true;
   for (let tries = 0, place = text.indexOf(wanted); place >= 0 && tries < MOST_TRIES; tries += 1) {
@@ -100,10 +98,9 @@ function hasInOrder({ sentences, placesOf }: SentenceIndex, wanted: readonly str
   return (rarest ?? []).slice(0, MOST_TRIES).some((place) => isWithin(wanted, sentences[place] ?? []));
 }
 
-/** Fewer words than this are found anywhere. */
 const FEWEST_WORDS = 3;
 
-/** In the same order and near each other: among half as many words again as the fact has, and a few. */
+/** In order, among half as many words again as the fact has, and a few. */
 function isWithin(wanted: readonly string[], words: readonly string[]): boolean {
   let next = 0;
   let start = 0;
@@ -132,9 +129,8 @@ function bareWord(word: string): string {
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
 /**
- * Keeps the facts of a summarizer whose names, numbers and dates are in their source. Constraints and goals bind the
- * reader of the summary, so they must stand in the user's own words too; otherwise a page that a tool fetched could
- * give orders through the summarizer.
+ * Keeps proposed facts whose names, numbers and dates are in their source. Constraints and goals must also be in the
+ * user's own words, so that a fetched page cannot give orders through the summarizer.
  */
 export function keepSupportedFacts(
   facts: readonly Fact[],
@@ -153,11 +149,10 @@ export function keepSupportedFacts(
   });
 }
 
-/** Returns the text that the speakers of these messages said. */
 function textSaidIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => messageTexts(message).said.map(withoutSummary)).join("\n");
 }
 
-/** Decisions, items and questions last as long as the chain, so a speaker must have said them; a tool is no speaker. */
+/** These last as long as the chain, so a speaker must have said them; a tool is no speaker. */
 const STATED: ReadonlySet<string> = new Set(["decision", "definition", "open-item", "question"]);
 const BINDING: ReadonlySet<string> = new Set(["pin-note", "constraint", "goal"]);

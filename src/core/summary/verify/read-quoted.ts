@@ -1,6 +1,6 @@
 /**
- * Reads of a source only what a summary quotes: of the messages that a line was made from, the lines that hold the words
- * of its claims. That is little of the source, and whatever a claim finds there it would find in the whole.
+ * Reads of a source only what a summary quotes: of the messages behind a line, the lines with the words of its claims.
+ * A claim supported there is supported by the whole source.
  */
 import { PIECE_CHARACTERS, textPieces } from "../../language/text-pieces.ts";
 import type { Message, MessageId } from "../../message/message.ts";
@@ -10,13 +10,13 @@ import type { Claim, SummaryLine } from "../record/record.ts";
 import { messageTexts } from "../text/message-texts.ts";
 
 export interface Quoting {
-  /** In the order of the text. */
   readonly claims: readonly Claim[];
-  /** All lines of the text, with the messages that each was made from. */
   readonly lines: readonly SummaryLine[];
 }
 
-/** Adds what is quoted to the index. False as soon as a claim is not found that way: then the whole source is to be read. */
+/**
+ * Adds quoted lines to the index. False as soon as a claim is not found that way: then the whole source must be read.
+ */
 export function* addQuotedInSteps(
   index: SourceIndex,
   messages: readonly Message[],
@@ -45,7 +45,7 @@ export function* addQuotedInSteps(
   return next === claims.length;
 }
 
-/** The texts of a message by its id. Who said it, and when, is added to the index. */
+/** Adds speaker and time of each message to the index. */
 function createTextReader(index: SourceIndex, messages: readonly Message[]): (id: MessageId) => readonly string[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const known = new Map<MessageId, readonly string[]>();
@@ -60,7 +60,7 @@ function createTextReader(index: SourceIndex, messages: readonly Message[]): (id
   };
 }
 
-/** Lines that hold a spelling, not as a piece of longer words. Those that are read in pieces are left to the full read. */
+/** Lines that hold a spelling as whole words. Lines longer than a piece are left to the full read. */
 function* findLines(spellings: readonly string[], texts: readonly string[]): Generator<string, void> {
   for (const spelling of new Set(spellings)) {
     if (spelling !== "") for (const text of texts) yield* findLinesIn(text, spelling);
@@ -84,9 +84,7 @@ function* findLinesIn(text: string, words: string): Generator<string, void> {
 
 const MOST_PLACES = 16;
 
-/**
- * Returns true if a place lies between two letters or two digits: a match that begins or ends there is only a piece.
- */
+/** Between two letters or two digits: a match that ends there is only a piece. */
 function isInside(text: string, place: number): boolean {
   const [before, after] = [text.charAt(place - 1), text.charAt(place)];
   return (LETTER.test(before) && LETTER.test(after)) || (DIGIT.test(before) && DIGIT.test(after));
@@ -96,10 +94,8 @@ const LETTER = /[A-Za-z_]/;
 const DIGIT = /\d/;
 
 /**
- * Of the clauses that seem to say the opposite of their source, those that do not quote it. A sentence of the summary
- * quotes where its words stand in the source one after the other, with others left out between them at most, and none
- * of what was left out, or stands right before them, denies anything. What was cut in two by a line end, or by the mark
- * of a list, is one sentence here.
+ * Keeps the flipped clauses that do not quote their source. A sentence quotes if its words stand in the source in
+ * order, and no word left out between or before them denies anything.
  */
 export function* withoutQuotes(
   flipped: readonly Claim[],
@@ -120,7 +116,7 @@ export function* withoutQuotes(
   return left.map(({ claim }) => claim);
 }
 
-/** The clause, and its sentence from each of the labels on that stand before it. */
+/** The clause, and its sentence from each label before it. */
 function quotesAround(summary: string, { start, end, text }: Claim): readonly (readonly string[])[] {
   const before = summary.slice(Math.max(0, start - LONGEST_SENTENCE), start);
   const after = summary.slice(end, end + LONGEST_SENTENCE);
@@ -137,7 +133,6 @@ const MOST_LABELS = 3;
 interface Said {
   readonly words: readonly string[];
   readonly placesOf: ReadonlyMap<string, readonly number[]>;
-  /** Words that begin a sentence. */
   readonly starts: ReadonlySet<number>;
 }
 
@@ -172,7 +167,7 @@ function isQuoted(quote: readonly string[], said: Said): boolean {
 }
 
 const MOST_QUOTED_PLACES = 40;
-/** A "not" that stands so far before still denies. */
+/** A "not" this far before still denies. */
 const DENIAL_WORDS = 8;
 
 function isDeniedBefore({ words, starts }: Said, place: number): boolean {
@@ -182,7 +177,7 @@ function isDeniedBefore({ words, starts }: Said, place: number): boolean {
   return false;
 }
 
-/** So many words may be left out for each that stays. */
+/** Most words left out for each that stays. */
 const LEFT_OUT_SHARE = 1;
 const LEFT_OUT_LEAST = 6;
 

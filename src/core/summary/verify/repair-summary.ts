@@ -1,10 +1,7 @@
 /**
- * Makes a summary true and complete without a model: a claim without a source loses its clause, a missing protected
- * fact is added as a line, and if there is no room for both, prose goes from its end.
- *
- * A clause is the item of a list between commas if the claim is all of it, the content of brackets, or else the whole
- * sentence: half a sentence can say the opposite of the whole. The marks left behind keep both sides apart, so that no
- * new claim arises between them.
+ * Repairs a summary without a model: an unsupported claim loses its clause, a missing protected fact becomes a line,
+ * and prose goes from its end to make room. A clause is a bare list item, the content of brackets, or else the whole
+ * sentence: half a sentence can say the opposite.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import type { Claim, Fact, VerificationReport } from "../record/record.ts";
@@ -19,19 +16,17 @@ export interface RepairOptions {
 
 export interface RepairedSummary {
   readonly text: string;
-  /** Claims that lost their clause. */
   readonly removed: readonly Claim[];
-  /** Facts that were put back. */
   readonly restored: readonly Fact[];
-  /** Some prose had to go to make room. */
+  /** True if prose was removed to make room. */
   readonly isTrimmed: boolean;
-  /** Even the protected facts alone are above the budget. They are all there; the caller has to make room. */
+  /** Even the protected facts alone exceed the budget. All are present; the caller has to make room. */
   readonly isOverBudget: boolean;
 }
 
 export function repairSummary(text: string, report: VerificationReport, options: RepairOptions): RepairedSummary {
   const { budgetTokens, protectedFacts, count } = options;
-  // One kind of line end, each as long as it was: places in the text stay what they are.
+  // One kind of line end, each as long as it was: places in the text stay.
   const prose = removeClauses(text.replaceAll(/[\r\u2028\u2029]/g, "\n"), report.unsupported);
   const pieces = proseOf(prose);
   const build = (kept: number): Draft =>
@@ -61,7 +56,7 @@ function assemble(prose: string, protectedFacts: readonly Fact[]): Draft {
   return { text: body === "" || block === "" ? `${body}${block}` : `${body}\n\n${block}`, restored };
 }
 
-/** The largest number of pieces that fits, by halving; fewer pieces may need more facts, so the result is checked. */
+/** By halving. Fewer pieces may need more facts, so the result is checked. */
 function mostThatFit(all: number, fits: (kept: number) => boolean): number {
   let low = 0;
   let high = all - 1;
@@ -78,7 +73,6 @@ interface Piece {
   readonly line: number;
 }
 
-/** Sentences with the line they stand on. */
 function proseOf(text: string): readonly Piece[] {
   return text.split("\n").flatMap((line, number) => {
     const sentences = splitAtEnds(line);
@@ -100,9 +94,8 @@ function joinPieces(pieces: readonly Piece[], kept: number): string {
 }
 
 /**
- * Cuts the clauses around given claims, which are in the order of the text, out of it. What stays is in its order and on its lines; a line of which
- * only a bullet or a number is left goes too. The mark that is left where something was cut inside a line is one that
- * no date, number or name runs across.
+ * Cuts the clauses around the given claims, in the order of the text. A line left with only a bullet or a number goes
+ * too. The mark at a cut is one that no date, number or name crosses.
  */
 export function removeClauses(text: string, claims: readonly Claim[]): string {
   if (claims.length === 0) return text;
@@ -128,7 +121,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Undefined where nothing is left that says anything. */
+/** Undefined if nothing is left that says anything. */
 function cutLine(line: string, places: readonly Span[]): string | undefined {
   const marker = MARKER.exec(line)?.[0] ?? "";
   const clauses = readClauses(line, marker.length);
@@ -148,12 +141,11 @@ function cutLine(line: string, places: readonly Span[]): string | undefined {
 const MARKER = /^[ \t]{0,20}(?:#{1,6} |[-*+•] |\d{1,3}[.)] )?(?:\[[ xX]\] )?/;
 
 interface Clause extends Span {
-  /** The sentence it is part of. */
   readonly sentence: number;
   readonly opener: "" | "," | "(" | ")";
 }
 
-/** Pieces between commas, brackets and the ends of sentences. The mark that ends a piece belongs to it. */
+/** Pieces between commas, brackets and ends of sentences, each with its end mark. */
 function readClauses(line: string, from: number): readonly Clause[] {
   const clauses: Clause[] = [];
   let start = from;
@@ -184,7 +176,7 @@ interface Hits {
   readonly places: readonly Span[];
 }
 
-/** A hit takes its sentence along, unless it is a bare item of a list or stands in brackets. */
+/** A hit takes its sentence along, unless it is a bare list item or stands in brackets. */
 function spreadHits(line: string, clauses: readonly Clause[], { hit, places }: Hits): ReadonlySet<Clause> {
   const sentences = new Set<number>();
   for (const clause of hit) {
@@ -194,7 +186,7 @@ function spreadHits(line: string, clauses: readonly Clause[], { hit, places }: H
   return new Set(clauses.filter((clause) => hit.has(clause) || sentences.has(clause.sentence)));
 }
 
-/** Nothing but the claim, and the word that joins the last item to the others. */
+/** Only the claim and the word that joins the last item. */
 function isBareItem(line: string, clause: Clause, places: readonly Span[]): boolean {
   const isListed = clause.opener === "," || line.charAt(clause.end - 1) === ",";
   if (!isListed || clause.end - clause.start > LONGEST_ITEM) return false;
@@ -219,7 +211,7 @@ function joinClauses(line: string, clauses: readonly Clause[], cut: ReadonlySet<
   return isCut ? closed(text) : text;
 }
 
-/** A space is enough where no digit is near: dates and shares of a hundred are all that runs over spaces. */
+/** Only dates and percentages cross a space, so it is enough if no digit is near. */
 function joinOver(before: string, after: string): string {
   const near = `${before.slice(-NEAR_CHARACTERS)} ${after.slice(0, NEAR_CHARACTERS)}`;
   if (/^[\p{L}]/u.test(after) && /[\p{L}]\s*$/u.test(before) && !/\d/.test(near)) return `${before.trimEnd()} ${after}`;
@@ -229,7 +221,7 @@ function joinOver(before: string, after: string): string {
 
 const NEAR_CHARACTERS = 24;
 
-/** Ends what stands before a cut with a mark that keeps it apart from what comes after. */
+/** Ends the text before a cut with a mark that separates it from the rest. */
 function closed(text: string): string {
   const kept = text.trimEnd();
   if (kept === "" || ENDS.includes(kept.charAt(kept.length - 1))) return kept;

@@ -1,18 +1,13 @@
 /**
- * Finds the sources of a text's lines after a repair: a line that remains, whole or with a clause removed, keeps the
- * messages it was made from, and a fact that was added has its own. A repair keeps the order of lines, so each is
- * searched behind the one before it.
- *
- * A line that cannot be traced has no sources; nothing is guessed.
+ * Finds the sources of lines after a repair: a line that remains, whole or in part, keeps its messages, and an added
+ * fact has its own. A repair keeps the order of lines. A line that cannot be traced has no sources.
  */
 import type { MessageId } from "../../message/message.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderFacts } from "../record/render-facts.ts";
 
 export interface Traced {
-  /** The lines before mending. */
   readonly written: readonly SummaryLine[];
-  /** Facts that were added under a heading of their own. */
   readonly restored: readonly Fact[];
 }
 
@@ -28,7 +23,7 @@ export function traceLines(text: string, { written, restored }: Traced): readonl
   });
 }
 
-/** The same line where there is one, else the next of which this is what is left. */
+/** The same line if there is one, else the next that this is the rest of. */
 function findWritten(
   written: readonly SummaryLine[],
   { line, from }: { readonly line: string; readonly from: number },
@@ -42,10 +37,10 @@ function findWritten(
   return undefined;
 }
 
-/** So many lines in a row may have gone before a line that lost a clause. */
+/** Most lines in a row that may have gone before a shortened one. */
 const MOST_LOST_LINES = 200;
 
-/** Returns true if a line is the rest of another: its letters and digits in their order, and most of its beginning. */
+/** True if a line is the rest of another: its letters and digits in order, and most of its beginning. */
 function isLeftOf(line: string, whole: string): boolean {
   const left = line.replaceAll(NO_WORD, "");
   const all = whole.replaceAll(NO_WORD, "");
@@ -60,7 +55,6 @@ function isLeftOf(line: string, whole: string): boolean {
 
 const NO_WORD = /[^\p{L}\p{N}]+/gu;
 
-/** Each fact stands on a line of its own, and names share one. */
 function sourcesOfFacts(facts: readonly Fact[]): ReadonlyMap<string, readonly MessageId[]> {
   const sources = new Map<string, readonly MessageId[]>();
   const note = (members: readonly Fact[]): void => {

@@ -1,10 +1,6 @@
 /**
- * Checks a summary against what it stands for, by code: whatever it names has to be in its source or computed from it,
- * and every protected fact has to be in it. Prose without names, numbers or dates is not judged.
- *
- * The source of a summary is the covered messages with their times, the verified facts of the summary before it, and
- * that summary's own text where it was verified, because then each of its claims had a source in turn, or where it
- * stood in the history, because then it is what was said.
+ * Checks a summary against its source by code: everything it names must be in the source or computed from it, and every
+ * protected fact must be in it. A previous summary's text counts as source if it was verified or stood in the history.
  */
 import { AMOUNT, checkOptions, FLAG, type OptionRule, RECORD } from "../../check-options.ts";
 import { PalimpsestError } from "../../errors.ts";
@@ -27,9 +23,9 @@ import { findWordsIn } from "./find-words.ts";
 import { addQuotedInSteps, type Quoting, withoutQuotes } from "./read-quoted.ts";
 
 export interface VerifyOptions extends SourceOptions {
-  /** How large the summary may be, which says for how many facts it has room. By default as large as it is or was. */
+  /** The size of the summary decides how many facts it has room for. By default its size as written. */
   readonly budgetTokens?: number | undefined;
-  /** True to search for sentences that say the opposite of their source. Not needed where all is quoted. */
+  /** True to search for sentences that say the opposite of their source. Not needed for quotes. */
   readonly findsOpposites?: boolean | undefined;
 }
 
@@ -45,7 +41,6 @@ const VERIFY_RULES = {
   derived: LIST,
 } satisfies Record<keyof VerifyOptions, OptionRule>;
 
-/** Takes messages in any shape that can be read. */
 export function verifySummary(
   summary: Verifiable,
   messages: readonly AnyMessage[],
@@ -63,7 +58,7 @@ function requireText(summary: Verifiable): void {
   throw new PalimpsestError("config-invalid", text, { details: { key: "summary" } });
 }
 
-/** Checks as `verifySummary` does, and yields after each message, and within long ones, so that the caller can let others run. */
+/** Checks as `verifySummary` does, and yields within long messages. */
 export function* verifySummaryInSteps(
   summary: Verifiable,
   unredacted: readonly Message[],
@@ -105,7 +100,7 @@ export function* verifySummaryInSteps(
 const STEP_CLAIMS = 64;
 const STEP_FACTS = 16;
 
-/** A long summary is read in pieces, each with the places that its claims have in the whole. */
+/** A long summary is read in pieces, each with its places in the whole. */
 function* extractClaimsInSteps(text: string): Generator<undefined, readonly Claim[]> {
   const claims: Claim[] = [];
   let offset = 0;
@@ -119,13 +114,13 @@ function* extractClaimsInSteps(text: string): Generator<undefined, readonly Clai
   return claims;
 }
 
-/** The lines of a summary that says what the messages say, because every line is traced to those that it quotes. */
+/** The lines of a summary if every one is traced to the messages it quotes. */
 function quotedLines(summary: Verifiable): readonly SummaryLine[] | undefined {
   if (typeof summary === "string" || summary.lines === undefined) return undefined;
   return summary.lines.map(({ text }) => text).join("\n") === summary.text ? summary.lines : undefined;
 }
 
-/** The source as far as it is quoted, where that is all that the claims need. */
+/** The quoted source, if that supports all claims. */
 function* readQuotedInSteps(
   messages: readonly Message[],
   quoting: Quoting,
@@ -135,7 +130,7 @@ function* readQuotedInSteps(
   return (yield* addQuotedInSteps(index, messages, quoting)) ? index : undefined;
 }
 
-/** Texts of all speakers and of the previous summary: things may have been different then. */
+/** Reads all speakers and the previous summary: things may have been different then. */
 function* findFlipped(
   text: string,
   messages: readonly Message[],
@@ -164,7 +159,6 @@ function* findFlipped(
   return { ...found, flipped: yield* withoutQuotes(found.flipped, text, messages) };
 }
 
-/** The sentence that makes the claim. */
 function sentenceAround(text: string, { start, end }: Claim): string {
   const before = text.slice(Math.max(0, start - LONGEST_SENTENCE), start);
   const after = text.slice(end, end + LONGEST_SENTENCE);
@@ -175,7 +169,7 @@ function sentenceAround(text: string, { start, end }: Claim): string {
 
 const LONGEST_SENTENCE = 400;
 
-/** A record knows how large it was written, so that what was lost from its text since is not taken for lack of room. */
+/** A record knows its size as written, so that text lost since is not taken for lack of room. */
 function roomOf(summary: Verifiable): number {
   if (typeof summary === "string") return countTokens(summary);
   return Math.max(countTokens(summary.text), summary.tokensAfter ?? 0);

@@ -1,7 +1,6 @@
 /**
- * Composes the text of an offline summary under its cap: first the protected facts, which must be there, then as much
- * of the story as fits, then names that neither of them mentions. Free room is filled; over the cap the least salient
- * goes first. Every decision uses the token count of the written text.
+ * Composes the text of an offline summary under its cap: protected facts, then as much of the story as fits, then names
+ * that neither mentions. Decides by the token count of the written text.
  */
 import { countText } from "../../tokens/count-text.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
@@ -20,7 +19,7 @@ import { expectFacts, type FillOptions, fillUp, fitDraft, requireFacts } from ".
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
   readonly salience: Salience;
-  /** The budget that the later check uses, which exceeds the cap if the source is short. */
+  /** The budget of the later check, which exceeds the cap if the source is short. */
   readonly checkedTokens: number;
 }
 
@@ -30,9 +29,9 @@ export interface ComposedText {
   readonly keyPoints: readonly string[];
 }
 
-/** How often what is free is filled again, and facts that a reader would look for are put in. */
+/** Most rounds of filling free room and adding expected facts. */
 const MOST_ROUNDS = 12;
-/** Facts that a reader would look for are added; where that does not settle, the text has those alone. */
+/** Rounds that add expected facts; after them the text has those alone. */
 const ROUNDS_TO_ADD = 3;
 
 export function* composeText(options: ComposeOptions): Generator<undefined, ComposedText> {
@@ -88,7 +87,7 @@ interface RequireOptions {
   readonly count: (text: string) => number;
 }
 
-/** Returns the protected facts, and goals that the later check would put back: the story need not repeat them. */
+/** Adds goals that the later check would put back: the story need not repeat them. */
 function requireGoals(sheet: FactSheet, { capTokens, checkedTokens, count }: RequireOptions): Fact[] {
   const { facts } = chooseProtected(sheet, { budgetTokens: capTokens, count });
   if (checkedTokens <= capTokens) return [...facts];
@@ -111,7 +110,6 @@ function isDone({ kind, status }: Fact): boolean {
   return kind === "open-item" && status === "done";
 }
 
-/** The newest that fit. */
 function chooseDone(
   done: readonly Fact[],
   { roomTokens, count }: { readonly roomTokens: number; readonly count: (text: string) => number },
@@ -135,7 +133,7 @@ function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
     .map(({ body }) => body);
 }
 
-/** Lines for a summary of a few words: facts that are never left out, then the newest lines. */
+/** For a summary of a few words: facts that are never left out, then the newest lines. */
 function shortLines(sheet: FactSheet, { lines }: Salience): readonly SummaryLine[] {
   const facts = sheet.facts.filter(({ kind }) => kind === "pin-note" || kind === "constraint");
   const newest = lines.slice(-MOST_SHORT_LINES).toReversed();
@@ -152,10 +150,7 @@ export interface ShortOptions {
   readonly count: (text: string) => number;
 }
 
-/**
- * Writes a summary for very little room: the lines that fit, without headings, or else the first words of the first
- * line.
- */
+/** For very little room: the lines that fit, without headings, or else the first words of one. */
 export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: ShortOptions): readonly SummaryLine[] {
   const kept: SummaryLine[] = [];
   const fits = (text: string): boolean => count(text) <= capTokens;
@@ -171,7 +166,7 @@ export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: 
   return [];
 }
 
-/** The longest beginning that fits, after the mark of the list where there is room for it. */
+/** With a bullet if there is room for it. */
 function firstWords(line: string, fits: (text: string) => boolean): string {
   for (const start of [BULLET, ""]) {
     let end = Math.min(line.length, LONGEST_TRY);
@@ -192,8 +187,8 @@ const STATE =
 const FEWEST_WORDS = 3;
 
 /**
- * Returns true if work that an agent reported as done still counts as done. A passing test or build holds for one
- * moment, so it is reported only for the newest turn; a bare "Fixed." does not say what was fixed.
+ * Returns true if work reported as done still counts. A passing test holds only for the newest turn; a bare "Fixed."
+ * names nothing.
  */
 export function isStillDone({ text, lastTurn }: Fact, turns: number): boolean {
   const words = text.match(/\p{L}{2,}/gu) ?? [];

@@ -1,7 +1,4 @@
-/**
- * A summary while it is composed: the required facts, finished items, the lines chosen for the story and the number of
- * further names. Writing it leaves out names that the rest of the text mentions.
- */
+/** A summary while it is composed. Writing it leaves out names that the rest of the text mentions. */
 import { extractClaims } from "../claims/extract-claims.ts";
 import { factWords, saysWhole } from "../facts/make-fact.ts";
 import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
@@ -29,23 +26,19 @@ export interface Draft {
   /** Newest last. */
   readonly done: Fact[];
   readonly chooser: LineChooser;
-  /** Names that may be listed beside those that are required, most important first, and how many of them are. */
+  /** Names beyond the required ones, most important first, and how many of them are listed. */
   readonly names: readonly Fact[];
   extraNames: number;
-  /** Lines of last resort. */
   more?: LineChooser | undefined;
-  /** The beginning of a line that does not fit as a whole. */
+  /** The beginning of a line that does not fit whole. */
   lastLine?: Candidate | undefined;
-  /** Longer wordings of lines in the story. */
   readonly wide: Map<Candidate, string>;
-  /** The names of each line, as far as read. */
   readonly keysByLine: Map<string, readonly string[]>;
 }
 
 export interface WrittenDraft {
   readonly text: string;
   readonly lines: readonly SummaryLine[];
-  /** True if the text names this. */
   readonly hasName: (name: Fact) => boolean;
 }
 
@@ -64,14 +57,13 @@ export function* writeDraft(draft: Draft): Generator<undefined, WrittenDraft> {
 
 const STEP_LINES = 64;
 
-/** A draft is written several times, and most of its lines are the same each time. */
+/** A draft is written several times with mostly the same lines. */
 function keysOfLine({ keysByLine }: Draft, text: string): readonly string[] {
   const keys = keysByLine.get(text) ?? extractClaims(text).map(nameKey);
   keysByLine.set(text, keys);
   return keys;
 }
 
-/** Adds what it lists to the keys. */
 function listNames({ required, names, extraNames }: Draft, keys: Set<string>): readonly Fact[] {
   const listed: Fact[] = [];
   const list = (name: Fact): void => {
@@ -93,7 +85,6 @@ function isNamed(name: Fact, keys: ReadonlySet<string>): boolean {
   return own.length > 0 && own.every((key) => keys.has(key));
 }
 
-/** A draft is written several times, and its names are the same each time. */
 const known = new WeakMap<Fact, readonly string[]>();
 
 function keysOf(name: Fact): readonly string[] {
@@ -121,7 +112,7 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   const isNew = (text: string): boolean => stated.size < stated.add(factWords(text)).size;
   const texts: TextsOf = (...kinds) =>
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
-  // What is said under one heading is not said under another: what binds comes first.
+  // Nothing is said under two headings: what binds comes first.
   const constraints = withoutRepeats(texts("pin-note", "constraint"));
   const reported = withoutRepeats(texts("reported"));
   const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
@@ -149,7 +140,6 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   };
 }
 
-/** Drops lines that another line contains. */
 function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
   const words = lines.map(({ text }) => factWords(text));
   const all = words.join("\n");
@@ -166,7 +156,7 @@ interface StoryOptions {
   readonly isNew: (text: string) => boolean;
 }
 
-/** Puts the next step of the agent first, marked as such. */
+/** Puts the agent's next step first. */
 function withNextStep(texts: TextsOf, required: readonly Fact[]): readonly SummaryLine[] {
   const next = findNextStep(required);
   const open = texts("open-item", "question");
@@ -206,7 +196,7 @@ function storyOf(
   }));
 }
 
-/** The share of chosen lines that matter no more; of a line from before, halfway between that and what it was. */
+/** The share of chosen lines that matter no more; for a line from before, averaged with its old salience. */
 function rankSalience(chosen: readonly ChosenLine[]): readonly number[] {
   const places = chosen.map((_, place) => place);
   places.sort((left, right) => (chosen[left]?.value ?? 0) - (chosen[right]?.value ?? 0) || left - right);
@@ -223,12 +213,11 @@ function lineOf(fact: Fact): SummaryLine {
   return { text: writeFact(fact), messageIds: [fact.source] };
 }
 
-/** The words of a fact as they were said; who and until when, where that is known. */
 export function writeFact(fact: Fact): string {
   return `${fact.text}${renderWho(fact)}`;
 }
 
-/** Gives up what matters least, until so many tokens are likely gone. False where nothing is left to give up. */
+/** Drops what matters least until so many tokens are likely free. False if nothing is left to drop. */
 export function giveUp(draft: Draft, overTokens: number): boolean {
   if (draft.wide.size > 0) {
     draft.wide.clear();
@@ -245,8 +234,7 @@ export function giveUp(draft: Draft, overTokens: number): boolean {
 }
 
 /**
- * Finds the next step of an agent: of the open items that it set itself in the newest turn with any, the first, because
- * lists of tasks are worked off from the top.
+ * The first open item that the agent set itself in the newest turn with any: task lists are worked off from the top.
  */
 export function findNextStep(facts: readonly Fact[]): Fact | undefined {
   const open = facts.filter(

@@ -1,7 +1,4 @@
-/**
- * Writes a draft so that it fits its cap, and finds the facts that it still lacks. Every decision uses the token count
- * of the written text; over the cap the least salient goes first.
- */
+/** Writes a draft within its cap, the least salient going first, and finds the facts that it still lacks. */
 import { countText, countTextInSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import type { Counter } from "../../tokens/counter.ts";
@@ -27,7 +24,6 @@ export interface Cap {
 
 const NOTHING: Written = { text: "", lines: [], tokens: 0, hasName: () => false };
 
-/** Writes the draft, giving up what does not fit. */
 export function* fitDraft(draft: Draft, { capTokens, counter }: Cap): Generator<undefined, Written> {
   for (;;) {
     const written = yield* countDraft(draft, counter);
@@ -36,7 +32,6 @@ export function* fitDraft(draft: Draft, { capTokens, counter }: Cap): Generator<
   }
 }
 
-/** Writes the draft as it stands. */
 export function* countDraft(draft: Draft, counter: Counter): Generator<undefined, Written> {
   const written = yield* writeDraft(draft);
   const tokens = written.text === "" ? 0 : yield* countTextInSteps(written.text, counter);
@@ -45,15 +40,11 @@ export function* countDraft(draft: Draft, counter: Counter): Generator<undefined
 }
 
 export interface ExpectedFacts {
-  /** With those that the draft has already. */
   readonly all: readonly Fact[];
   readonly alone: readonly Fact[];
 }
 
-/**
- * Returns the protected facts that the later check expects for a text of this size, or undefined if the text has them
- * all.
- */
+/** The protected facts that the later check expects of this text, or undefined if it has them all. */
 export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: Written): ExpectedFacts | undefined {
   const has = new Set(draft.required.map(({ id }) => id));
   const count = (piece: string): number => countTokens(piece);
@@ -64,7 +55,7 @@ export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: W
   return { alone, all: rankFacts(sheet).filter(({ id }) => wanted.has(id)) };
 }
 
-/** Adds facts to the draft; the story need not repeat them. */
+/** The story need not repeat them. */
 export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
   const had = new Set(draft.required);
   draft.required.splice(0, draft.required.length, ...facts);
@@ -76,15 +67,14 @@ export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
 }
 
 /**
- * Fills the room that whole lines leave free: lines of last resort, then the beginning of a line that does not fit
- * whole, then longer wordings of lines in the story. A longer text must hold more facts, so both repeat until it has
- * them.
+ * Fills the room that whole lines leave free: lines of last resort, the beginning of a line, then longer wordings. A
+ * longer text must hold more facts, so both repeat until it has them.
  */
 export interface FillOptions extends Cap {
   readonly facets: Facets;
-  /** Lines of last resort, read where nothing else fills the text. */
+  /** Reads lines of last resort. */
   readonly readMore?: (() => Generator<undefined, Salience>) | undefined;
-  /** True if lines may get longer wordings, because the source has more than the text may take. */
+  /** True if the source has more than the text may take. */
   readonly widens: boolean;
 }
 
@@ -113,7 +103,6 @@ export function* fillUp(draft: Draft, written: Written, options: FillOptions): G
   return now;
 }
 
-/** Gives the remaining room to lines of last resort. */
 function* addMore(draft: Draft, written: Written, options: FillOptions): Generator<undefined, Written> {
   const { readMore, capTokens, counter } = options;
   const salience = readMore === undefined ? undefined : yield* readMore();
@@ -130,7 +119,6 @@ function* addMore(draft: Draft, written: Written, options: FillOptions): Generat
 
 const ROUNDS_OF_MORE = 3;
 
-/** The beginning of one more line, as long as it fits and says something. */
 function* addLastLine(draft: Draft, written: Written, { capTokens, counter }: Cap): Generator<undefined, Written> {
   const rest = [...draft.chooser.rest(MOST_LAST_LINES), ...(draft.more?.rest(MOST_LAST_LINES) ?? [])];
   const lines = rest.map(({ candidate }) => candidate);
@@ -152,11 +140,11 @@ interface Widening extends Cap {
   readonly level: number;
 }
 
-/** Gives lines longer wordings, the most salient first. */
+/** The most salient first. */
 function* widen(draft: Draft, written: Written, options: Widening): Generator<undefined, Written> {
   const { capTokens, counter } = options;
   let now = written;
-  // Lines that become longer are put together otherwise, so that the text may grow by more than they do.
+  // Longer lines merge differently, so the text may grow by more than they do.
   let spareTokens = 0;
   for (let round = 0; round < ROUNDS_OF_MORE && now.tokens < capTokens * WRITE_WEIGHTS.fullShare; round += 1) {
     const before = [...draft.wide];
@@ -197,7 +185,7 @@ const STEP_LINES = 32;
 const LONGEST_CHARACTERS_A_TOKEN = 6;
 const SHORTER = 0.85;
 const FEWEST_CHARACTERS = 6;
-/** In scripts that write without spaces, where a character is half a word. */
+/** In scripts without spaces a character is half a word. */
 const FEWEST_SPACELESS = 3;
 const SPACELESS = /[\u2e80-\u9fff\uac00-\ud7af]/;
 
@@ -208,8 +196,8 @@ export interface LastLineRoom {
 }
 
 /**
- * Yields beginnings of lines that do not fit whole. Those that keep most of their line come first; a few words of one
- * only if the room would stay empty otherwise. They end after a word, and none says what its line does not.
+ * Yields beginnings of lines that do not fit whole: those that keep most of their line first, a few words only if the
+ * room would stay empty.
  */
 export function* shortenLast(
   lines: readonly Candidate[],
@@ -230,7 +218,7 @@ export function* shortenLast(
   }
 }
 
-/** Half a date that was computed is another one, so that all of it is left out. */
+/** Half of a computed date is another date, so it is left out whole. */
 function beforeComputed(body: string): string {
   const start = body.lastIndexOf(" (= ");
   return start < 0 || body.includes(")", start) ? body : `${body.slice(0, start)} ${ELLIPSIS}`;

@@ -1,13 +1,12 @@
 /**
- * Names in lines that say what they are, many sharing one line so that it stays cheap: the names of a file behind it
- * with what was done to it, files of which nothing else is named by what was done to them, and the rest by whether tools
- * were given them, messages said them, or tools showed them. The same lines are read back into names.
+ * Groups names into lines that say what they are, and reads them back: names behind their file, files by what was done
+ * to them, and the rest by whether tools were given them, messages said them, or tools showed them.
  */
 import type { MessageId, Role } from "../../message/message.ts";
 import type { NameGroup } from "../record/layout.ts";
 import type { Fact, FactId } from "../record/record.ts";
 
-/** How names were used, as their line says it. The first two are those of talk. */
+/** The first two are those of talk. */
 export const NAME_LABELS = {
   said: "said",
   inOutput: "in output",
@@ -66,7 +65,7 @@ interface Listing {
   readonly listed: ReadonlySet<FactId>;
 }
 
-/** A file that is not listed itself is worth a line for several of its names only. */
+/** A file that is not listed itself gets a line only for several names. */
 const FEWEST_UNLISTED = 2;
 
 function membersOf(names: readonly Fact[], { known, listed }: Listing): Members {
@@ -103,14 +102,11 @@ function baseName(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
-/** A name as written in a line of a summary. */
 export interface ListedName {
   readonly text: string;
   readonly saidBy: Role;
   readonly origin: "given" | "said" | "shown";
-  /** Of a file: what was done to it. */
   readonly use?: string | undefined;
-  /** The file that it stood in. */
   readonly home?: string | undefined;
 }
 
@@ -127,7 +123,7 @@ const ORIGINS: Readonly<Record<Label, Pick<ListedName, "saidBy" | "origin">>> = 
 };
 const OF_A_FILE = { saidBy: "assistant", origin: "given" } as const;
 
-/** Reads one line of names, without its bullet. */
+/** Takes a line without its bullet. */
 export function readNames(line: string): readonly ListedName[] {
   const inFile = line.indexOf(`${AND_NAMES}: `);
   if (inFile >= 0) {
