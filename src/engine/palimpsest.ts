@@ -16,23 +16,32 @@ import type { AnyMessage } from "../core/message/formats/read-messages.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
-import { Background, CLOSE_RULES, type CloseOptions, type EngineParts } from "./background/background.ts";
+import {
+  Background,
+  CLOSE_RULES,
+  type CloseOptions,
+  type EngineParts,
+  type WorkOptions,
+} from "./background/background.ts";
 import { OpenSessions } from "./background/open-sessions.ts";
-import type { WorkOptions } from "./background/submit-due.ts";
 import { type SummarizeOptions, summarizeMessages, type WrittenForMessages } from "./compaction/summarize-messages.ts";
 import type { EngineContext } from "./context/engine-context.ts";
 import { sessionNotFound } from "./context/errors.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts";
 import type { Session } from "./session/session.ts";
 import { readQuery, SEARCH_ALL_RULES, type SearchOptions, WORK_RULES } from "./session/session-options.ts";
-import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./session-list/delete-session.ts";
-import { createVisible, isStored, TITLE } from "./session-list/hidden-session.ts";
 import {
+  createVisible,
+  type DeleteSessionOptions,
+  deleteSession,
   describeSession,
+  isStored,
   listSessions,
   PAGE_RULES,
+  type SessionDeletion,
   type SessionPage,
   searchSessions,
+  TITLE,
 } from "./session-list/list-sessions.ts";
 import { type BranchPoint, findBranchPoints, readFamily } from "./session-list/read-family.ts";
 import { type ExportOptions, exportSession } from "./transfer/export-session.ts";

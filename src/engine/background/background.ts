@@ -1,13 +1,15 @@
 /** Background work of an engine: jobs and notifications. Failures are emitted as events and fail no call. */
 import type { OptionRule } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/log/entry.ts";
 import type { Job, Jobs } from "../../ports/jobs.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";
-import type { Store } from "../../ports/store.ts";
+import type { SessionSummary, Store } from "../../ports/store.ts";
+import { isJobDue } from "../compaction/run-job.ts";
 import type { EngineContext, SessionJobs } from "../context/engine-context.ts";
 import type { Session } from "../session/session.ts";
+import { listSessions } from "../session-list/list-sessions.ts";
 import { OpenSessions } from "./open-sessions.ts";
-import { submitDue, type WorkOptions } from "./submit-due.ts";
 
 /** The parts of an engine beside the shared context. All are closed with the engine. */
 export interface EngineParts {
@@ -210,5 +212,55 @@ export async function endsWithin(withinMs: number, work: Promise<unknown>): Prom
     return await Promise.race([work.then(() => true), late.promise]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+export interface WorkOptions {
+  /** Checks once, runs what is due, and ends. */
+  readonly once?: boolean | undefined;
+  /** Number of newest sessions to check; default a thousand. */
+  readonly newestSessions?: number | undefined;
+  /** Time between two checks; default a minute. */
+  readonly everyMs?: number | undefined;
+  /** Ends the work: running jobs finish, no others start. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const NEWEST = 1_000;
+const PAGE = 50;
+
+/** Returns the sessions that jobs were submitted for. */
+export async function submitDue(
+  sessions: OpenSessions,
+  { newestSessions = NEWEST, signal }: WorkOptions,
+): Promise<readonly SessionId[]> {
+  const { store, jobs } = sessions.context;
+  const isEnded = () => signal?.aborted === true;
+  const due: SessionId[] = [];
+  let after: SessionSummary | undefined;
+  for (let seen = 0; seen < newestSessions && !isEnded(); ) {
+    const page = await listSessions(store, { limit: Math.min(PAGE, newestSessions - seen), after });
+    for (const { id } of page) {
+      if (isEnded() || !(await isSessionDue(sessions, id))) continue;
+      await jobs?.submit(id);
+      due.push(id);
+    }
+    seen += page.length;
+    after = page.at(-1);
+    if (after === undefined) break;
+  }
+  return due;
+}
+
+/** Returns false for a session that was deleted meanwhile or cannot be read. */
+async function isSessionDue(sessions: OpenSessions, id: SessionId): Promise<boolean> {
+  try {
+    return await isJobDue(await sessions.look(id));
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.code === "closed") throw error;
+    if (error.code === "session-not-found") return false;
+    const text = `A session could not be checked: ${error.message}`;
+    sessions.context.emitter.emit("warning", { sessionId: id, text });
+    return false;
   }
 }

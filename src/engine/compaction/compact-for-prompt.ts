@@ -1,23 +1,37 @@
 /** Compacts for a prompt: at once if the need is hard. A soft need is weighed, and a model works in the background. */
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
-import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
-import { NO_LEASE } from "../state/session-lease.ts";
+import type { Proposal } from "../../core/plan/proposal.ts";
+import { rejectOnAbort } from "../context/errors.ts";
+import { findEndOutcome } from "../context/summary-attempt.ts";
+import type { CallerWait } from "../context/wait-timer.ts";
+import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED, type PreparedCompaction } from "../state/preparation.ts";
+import { acquireLease, NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { type CompactionOutcome, compactNow, settleProposal } from "./compact-now.ts";
-import { type CompactionTask, createCompactOptions } from "./create-options.ts";
-import { applyPrepared, findPrepared, prepareUnderLease, waitForPreparation } from "./prepare-compaction.ts";
-import { emitStart, mayCallModel, propose } from "./propose.ts";
 import {
+  type CompactionOutcome,
+  compactNow,
+  isOutdated,
+  SESSION_CHANGED,
+  type SettleOptions,
+  settleProposal,
+  warnAboutFailure,
+  writeProposal,
+} from "./compact-now.ts";
+import {
+  type CompactionTask,
   countOpenThinking,
+  createCompactOptions,
   describeHold,
   isFilling,
   isNearlyFull,
   isSavingEnough,
   isTimeToWeigh,
+  mayCallModel,
   weighFoldByCode,
   weighFoldByModel,
   weighProposal,
-} from "./weigh-compaction.ts";
+} from "./plan-compaction.ts";
+import { emitEnd, emitStart, propose, proposeWithEvents } from "./propose.ts";
 
 export async function compactForPrompt(state: SessionState, task: CompactionTask): Promise<CompactionOutcome> {
   const { snapshot, need, waiting } = task;
@@ -89,4 +103,118 @@ async function pruneIfWorthwhile(
   if (!isSavingEnough(gate, snapshot) && mayWait) return undefined;
   emitStart(state, options, snapshot);
   return settleProposal(state, { task, options: { ...options, gate }, result, lease: NO_LEASE });
+}
+
+export function startPreparation(state: SessionState, task: CompactionTask): Promise<void> | undefined {
+  const { preparation } = state;
+  if (preparation.isTaken(task.snapshot.conversation.head.epoch)) return undefined;
+  return preparation.start(() => prepareUnderLease(state, task, createCompactOptions(task)));
+}
+
+export async function finishPreparation(state: SessionState, task: CompactionTask): Promise<void> {
+  const prepared = findPrepared(state, task.snapshot.conversation.head.epoch);
+  if (prepared !== undefined) await applyPrepared(state, task, prepared);
+}
+
+/** Waits for a running preparation as long as the caller waits. Returns false where that is too long. */
+export async function waitForPreparation(
+  { preparation }: SessionState,
+  waiting: CallerWait | undefined,
+): Promise<boolean> {
+  if (waiting === undefined) {
+    await preparation.wait();
+    return true;
+  }
+  const done = rejectOnAbort(preparation.wait(), waiting.signal);
+  return (await waiting.timer.wait(done, preparation.progress)) !== undefined;
+}
+
+/** Returns the compaction that was prepared for this epoch. Discards one for another epoch, and emits that. */
+export function findPrepared(state: SessionState, epoch: number): PreparedCompaction | undefined {
+  const { preparation } = state;
+  const prepared = preparation.collect();
+  if (prepared === undefined) return undefined;
+  if (prepared.epoch === epoch) {
+    preparation.put(prepared);
+    return prepared;
+  }
+  // A lease that cannot be released expires by itself.
+  prepared.release?.().catch(() => undefined);
+  emitEnd(state, prepared.options, { result: prepared, outcome: "stale", reason: SESSION_CHANGED });
+  return undefined;
+}
+
+/** After a reply the lease is kept until the proposal is written, so that no other process pays for the same one. */
+export async function prepareUnderLease(
+  state: SessionState,
+  task: CompactionTask,
+  options: CompactOptions,
+): Promise<PreparedCompaction | undefined> {
+  const { signal } = state.preparation;
+  const stop = task.signal === undefined ? signal : AbortSignal.any([signal, task.signal]);
+  const lease = await acquireLease(state, stop);
+  if (lease === undefined) return undefined;
+  let isKept = false;
+  try {
+    if (await isOutdated(state, task.snapshot.conversation)) return undefined;
+    const prepared = await proposeOnce(state, { task, options, lease });
+    if (prepared === undefined || options.phase !== "post-response") return prepared;
+    isKept = true;
+    return { ...prepared, fence: lease.fence, release: () => lease.release() };
+  } finally {
+    if (!isKept) await lease.release();
+  }
+}
+
+async function proposeOnce(
+  state: SessionState,
+  { task, options, lease }: Omit<SettleOptions, "result">,
+): Promise<PreparedCompaction | undefined> {
+  const { snapshot } = task;
+  const { promptTokens } = snapshot;
+  const { epoch } = snapshot.conversation.head;
+  const { progress } = state.preparation;
+  const result = await proposeWithEvents(state, { snapshot, options, signal: lease.signal, progress });
+  const { outcome, attempts, durationMs } = result;
+  warnAboutFailure(state, result, options);
+  if (outcome.type === "proposal") return { proposal: outcome, epoch, promptTokens, options, attempts, durationMs };
+  state.preparation.putOff(epoch, promptTokens);
+  emitEnd(state, options, { result, outcome: findEndOutcome(attempts), reason: outcome.reason });
+  return undefined;
+}
+
+/** Writes a prepared compaction when it pays for itself, the prompt is nearly full, or the need is hard. */
+export async function applyPrepared(
+  state: SessionState,
+  { snapshot, need }: CompactionTask,
+  prepared: PreparedCompaction,
+): Promise<CompactionOutcome> {
+  const { conversation, settings } = snapshot;
+  const proposal = addGrowth(prepared, snapshot.promptTokens);
+  // The summary is paid for whether it is applied or not.
+  const gate = weighProposal(proposal, snapshot, { facts: need.facts, costUsd: 0 });
+  const keepsThinking = countOpenThinking(snapshot) > 0;
+  const isWeighed = keepsThinking || (settings.gate && !isNearlyFull(snapshot));
+  if (need.need !== "hard" && isWeighed && !gate.acts) {
+    return { type: "held", reason: "It does not pay for itself yet.", gate };
+  }
+  const { options, attempts, durationMs, fence } = prepared;
+  state.preparation.collect();
+  const lease = { ...NO_LEASE, fence };
+  const write = { options, lease, attempts, durationMs, gate };
+  const report = await writeProposal(state, conversation, proposal, write).catch((error: unknown) => {
+    // The next try writes the same proposal, because it is paid for.
+    state.preparation.put(prepared);
+    throw error;
+  });
+  // The outcome stands even if the release fails; the lease then expires by itself.
+  await prepared.release?.().catch(() => undefined);
+  return report === undefined ? { type: "again" } : { type: "written", report };
+}
+
+/** Adds the tokens of messages that were appended since; they follow the change on both sides. */
+function addGrowth({ proposal, promptTokens }: PreparedCompaction, now: number): Proposal {
+  const more = now - promptTokens;
+  const weight = { ...proposal.weight, keptTokens: Math.max(0, proposal.weight.keptTokens + more) };
+  return { ...proposal, weight, tokensBefore: now, tokensAfter: proposal.tokensAfter + more };
 }

@@ -17,12 +17,11 @@ import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED } from "../state/pre
 import { NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { countSections, findTriggerTokens } from "../state/session-status.ts";
-import { BUSY, type CompactionOutcome, compactNow } from "./compact-now.ts";
-import { type CompactionTask, createCompactOptions, createNeed } from "./create-options.ts";
-import { applyPrepared, findPrepared, waitForPreparation } from "./prepare-compaction.ts";
+import { applyPrepared, findPrepared, waitForPreparation } from "./compact-for-prompt.ts";
+import { BUSY, type CompactionOutcome, compactNow, writeProposal } from "./compact-now.ts";
+import { type CompactionTask, createCompactOptions, createNeed } from "./plan-compaction.ts";
 import { emitStart } from "./propose.ts";
 import { lacksTopicDetector } from "./run-job.ts";
-import { writeProposal } from "./write-proposal.ts";
 
 /** Returns undefined where the history is not far above its trigger, or nothing may be truncated. */
 export async function compactInEmergency(

@@ -15,10 +15,9 @@ import { measureSession, resolveRequest } from "../state/measure-session.ts";
 import type { CompactOptions } from "../state/preparation.ts";
 import { type HeldLease, NO_LEASE, withLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { isOutdated } from "./compact-now.ts";
-import { type CompactionTask, createCompactOptions } from "./create-options.ts";
+import { type CompactionReport, isOutdated, writeProposal } from "./compact-now.ts";
+import { type CompactionTask, createCompactOptions } from "./plan-compaction.ts";
 import { type ProposeResult, proposeWithEvents } from "./propose.ts";
-import { type CompactionReport, writeProposal } from "./write-proposal.ts";
 
 export interface CompactRequest {
   /** Instructions for the summary, in addition to the built-in ones. */

@@ -6,10 +6,12 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { DoesNotFit, NothingToDo, Proposal } from "../../core/plan/proposal.ts";
 import { proposeCompaction } from "../../core/plan/propose-compaction.ts";
 import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
+import { chainHashInSteps } from "../../core/summary/record/chain-hash.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { findNewestBoundary } from "../../core/topics/find-topic-boundaries.ts";
-import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
+import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
+import type { TenantStore } from "../../ports/store.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { floorOfError, throwIfAborted } from "../context/errors.ts";
@@ -20,8 +22,7 @@ import type { SessionSnapshot } from "../state/find-need.ts";
 import type { LateSummary } from "../state/late-summary.ts";
 import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { createNeed } from "./create-options.ts";
-import { findKnownSummary } from "./find-known-summary.ts";
+import { createNeed, mayCallModel } from "./plan-compaction.ts";
 import { type SummaryWriter, writeSummary } from "./write-summary.ts";
 
 export interface ProposeResult {
@@ -75,14 +76,6 @@ function describeError(error: unknown, { mayShed }: CompactOptions): Omit<Compac
     };
   }
   return { outcome: "failed", reason: error instanceof Error ? error.message : String(error) };
-}
-
-/** Whether the compaction may call a summarizer or a topic detector. */
-export function mayCallModel({ context, late }: SessionState, { writtenBy, settings }: CompactOptions): boolean {
-  // Only one call runs at a time, and a late one is still running.
-  if (late.isUnderWay) return false;
-  const hasModel = context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first";
-  return writtenBy === "model" && hasModel;
 }
 
 export function emitStart(
@@ -253,4 +246,35 @@ function createFloorError({ floor }: DoesNotFit): PalimpsestError {
     `The prompt cannot be made smaller than ${floor.floorTokens} tokens, and ${floor.limitTokens} are allowed. ` +
     `It is made of: ${parts}. Make one of these smaller, or use a model with a larger window.`;
   return new PalimpsestError("does-not-fit", text, { details: { floor } });
+}
+
+const MOST_RECORDS = 20;
+
+export interface KnownSummaryQuery {
+  readonly store: TenantStore;
+  readonly sessionId: string;
+  readonly instructions: string | undefined;
+}
+
+export async function findKnownSummary(
+  { stretch, previous, capTokens }: SummaryTask,
+  { store, sessionId, instructions }: KnownSummaryQuery,
+): Promise<SummaryRecord | undefined> {
+  const range = { types: ["summary"], newestFirst: true, limit: MOST_RECORDS } as const;
+  const entries = await store.readEntries(sessionId, range);
+  if (entries.length === 0) return undefined;
+  const hash = await runInSteps(chainHashInSteps(previous?.coverage.chainHash, stretch));
+  // Records keep the instructions without secrets.
+  const clean = instructions === undefined ? undefined : redactSecrets(instructions).text;
+  const records = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
+  return records.find(
+    (record) =>
+      record.coverage.chainHash === hash &&
+      record.parentId === previous?.id &&
+      record.instructions === clean &&
+      record.model !== undefined &&
+      record.strategy !== "edited" &&
+      record.text !== "" &&
+      record.tokensAfter <= capTokens,
+  );
 }

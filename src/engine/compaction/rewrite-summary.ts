@@ -15,11 +15,10 @@ import { measureSession, resolveRequest } from "../state/measure-session.ts";
 import type { CompactOptions } from "../state/preparation.ts";
 import { type HeldLease, NO_LEASE, withLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { CompactionOutcome } from "./compact-now.ts";
+import { type CompactionOutcome, type CompactionReport, writeProposal } from "./compact-now.ts";
 import { type CompactOutcome, type CompactRequest, editRecord } from "./manual-compaction.ts";
 import { createWriter } from "./propose.ts";
 import { readStretch, requireRecord } from "./read-summaries.ts";
-import { type CompactionReport, writeProposal } from "./write-proposal.ts";
 import { writeSummary } from "./write-summary.ts";
 
 export async function resummarize(

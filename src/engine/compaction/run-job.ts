@@ -5,10 +5,9 @@ import { findNeed } from "../state/find-need.ts";
 import { measureSession, resolveRequest } from "../state/measure-session.ts";
 import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
+import { finishPreparation, startPreparation } from "./compact-for-prompt.ts";
 import { compactNow } from "./compact-now.ts";
-import { type CompactionTask, createCompactOptions } from "./create-options.ts";
-import { finishPreparation, startPreparation } from "./prepare-compaction.ts";
-import { weighFold } from "./weigh-compaction.ts";
+import { type CompactionTask, createCompactOptions, weighFold } from "./plan-compaction.ts";
 
 export interface JobRun {
   readonly lastRequest: PromptRequest | undefined;

@@ -4,20 +4,15 @@ import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import type { AlternationRules, FormatName } from "../../core/message/formats/format.ts";
 import { requireFormat } from "../../core/message/formats/formats.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { AssembledItem } from "../../core/prompt/assemble-prompt.ts";
+import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { ASSISTANT_CONTINUES, systemNote } from "../../core/prompt/notes.ts";
 import { systemText } from "../../core/prompt/render/split-system.ts";
+import { sendThinking } from "../../core/prompt/send-thinking.ts";
+import { countThinking, hasThinking, removeThinking } from "../../core/prompt/walk-thinking.ts";
 import { readCount, writeCount } from "../../core/summary/record/cover-text.ts";
-import { splitJoined } from "../state/joined-turns.ts";
-import type { CoverItem } from "../state/read-history.ts";
-
-/** Where a message came from: the item, and its place among the messages that the item became. */
-export interface Origin {
-  readonly item: number;
-  readonly place: number;
-  readonly count: number;
-  readonly source: unknown;
-}
+import type { ThinkingReport } from "../state/preserve-thinking.ts";
+import { type CoverItem, splitJoined } from "../state/read-history.ts";
+import type { FitSettings, LastSurroundings, Origin } from "./fit-run.ts";
 
 export interface EncodeOptions<Item> {
   readonly format: FormatName;
@@ -130,4 +125,48 @@ function findWholeOrigin(
 export function originOf(item: AssembledItem | undefined, origins: WeakMap<Message, Origin>): Origin | undefined {
   if (item === undefined || item.sources.length !== 1 || item.sources[0] !== item.message) return undefined;
   return origins.get(item.message);
+}
+
+export interface FittedThinking {
+  readonly assembled: AssembledPrompt;
+  readonly report: ThinkingReport | undefined;
+}
+
+export interface FitOutput {
+  readonly origins: WeakMap<Message, Origin>;
+  readonly history: readonly unknown[];
+  /** The result with all thinking. */
+  readonly messages: readonly unknown[];
+  readonly isFolded: boolean;
+  readonly lastSurroundings: LastSurroundings;
+}
+
+export function fitThinking(
+  assembled: AssembledPrompt,
+  { limits, counts }: FitSettings,
+  { origins, history, messages, isFolded, lastSurroundings }: FitOutput,
+): FittedThinking {
+  if (!limits.info.bindsThinking || limits.model === undefined) return { assembled, report: undefined };
+  const unchanged = countUnchanged(history, messages);
+  const itemOf = (item: AssembledItem) => originOf(item, origins)?.item ?? unchanged;
+  const isOlder = (item: AssembledItem) => itemOf(item) < lastSurroundings.sinceItem;
+  const isBehind = (item: AssembledItem) => itemOf(item) >= unchanged || isOlder(item);
+  const thinking = assembled.items.filter(({ message }) => hasThinking(message));
+  const lost = thinking.filter(isBehind).map(({ message }) => message);
+  const replaced = new Map(lost.map((message) => [message, removeThinking(message)]));
+  const sent = sendThinking(assembled, replaced, { count: counts.count, chains: new Map() });
+  const sum = (list: readonly Message[]) => list.reduce((total, message) => total + countThinking(message), 0);
+  const blocks = sum(lost);
+  const sentBlocks = sum(thinking.map(({ message }) => message)) - blocks;
+  const changed = isFolded ? "summary" : "messages";
+  const reason = unchanged === messages.length ? (lastSurroundings.changed ?? changed) : changed;
+  const gone = { reason, blocks, tokens: assembled.tokens - sent.tokens } as const;
+  return { assembled: sent, report: { sentBlocks, leftOut: blocks === 0 ? [] : [gone] } };
+}
+
+function countUnchanged(history: readonly unknown[], messages: readonly unknown[]): number {
+  const isSame = (item: unknown, index: number) =>
+    item === history[index] || JSON.stringify(item) === JSON.stringify(history[index]);
+  const first = messages.findIndex((item, index) => !isSame(item, index));
+  return first === -1 ? messages.length : first;
 }

@@ -12,7 +12,6 @@ import { countNow, type Limits, type Measure, type Surroundings } from "../conte
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { CoverItem } from "../state/read-history.ts";
-import type { Origin } from "./encode-fitted.ts";
 
 export interface FitSettings {
   readonly limits: Limits;
@@ -37,6 +36,14 @@ export interface SurroundingsHashes {
 export interface LastSurroundings extends SurroundingsHashes {
   readonly sinceItem: number;
   readonly changed?: "instructions" | "tools" | undefined;
+}
+
+/** Where a message came from: the item, and its place among the messages that the item became. */
+export interface Origin {
+  readonly item: number;
+  readonly place: number;
+  readonly count: number;
+  readonly source: unknown;
 }
 
 /** A history that is being read. The conversation holds what is shown; `origins` leads back to the given items. */

@@ -15,8 +15,7 @@ import { Conversation, placeMessage } from "../state/conversation.ts";
 import { type CoverItem, readOwnItems } from "../state/read-history.ts";
 import { isCount, isRecord } from "../transfer/check-entry.ts";
 import { decodeHead } from "../transfer/check-head.ts";
-import type { Origin } from "./encode-fitted.ts";
-import type { FitRun, FitSettings, LastSurroundings } from "./fit-run.ts";
+import type { FitRun, FitSettings, LastSurroundings, Origin } from "./fit-run.ts";
 
 const SCHEMA_VERSION = 2;
 

@@ -20,7 +20,7 @@ import { limitView } from "../prompt/limit-view.ts";
 import { Conversation } from "../state/conversation.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { type DecodedHistory, readHistory } from "../state/read-history.ts";
-import { encodeFitted } from "./encode-fitted.ts";
+import { encodeFitted, fitThinking } from "./encode-fitted.ts";
 import { applyChanges, replayHistory } from "./fit-replay.ts";
 import {
   type FitCompaction,
@@ -32,9 +32,8 @@ import {
   sizeOf,
 } from "./fit-run.ts";
 import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
-import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
-import { makeSmaller } from "./make-smaller.ts";
+import { makeSmaller } from "./write-fold.ts";
 
 export interface FitReport {
   readonly tokens: number;

@@ -15,12 +15,11 @@ import { type ConversationKind, findConversationKind } from "../../core/summary/
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
-import { createNeed } from "../compaction/create-options.ts";
+import { createNeed } from "../compaction/plan-compaction.ts";
 import { driveStaircase } from "../compaction/propose.ts";
 import { throwIfAborted } from "../context/errors.ts";
 import { countPrompt } from "../context/prompt-size.ts";
 import { Conversation, placeMessage } from "../state/conversation.ts";
-import { aimFold, COUNTED_ANSWERS, countWords, withoutWords } from "./count-summary.ts";
 import { applyChanges } from "./fit-replay.ts";
 import {
   aroundTokens,
@@ -31,7 +30,16 @@ import {
   type NewMessage,
 } from "./fit-run.ts";
 import { type MovedRequests, moveRequests, NOTHING_MOVED } from "./move-requests.ts";
-import { findOmitted, readBackSummary, truncateStretch, writeFold } from "./write-fold.ts";
+import {
+  aimFold,
+  COUNTED_ANSWERS,
+  countWords,
+  findOmitted,
+  readBackSummary,
+  truncateStretch,
+  withoutWords,
+  writeFold,
+} from "./write-fold.ts";
 
 export interface FoldedHistory extends Pick<FitRun, "conversation" | "readBack"> {
   readonly compactions: readonly FitCompaction[];

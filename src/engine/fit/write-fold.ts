@@ -1,16 +1,21 @@
-/** Writes the summary of a fold that was planned by count, and reads it back as a later call would. */
+/** The summary of a fold: counted before it is written, written, read back as a later call would, and shortened. */
 import type { Head, Truncation } from "../../core/log/head.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
+import { adaptSettingsToKind } from "../../core/plan/adapt-settings.ts";
 import { capReplacement } from "../../core/plan/fold-oldest.ts";
+import type { Floor, Proposal } from "../../core/plan/proposal.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { coverMessages } from "../../core/prompt/cover-message.ts";
 import { readCover, takeOverCover } from "../../core/prompt/read-cover.ts";
+import type { ConversationKind } from "../../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { countText } from "../../core/tokens/count-text.ts";
-import { createWriter } from "../compaction/propose.ts";
+import { createWriter, type StaircaseAnswers } from "../compaction/propose.ts";
 import { writeSummary } from "../compaction/write-summary.ts";
-import { throwIfAborted } from "../context/errors.ts";
+import { floorOfError, throwIfAborted } from "../context/errors.ts";
+import { Conversation, placeMessage } from "../state/conversation.ts";
+import { proposeForCall } from "./fit-replay.ts";
 import type { FitSettings } from "./fit-run.ts";
 
 export interface FoldTask {
@@ -89,4 +94,131 @@ export function truncateStretch(
     },
     coveredTokens: all.reduce((sum, each) => sum + each.coveredTokens, 0),
   };
+}
+
+/** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
+const SUMMARY_SHARE = 0.73;
+
+interface FoldAim {
+  readonly targetTokens: number;
+  readonly settings: FitSettings["settings"];
+}
+
+/** Finds the target of a fold and of its summary. A fold frees at most half of what instructions and tools leave. */
+export function aimFold(
+  { settings: given, limits }: FitSettings,
+  kind: ConversationKind,
+  fixedTokens: number,
+): FoldAim {
+  const { limitTokens } = limits;
+  const settings = adaptSettingsToKind(given, kind);
+  const asked = Math.floor(limitTokens * settings.targetRatio);
+  const targetTokens = Math.max(asked, Math.floor((limitTokens + fixedTokens) / 2));
+  const most = Math.floor((targetTokens - fixedTokens) * SUMMARY_SHARE);
+  const maxTokens = Math.min(settings.summary.maxTokens, most);
+  return { targetTokens, settings: { ...settings, summary: { ...settings.summary, maxTokens } } };
+}
+
+/** Contains a constraint, because summaries with constraints are never dropped for room. */
+const COUNTED_FACETS: SummaryRecord["facets"] = {
+  constraints: ["counted"],
+  decisions: [],
+  actionItems: [],
+  unresolved: [],
+  entities: [],
+  participants: [],
+  done: [],
+};
+
+export const COUNTED_ANSWERS: StaircaseAnswers = {
+  writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
+  // A topic boundary would make the border depend on the texts.
+  findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
+};
+
+export function withoutWords(record: SummaryRecord): SummaryRecord {
+  return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
+}
+
+/** Counts the words of the head's summary, without what it is wrapped in. */
+export function countWords(head: Head, { counts, settings }: FitSettings): number {
+  if (head.summary === undefined) return 0;
+  const count = (shown: Head) =>
+    coverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
+  return count(head) - count({ ...head, summary: withoutWords(head.summary) });
+}
+
+function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask): SummaryRecord {
+  return {
+    id: "counted",
+    at: 0,
+    depth: 0,
+    coverage: { ...coverage, chainHash: "" },
+    messageIds: [],
+    text: "",
+    keyPoints: [],
+    facets: COUNTED_FACETS,
+    strategy: "counted",
+    reason,
+    tokensBefore,
+    tokensAfter: capTokens,
+  };
+}
+
+export interface SmallerPrompt {
+  readonly conversation: Conversation;
+  readonly proposal: Proposal | undefined;
+}
+
+/** How often the summary is written again. Each time it gets shorter by what is too much. */
+const MOST_TRIES = 4;
+/** Room for what a shorter summary may take beyond its cap: headings and the count. */
+const SPARE_TOKENS = 4;
+const LEAST_SUMMARY_TOKENS = 12;
+
+export async function makeSmaller(given: Conversation, fit: FitSettings): Promise<SmallerPrompt> {
+  let conversation = given;
+  let settings = fit.settings;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return { conversation, proposal: await proposeForCall(conversation, { ...fit, settings }) };
+    } catch (error) {
+      const floor = floorOfError(error);
+      const written = conversation.head.summary?.tokensAfter ?? Number.POSITIVE_INFINITY;
+      const knownSizes = [settings.summary.maxTokens, written];
+      const maxTokens = floor === undefined ? 0 : findSmallerCap(floor, knownSizes);
+      if (tries === MOST_TRIES || maxTokens < LEAST_SUMMARY_TOKENS) throw error;
+      settings = { ...settings, summary: { ...settings.summary, maxTokens } };
+      conversation = await shortenSummary(conversation, { ...fit, settings });
+    }
+  }
+}
+
+/** Returns the size of a summary that leaves room for what is too much; 0 where there is no summary. */
+function findSmallerCap({ limitTokens, floorTokens, parts }: Floor, knownTokens: readonly number[]): number {
+  const shown = parts.filter(({ name }) => name === "summary").map(({ tokens }) => tokens);
+  if (shown.length === 0) return 0;
+  return Math.min(...shown, ...knownTokens) - (floorTokens - limitTokens) - SPARE_TOKENS;
+}
+
+/** Returns a conversation whose summary is within the cap of the settings. Code writes it: no model is asked for it. */
+async function shortenSummary(conversation: Conversation, fit: FitSettings): Promise<Conversation> {
+  const { head, view } = conversation;
+  const { summary } = head;
+  const { maxTokens } = fit.settings.summary;
+  if (summary === undefined || summary.tokensAfter <= maxTokens) return conversation;
+  const record = await writeShorter({ ...head, summary }, fit);
+  const entries = [...view.kept, ...view.messages].map(({ message, seq }) => placeMessage(message, seq));
+  return new Conversation({ ...head, summary: record }, entries, conversation);
+}
+
+async function writeShorter(
+  { summary, ...head }: Head & { readonly summary: SummaryRecord },
+  fit: FitSettings,
+): Promise<SummaryRecord> {
+  const counted = { ...summary, tokensAfter: fit.settings.summary.maxTokens };
+  const omitted = findOmitted({ ...head, summary, truncation: undefined });
+  const offline = { ...fit, context: { ...fit.context, summarizerFor: undefined } };
+  const answer = await writeFold({ counted, previous: summary, stretch: [], omitted }, offline);
+  return answer.type === "written" ? { ...answer.record, coverage: summary.coverage } : summary;
 }

@@ -1,16 +1,19 @@
 /** Builds a prompt that fits: measures, compacts, measures again, and at last leaves out workspace files. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { isClearedOnce } from "../../core/log/head.ts";
+import { type Head, isClearedOnce } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
-import { compactForPrompt } from "../compaction/compact-for-prompt.ts";
+import { compactForPrompt, findPrepared } from "../compaction/compact-for-prompt.ts";
 import { compactInEmergency } from "../compaction/compact-in-emergency.ts";
-import { type CompactionOutcome, runSecondPass } from "../compaction/compact-now.ts";
-import { createCompactOptions } from "../compaction/create-options.ts";
-import { findPrepared } from "../compaction/prepare-compaction.ts";
+import {
+  applyToView,
+  type CompactionOutcome,
+  type CompactionReport,
+  runSecondPass,
+} from "../compaction/compact-now.ts";
+import { createCompactOptions } from "../compaction/plan-compaction.ts";
 import { propose } from "../compaction/propose.ts";
 import { applyLateSummary } from "../compaction/rewrite-summary.ts";
-import { applyToView, type CompactionReport } from "../compaction/write-proposal.ts";
 import { floorOfError, throwIfAborted } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
@@ -22,7 +25,6 @@ import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 import { finishPrompt, type ReadyPrompt } from "./finish-prompt.ts";
 import type { Prompt } from "./prompt.ts";
 import { shedBelow, shedByEstimate } from "./shed-files.ts";
-import { shareTemporaryView } from "./temporary-view.ts";
 
 /** Other processes may write in between; after this many rounds the prompt is made from a view of its own. */
 const MOST_ROUNDS = 5;
@@ -181,4 +183,52 @@ export async function shrinkToLimit(state: SessionState, ready: ReadyPrompt): Pr
 /** Whether a smaller view lacks notes on changes of a workspace that stays as it was placed. */
 function losesChangeNotes({ notes }: View, { conversation, workspace }: SessionSnapshot): boolean {
   return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
+}
+
+export interface TemporaryView {
+  readonly view: View;
+  readonly report: CompactionReport;
+}
+
+interface SharedView {
+  readonly options: CompactOptions;
+  readonly made: Promise<TemporaryView | undefined>;
+}
+
+/** Every entry makes a new head, and the view is dropped with its head. */
+const knownByHead = new WeakMap<Head, SharedView>();
+
+export function shareTemporaryView(
+  { head, options }: { readonly head: Head; readonly options: CompactOptions },
+  make: () => Promise<TemporaryView | undefined>,
+): Promise<TemporaryView | undefined> {
+  const known = knownByHead.get(head);
+  if (known !== undefined && isSame(known.options, options)) return known.made;
+  const made = make();
+  const entry = { options, made };
+  knownByHead.set(head, entry);
+  made.catch(() => knownByHead.get(head) === entry && knownByHead.delete(head));
+  return made;
+}
+
+/** Policies and counters are compared by identity. */
+function isSame(one: CompactOptions, other: CompactOptions): boolean {
+  if (one.settings !== other.settings || one.measure.counts !== other.measure.counts) return false;
+  return describeOptions(one) === describeOptions(other);
+}
+
+function describeOptions({
+  limits,
+  measure,
+  urgency,
+  reason,
+  writtenBy,
+  mayShed,
+  isFrozen,
+  atDepthCap,
+}: CompactOptions): string {
+  const { surroundings, calibration, renderer } = measure;
+  const { windowTokens, reserveTokens, limitTokens } = limits;
+  const sizes = [windowTokens, reserveTokens, limitTokens, surroundings, calibration, renderer];
+  return JSON.stringify([sizes, urgency, reason, writtenBy, mayShed, isFrozen === undefined, atDepthCap]);
 }

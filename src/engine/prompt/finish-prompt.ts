@@ -11,7 +11,7 @@ import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import { type LeftOutThinking, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import type { CompactionReport } from "../compaction/write-proposal.ts";
+import type { CompactionReport } from "../compaction/compact-now.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import { countNote, countNow, type Limits, type Measure } from "../context/prompt-size.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
@@ -27,9 +27,8 @@ import {
   type ThinkingReport,
 } from "../state/preserve-thinking.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { describeTiers, describeWorkspace } from "../workspace/describe-workspace.ts";
 import { placeAround } from "../workspace/place-workspace.ts";
-import { keepFrozen, type WeighedWorkspace } from "../workspace/workspace-content.ts";
+import { describeTiers, describeWorkspace, keepFrozen, type WeighedWorkspace } from "../workspace/workspace-content.ts";
 import { findBreakpoints, wantsBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, printSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";

@@ -1,7 +1,7 @@
 /** Previews the next prompt without writing. A fold takes seconds, so it runs out of turn, and previews share it. */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
-import { findPrepared } from "../compaction/prepare-compaction.ts";
+import { findPrepared } from "../compaction/compact-for-prompt.ts";
 import { floorOfError } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";

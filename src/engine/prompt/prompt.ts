@@ -8,9 +8,9 @@ import type { Provider } from "../../core/prompt/provider.ts";
 import { type AiSdkPrompt, type RenderedPrompt, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import type { SectionName } from "../../core/sections/section.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
-import type { CompactionReport } from "../compaction/write-proposal.ts";
+import type { CompactionReport } from "../compaction/compact-now.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
-import type { WorkspaceReport } from "../workspace/describe-workspace.ts";
+import type { WorkspaceReport } from "../workspace/workspace-content.ts";
 
 export interface NoteReport {
   /** `added`: kept for later prompts. `unchanged`: shown already, so not repeated. `once`: in this prompt only. */

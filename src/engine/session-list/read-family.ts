@@ -1,8 +1,7 @@
 /** Reads the family of a session, which is every session that shares a message with it, and finds its branches. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SessionSummary, TenantStore } from "../../ports/store.ts";
-import { returnIfGone } from "./hidden-session.ts";
-import { describeSession } from "./list-sessions.ts";
+import { describeSession, returnIfGone } from "./list-sessions.ts";
 
 const MOST_MEMBERS = 500;
 

@@ -1,3 +1,4 @@
+/** Reads all messages of a session in pages, so that a long log blocks nothing. */
 import type { Message } from "../../core/message/message.ts";
 import { groupRecordedTurns, type RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";

@@ -4,6 +4,7 @@ import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/lo
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../../core/prompt/tiers/track-stability.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { waitForPreparation } from "../compaction/compact-for-prompt.ts";
 import {
   type CompactionPreview,
   type CompactOutcome,
@@ -11,7 +12,6 @@ import {
   type NotCompacted,
   previewCompaction,
 } from "../compaction/manual-compaction.ts";
-import { waitForPreparation } from "../compaction/prepare-compaction.ts";
 import { editSummary, resummarize } from "../compaction/rewrite-summary.ts";
 import { runJob } from "../compaction/run-job.ts";
 import { isAbortError, rejectOnAbort, sessionNotFound, throwIfAborted } from "../context/errors.ts";
@@ -31,11 +31,20 @@ import {
 } from "../state/append-messages.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { WorkspaceContext } from "../workspace/workspace-context.ts";
-import { clearHistory, replaceHistory } from "./clear-history.ts";
-import { type Deletion, deleteMessage } from "./delete-message.ts";
+import {
+  clearHistory,
+  type Deletion,
+  deleteMessage,
+  type PinInput,
+  type PinOutcome,
+  pinMessage,
+  replaceHistory,
+  type UndoOutcome,
+  undoEntry,
+  unpinMessage,
+} from "./change-view.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
-import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
 import { readRefusal, requirePrompt } from "./read-refusal.ts";
 import { readReportedUsage } from "./read-reported-usage.ts";
 import {
@@ -52,7 +61,6 @@ import {
 } from "./session-options.ts";
 import { SessionReader } from "./session-reader.ts";
 import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
-import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 
 export interface OtherSessions {
   readonly open: (id: SessionId) => Promise<Session>;

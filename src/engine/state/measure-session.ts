@@ -3,11 +3,12 @@ import type { Head } from "../../core/log/head.ts";
 import { toJsonValue } from "../../core/message/decode-value.ts";
 import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
-import { adaptSettingsToModel } from "../../core/plan/adapt-settings.ts";
+import { adaptSettingsToModel, changesView } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
-import { sendsThinking, type ThinkingRules } from "../../core/prompt/walk-thinking.ts";
+import { hasThinking, sendsThinking, type ThinkingRules } from "../../core/prompt/walk-thinking.ts";
+import { describeChanges } from "../../core/prompt/workspace/describe-changes.ts";
 import { SHED_RATIO } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
@@ -24,7 +25,7 @@ import {
   type Measure,
   shareLimits,
 } from "../context/prompt-size.ts";
-import { readFrozenWorkspace, readWorkspace } from "../workspace/read-workspace.ts";
+import { readFrozenWorkspace, readWorkspace } from "../workspace/place-workspace.ts";
 import type {
   FrozenWorkspace,
   GatheredWorkspace,
@@ -32,7 +33,6 @@ import type {
   WorkspaceChange,
 } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
-import { findChange, findFrozenWorkspace } from "./find-frozen.ts";
 import { isCacheWarm, type SessionSnapshot } from "./find-need.ts";
 import { findThinkingRules, preserveThinking } from "./preserve-thinking.ts";
 import type { SessionState } from "./session-state.ts";
@@ -231,4 +231,44 @@ function bindThinking(
 
 function estimateNow(assembled: AssembledPrompt, { surroundings, calibration }: Measure): number {
   return applyCalibration(calibration, countNow(assembled, surroundings));
+}
+
+interface FreezeFacts {
+  readonly limits: Limits;
+  readonly settings: PlanSettings;
+  readonly request: PromptRequest;
+}
+
+/** Returns the workspace of the newest prompt if the next one has to show it unchanged. */
+export function findFrozenWorkspace(
+  { workspace, context }: SessionState,
+  conversation: Conversation,
+  { limits, settings, request }: FreezeFacts,
+): FrozenWorkspace | undefined {
+  const { frozen, isHistoryNew } = workspace;
+  const { head } = conversation;
+  const last = head.requests.at(-1);
+  if (frozen === undefined || isHistoryNew || changesView(settings)) return;
+  // A fork without prompts continues from its parent's newest one.
+  if (last !== undefined && last.promptId !== frozen.promptId) return;
+  const isBound = limits.info.bindsThinking && (request.model ?? limits.model) !== undefined;
+  const isCold = context.clock.now() - frozen.at > limits.info.cache.ttlMs;
+  const isFolded = (last?.viewEpoch ?? 0) < head.compactedEpoch;
+  const isTold = conversation.countChangesSince(frozen.sincePromptId) === frozen.noteCount;
+  if (!isBound || isCold || isFolded || !isTold) return;
+  return conversation.view.messages.some(({ message }) => hasThinking(message)) ? frozen : undefined;
+}
+
+export async function findChange(
+  { workspace, counts }: SessionState,
+  gathered: GatheredWorkspace,
+  { told, placed }: FrozenWorkspace,
+): Promise<WorkspaceChange> {
+  const { memo } = workspace;
+  await runInSteps(memo.countInSteps(gathered, counts));
+  const { limitTokens } = placed;
+  const limited = memo.limit(gathered, { limitTokens, tiers: placed.update?.items });
+  // The whole tree, because a path beyond the listed ones still exists.
+  const now = { ...limited, tree: gathered.tree };
+  return { told: now, text: describeChanges(told, now) };
 }

@@ -5,7 +5,6 @@ import type { Message, Part } from "../../core/message/message.ts";
 import { MISSING_RESULT_TEXT } from "../../core/message/repair-messages.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import { type Cover, findSeam, readCover } from "../../core/prompt/read-cover.ts";
-import { splitJoined } from "./joined-turns.ts";
 
 export interface CoverItem {
   readonly item: number;
@@ -78,4 +77,18 @@ function withoutStandIns(message: Message): readonly Message[] {
 
 function isStandIn(part: Part): boolean {
   return part.type === "tool-result" && part.output.type === "text" && part.output.text === MISSING_RESULT_TEXT;
+}
+
+/** The last two requests are kept. More texts than that are the blocks of one request. */
+const MOST_REQUESTS = 2;
+
+/** Returns the parts of each message that was joined to a cover; up to two are separated, by their texts. */
+export function splitJoined(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const groups: Part[][] = [];
+  for (const part of parts) {
+    const last = groups.at(-1);
+    if (last === undefined || part.type === "text") groups.push([part]);
+    else last.push(part);
+  }
+  return groups.length <= MOST_REQUESTS ? groups : [parts];
 }

@@ -8,7 +8,7 @@ import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import { sessionNotFound } from "../context/errors.ts";
-import { isHidden } from "../session-list/hidden-session.ts";
+import { isHidden } from "../session-list/list-sessions.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
 
 export interface ExportOptions {

@@ -14,7 +14,7 @@ import type { Message } from "../../core/message/message.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-size.ts";
-import { TITLE } from "../session-list/hidden-session.ts";
+import { TITLE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
 import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";
 import { type Imported, type LineSource, makeReadable } from "./import-session.ts";

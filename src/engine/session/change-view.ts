@@ -1,0 +1,270 @@
+/** Changes of the view that the caller asks for: undo, clear, replace, pin and delete. */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { ClearEntry, Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import type { Head, UndoStep } from "../../core/log/head.ts";
+import { groupRoundsBy } from "../../core/message/group-messages.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Change } from "../../core/plan/proposal.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { findLimits } from "../context/prompt-size.ts";
+import { type Appended, draftMessages, readInput } from "../state/append-messages.ts";
+import { changePast } from "../state/change-past.ts";
+import type { Conversation } from "../state/conversation.ts";
+import type { SessionState } from "../state/session-state.ts";
+
+/** After an undo, soft triggers wait for this many messages, so that nothing is folded again at once. */
+export const HOLD_MESSAGES = 10;
+
+export type UndoOutcome =
+  | {
+      readonly type: "undone";
+      /** Pass it to `undo` to redo. */
+      readonly entryId: EntryId;
+      readonly undid: { readonly id: EntryId; readonly kinds: readonly string[] };
+    }
+  | { readonly type: "nothing-to-undo" }
+  /** A newer change depends on this one; undo that first. */
+  | { readonly type: "not-newest"; readonly newestId: EntryId | undefined }
+  /** It erased text, a deletion followed it, or there is no such change. */
+  | { readonly type: "not-undoable" };
+
+export async function undoEntry(state: SessionState, entryId?: EntryId): Promise<UndoOutcome> {
+  let undid: readonly UndoStep[] = [];
+  const outcome = await changePast<UndoOutcome>(state, async ({ head }) => {
+    undid = findBatch(head, entryId);
+    if (undid.some(({ isFinal }) => isFinal === true)) return { changes: [], refusal: { type: "not-undoable" } };
+    if (undid.length === 0) return { changes: [], refusal: explainRefusal(head, entryId) };
+    const holdThroughCount = head.messageCount + HOLD_MESSAGES;
+    const changes: Change[] = [];
+    for (const step of undid) {
+      changes.push({
+        type: "undo",
+        undoes: step.entryId,
+        summary: await readSummaryBefore(state, step),
+        holdThroughCount,
+      });
+    }
+    return { changes };
+  });
+  if (outcome.type === "refused") return outcome.refusal;
+  const kinds = undid.map(({ type }) => type).toReversed();
+  return { type: "undone", entryId: outcome.entryIds[0] ?? "", undid: { id: undid[0]?.batch ?? "", kinds } };
+}
+
+/** Returns the steps of the newest batch on either stack, newest first; none if the id is not among them. */
+function findBatch(head: Head, entryId: EntryId | undefined): readonly UndoStep[] {
+  const stacks = entryId === undefined ? [head.undoable] : [head.undoable, head.redoable];
+  const batches = stacks.map((stack) => newestBatch(stack));
+  return batches.find((batch) => batch.some((step) => isNamed(step, entryId))) ?? [];
+}
+
+function newestBatch(stack: readonly UndoStep[]): readonly UndoStep[] {
+  const newest = stack.at(-1);
+  const first = stack.findLastIndex((step) => step.batch !== newest?.batch) + 1;
+  return stack.slice(first).toReversed();
+}
+
+function isNamed(step: UndoStep, entryId: EntryId | undefined): boolean {
+  return entryId === undefined || step.entryId === entryId || step.batch === entryId;
+}
+
+function explainRefusal(head: Head, entryId: EntryId | undefined): UndoOutcome {
+  if (entryId === undefined) return { type: "nothing-to-undo" };
+  const isWaiting = [...head.undoable, ...head.redoable].some((step) => isNamed(step, entryId));
+  return isWaiting ? { type: "not-newest", newestId: head.undoable.at(-1)?.batch } : { type: "not-undoable" };
+}
+
+async function readSummaryBefore(state: SessionState, { before }: UndoStep): Promise<SummaryRecord | undefined> {
+  if (before.summaryId === undefined) return undefined;
+  const entry = await state.context.store.findEntry(state.id, before.summaryId);
+  return entry?.type === "summary" ? entry.record : undefined;
+}
+
+/** The default scope is the policy's. */
+export async function clearHistory(state: SessionState, scope?: ClearEntry["scope"]): Promise<void> {
+  const { context } = state;
+  const { clear = "for-good" } = context.settingsFor(context.defaults.model);
+  const change = { type: "clear", scope: scope ?? clear, keepsPreamble: true } as const;
+  const drops = clear === "next-generation" && change.scope === clear ? { dropsSummary: true } : {};
+  await changePast(state, ({ head }) => ({ changes: [{ ...change, ...drops, throughSeq: head.foldedThroughSeq }] }));
+}
+
+async function renewKnownIds(state: SessionState, messages: readonly Message[]): Promise<readonly Message[]> {
+  const { store, ids } = state.context;
+  const known = await Promise.all(messages.map(({ id }) => store.findMessage(state.id, id)));
+  return messages.map((message, index) => (known[index] === undefined ? message : { ...message, id: ids.message() }));
+}
+
+/** Clears everything, instructions included, and appends other messages in the same transaction. */
+export async function replaceHistory(state: SessionState, input: unknown): Promise<Appended> {
+  const messages = await renewKnownIds(state, await readInput(state, input));
+  const opening = messages.findIndex(({ role }) => role !== "system");
+  const drafts = (await draftMessages(state, messages, {})).map((draft, index) =>
+    opening < 0 || index < opening ? { ...draft, opensConversation: true } : draft,
+  );
+  await changePast(state, ({ head }) => ({
+    changes: [{ type: "clear", throughSeq: head.foldedThroughSeq, scope: "for-good", keepsPreamble: false }],
+    messages: drafts,
+  }));
+  const { view } = await state.current();
+  const places = new Map(view.messages.map(({ seq, message }) => [message.id, seq]));
+  return { messages: drafts.map(({ id }) => ({ id, seq: places.get(id) ?? 0 })) };
+}
+
+/** Entries to read around a message to find its round. */
+const NEIGHBOURS = 512;
+
+export type PinInput = string | { readonly note: string };
+
+export type PinOutcome =
+  | { readonly type: "pinned"; readonly pinId: EntryId }
+  | { readonly type: "pins-exceed-budget"; readonly pinnedTokens: number; readonly allowedTokens: number };
+
+export async function pinMessage(state: SessionState, input: PinInput): Promise<PinOutcome> {
+  const { pinRatio, reserve } = state.context.settingsFor(state.context.defaults.model);
+  const { limitTokens } = await findLimits(state.context, { reserve });
+  const allowedTokens = Math.floor(limitTokens * pinRatio);
+  const round = typeof input === "string" ? await readRound(state, input) : [];
+  const outcome = await changePast<PinOutcome>(state, (conversation) => {
+    const known = typeof input === "string" ? findPin(conversation, input) : undefined;
+    if (known !== undefined) return { changes: [], refusal: { type: "pinned", pinId: known } };
+    const added = typeof input === "string" ? sumTokens(state, round) : state.counts.countText(input.note);
+    const pinnedTokens = countPinned(state, conversation) + added;
+    if (pinnedTokens > allowedTokens) {
+      return { changes: [], refusal: { type: "pins-exceed-budget", pinnedTokens, allowedTokens } };
+    }
+    const seqs = round.map((entry) => entry.seq);
+    const target =
+      typeof input === "string"
+        ? ({ type: "messages", messageId: input, seqs } as const)
+        : ({ type: "note", text: input.note } as const);
+    return { changes: [{ type: "pin", target }] };
+  });
+  if (outcome.type === "refused") return outcome.refusal;
+  return { type: "pinned", pinId: outcome.entryIds[0] ?? "" };
+}
+
+/** Removes pins by pin id or message id. Returns false for an unknown id. */
+export async function unpinMessage(state: SessionState, id: string): Promise<boolean> {
+  const outcome = await changePast<false>(state, ({ head }) => {
+    const pins = head.pins.filter(
+      ({ id: pinId, target }) => pinId === id || (target.type === "messages" && target.messageId === id),
+    );
+    if (pins.length === 0) return { changes: [], refusal: false };
+    return { changes: [{ type: "unpin", pinIds: pins.map((pin) => pin.id), reason: "unpinned by its owner" }] };
+  });
+  return outcome.type === "changed";
+}
+
+function findPin({ head }: Conversation, messageId: string): EntryId | undefined {
+  return head.pins.find(({ target }) => target.type === "messages" && target.messageId === messageId)?.id;
+}
+
+function countPinned(state: SessionState, { head, view }: Conversation): number {
+  const seqs = new Set(head.pins.flatMap(({ target }) => (target.type === "messages" ? target.seqs : [])));
+  const messages = [...view.kept, ...view.messages].filter((item) => seqs.has(item.seq));
+  const notes = head.pins.reduce(
+    (sum, { target }) => sum + (target.type === "note" ? state.counts.countText(target.text) : 0),
+    0,
+  );
+  return messages.reduce((sum, item) => sum + state.counts.count(item.message), notes);
+}
+
+/** Reads the whole round of a message, because a call is never pinned without its results. */
+async function readRound(state: SessionState, messageId: string): Promise<readonly MessageEntry[]> {
+  const { store } = state.context;
+  const entry = await store.findMessage(state.id, messageId);
+  if (entry === undefined || entry.erased === true) {
+    throw new PalimpsestError("message-not-found", `There is no message ${JSON.stringify(messageId)} in this session.`);
+  }
+  const range = { afterSeq: entry.seq - NEIGHBOURS, throughSeq: entry.seq + NEIGHBOURS, types: ["message"] } as const;
+  const around = (await store.readEntries(state.id, range)).filter((near) => near.type === "message");
+  const rounds = groupRoundsBy(around, ({ message }) => message);
+  const round = rounds.find(({ items }) => items.some((item) => item.seq === entry.seq));
+  return round?.items.filter((item) => item.erased !== true) ?? [entry];
+}
+
+function sumTokens(state: SessionState, entries: readonly MessageEntry[]): number {
+  return entries.reduce((sum, { message }) => sum + state.counts.count(message), 0);
+}
+
+export interface Deletion {
+  readonly messageId: string;
+  /** Sessions whose view changed: this one, the one that holds the message, and forks of either. */
+  readonly sessionIds: readonly SessionId[];
+  readonly summaryIds: readonly EntryId[];
+}
+
+export async function deleteMessage(
+  state: SessionState,
+  messageId: string,
+  open: (id: SessionId) => Promise<SessionState>,
+): Promise<Deletion> {
+  const entry = await state.context.store.findMessage(state.id, messageId);
+  if (entry === undefined || entry.erased === true) {
+    throw new PalimpsestError("message-not-found", `There is no message ${JSON.stringify(messageId)} in this session.`);
+  }
+  const ownerId = await findOwner(state, entry.seq);
+  const readers = await findReadingSessions(state, ownerId, entry.seq);
+  const summaryIds: EntryId[] = [];
+  for (const id of readers.toReversed()) {
+    const reader = id === state.id ? state : await open(id);
+    summaryIds.push(...(await deleteIn(reader, { entry, erasesText: id === ownerId })));
+  }
+  return { messageId, sessionIds: readers, summaryIds };
+}
+
+interface DeleteOptions {
+  readonly entry: MessageEntry;
+  readonly erasesText: boolean;
+}
+
+async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOptions): Promise<readonly EntryId[]> {
+  const { store } = state.context;
+  // An inherited text is erased in its own session, so that after a failure each log matches its head.
+  const afterSeq = (await store.findSession(state.id))?.header.fork?.atSeq;
+  const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin"], afterSeq });
+  const quoting = candidates.filter((candidate) => quotes(candidate, entry));
+  const erase = [...quoting.map(({ id }) => id), ...(erasesText ? [entry.id] : [])];
+  await changePast(state, ({ head }) => {
+    const covers = head.summary !== undefined && head.summary.coverage.lastSeq >= entry.seq;
+    const change = { type: "delete", messageIds: [entry.id], seqs: [entry.seq], dropsSummary: covers } as const;
+    return { changes: [change], erase };
+  });
+  return quoting.flatMap((candidate) => (candidate.type === "summary" ? [candidate.id] : []));
+}
+
+/** Whether an entry may quote a message: a summary that covers it, or the note of its released pin. */
+function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
+  if (candidate.type === "pin") return candidate.target.type === "note" && candidate.target.messageId === id;
+  const record =
+    candidate.type === "summary" ? candidate.record : candidate.type === "undo" ? candidate.summary : undefined;
+  return record !== undefined && record.coverage.firstSeq <= seq && record.coverage.lastSeq >= seq;
+}
+
+/** Returns the session whose own log holds a seq. */
+async function findOwner(state: SessionState, seq: number): Promise<SessionId> {
+  let id = state.id;
+  for (;;) {
+    const fork = (await state.context.store.findSession(id))?.header.fork;
+    if (fork === undefined || seq > fork.atSeq) return id;
+    id = fork.parentId;
+  }
+}
+
+/** Returns the owner and every fork that reads the seq, parents before forks. */
+async function findReadingSessions(
+  state: SessionState,
+  ownerId: SessionId,
+  seq: number,
+): Promise<readonly SessionId[]> {
+  const { store } = state.context;
+  const readers: SessionId[] = [ownerId];
+  for (const id of readers) {
+    for (const forkId of await store.listForks(id)) {
+      const atSeq = (await store.findSession(forkId))?.header.fork?.atSeq ?? 0;
+      if (atSeq >= seq) readers.push(forkId);
+    }
+  }
+  return readers;
+}
