@@ -3,14 +3,13 @@
  * them, or plain words, which are no claim. Summaries and sources are read the same way.
  */
 
+import { listWords } from "../../language/list-words.ts";
 import { normaliseNumber } from "../../language/number-words.ts";
-import type { ClaimKind } from "../record/record.ts";
+import type { ClaimKind, Span } from "../record/record.ts";
 
-export interface TokenClaim {
+export interface TokenClaim extends Span {
   readonly kind: ClaimKind;
   readonly key: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Longer runs are encoded bytes, not names, and are compared whole. */
@@ -31,7 +30,7 @@ const PLAIN_NUMBER = /^\d{1,15}$/;
 const PLAIN_WORD = /^[A-Z]?[a-z]{1,40}$/;
 
 /** Drops marks of the sentence and of Markdown around a name. */
-function trimRun(run: string): { readonly start: number; readonly end: number } {
+function trimRun(run: string): Span {
   let start = 0;
   let end = run.length;
   while (end > start && TRAILING.includes(run.charAt(end - 1))) end -= 1;
@@ -51,16 +50,7 @@ const LEADING = "+%";
 function classify(token: string): readonly TokenClaim[] {
   if (!/[A-Za-z0-9]/.test(token)) return [];
   if (token.includes("/") && HOST.test(token.slice(0, token.indexOf("/")))) {
-    return [
-      whole(
-        "url",
-        token
-          .toLowerCase()
-          .replace(/^www\./, "")
-          .replace(/\/+$/, ""),
-        token,
-      ),
-    ];
+    return [whole("url", token.toLowerCase().replace(/^www\.|\/+$/g, ""), token)];
   }
   if (/[/\\]/.test(token)) return isPath(token) ? [whole("path", pathKey(token), token)] : pieces(token, /[/\\]/);
   if (token.includes("@")) return classifyAt(token);
@@ -80,11 +70,9 @@ const HOST = /^(?:[a-z0-9][a-z0-9-]{0,62}\.){1,5}(?:com|org|net|io|dev|ai|edu|go
 
 /** Words that look like files or symbols but are ordinary words. */
 const PRODUCTS: ReadonlySet<string> = new Set(
-  (
-    "node.js next.js vue.js nuxt.js react.js express.js three.js d3.js asp.net javascript typescript github gitlab " +
-    "postgresql mysql mongodb graphql openai youtube linkedin whatsapp iphone ipad macos ios devops langchain websocket " +
-    "websockets oauth oauth2 utf8 http2 http3 s3 ec2 k8s i18n a11y h1 h2 h3 mp3 mp4 b2b b2c"
-  ).split(" "),
+  listWords(`node.js next.js vue.js nuxt.js react.js express.js three.js d3.js asp.net javascript typescript github gitlab
+    postgresql mysql mongodb graphql openai youtube linkedin whatsapp iphone ipad macos ios devops langchain websocket
+    websockets oauth oauth2 utf8 http2 http3 s3 ec2 k8s i18n a11y h1 h2 h3 mp3 mp4 b2b b2c`),
 );
 
 /** One kind of slash, no `./`, no drive, no slash at either end, lower case. */
@@ -102,9 +90,8 @@ function isPath(token: string): boolean {
 }
 
 const USUAL_FOLDERS: ReadonlySet<string> = new Set(
-  "src lib test tests docs app apps bin dist build etc usr home var tmp packages scripts node_modules public config components pages api server client cmd internal pkg".split(
-    " ",
-  ),
+  listWords(`src lib test tests docs app apps bin dist build etc usr home var tmp packages scripts node_modules public
+    config components pages api server client cmd internal pkg`),
 );
 
 function isFileName(token: string): boolean {
@@ -119,13 +106,11 @@ function isFileName(token: string): boolean {
 
 const BARE_FILES: ReadonlySet<string> = new Set(["Dockerfile", "Makefile", "Gemfile", "Procfile", "Jenkinsfile"]);
 const EXTENSIONS: ReadonlySet<string> = new Set(
-  (
-    "ts tsx js jsx mjs cjs mts cts json jsonl json5 md mdx txt csv tsv yml yaml toml ini cfg conf env lock log sql db " +
-    "sqlite py pyi ipynb rb go rs java kt kts scala swift c h cc cpp hpp cs php pl lua r jl ex exs erl hs clj dart vue " +
-    "svelte astro html htm css scss sass less xml svg png jpg jpeg gif webp ico pdf doc docx xls xlsx ppt pptx zip tar " +
-    "gz tgz rar exe dll so dylib wasm sh bash zsh fish ps1 bat proto graphql tf bin dat bak tmp patch diff snap map mp3 " +
-    "mp4 wav mov pem key crt gradle cmake mk"
-  ).split(" "),
+  listWords(`ts tsx js jsx mjs cjs mts cts json jsonl json5 md mdx txt csv tsv yml yaml toml ini cfg conf env lock log
+    sql db sqlite py pyi ipynb rb go rs java kt kts scala swift c h cc cpp hpp cs php pl lua r jl ex exs erl hs clj dart
+    vue svelte astro html htm css scss sass less xml svg png jpg jpeg gif webp ico pdf doc docx xls xlsx ppt pptx zip tar
+    gz tgz rar exe dll so dylib wasm sh bash zsh fish ps1 bat proto graphql tf bin dat bak tmp patch diff snap map mp3
+    mp4 wav mov pem key crt gradle cmake mk`),
 );
 
 function classifyAt(token: string): readonly TokenClaim[] {
@@ -154,7 +139,7 @@ function classifyName(token: string): readonly TokenClaim[] {
   if (/^--[A-Za-z][\w-]*$/.test(token)) return [whole("identifier", token.slice(2).toLowerCase(), token)];
   if (token.includes("-")) {
     const isCode = (/^[A-Za-z]/.test(token) && /\d/.test(token)) || DATED_NAME.test(token);
-    return isCode ? [whole("identifier", stripDashes(token).toLowerCase(), token)] : pieces(token, /-/);
+    return isCode ? [whole("identifier", token.replace(/^-{1,3}/, "").toLowerCase(), token)] : pieces(token, /-/);
   }
   if (token.includes("%") || token.includes("~") || token.includes("+")) return pieces(token, /[%~+]/);
   const isName = /[A-Za-z0-9]_+[A-Za-z0-9]|^_+[A-Za-z]|[a-z][A-Z]/.test(token) || /\d/.test(token);
@@ -163,10 +148,6 @@ function classifyName(token: string): readonly TokenClaim[] {
 
 /** `2024-05-03-nightly`: a name that begins with a day. */
 const DATED_NAME = /^\d{4}-\d{2}-\d{2}-\w/;
-
-function stripDashes(token: string): string {
-  return token.replace(/^-{1,3}/, "");
-}
 
 function whole(kind: ClaimKind, key: string, token: string): TokenClaim {
   return { kind, key, start: 0, end: token.length };

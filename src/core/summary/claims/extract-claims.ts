@@ -6,7 +6,7 @@
 import { findMatches } from "../../language/find-matches.ts";
 import { findDates } from "../../language/normalise-date.ts";
 import { normaliseNumber } from "../../language/number-words.ts";
-import type { Claim, ClaimKind } from "../record/record.ts";
+import type { Claim, ClaimKind, Span } from "../record/record.ts";
 import { classifyToken } from "./classify-token.ts";
 
 export function extractClaims(text: string): readonly Claim[] {
@@ -80,12 +80,10 @@ function normaliseTime(text: string): string | undefined {
 }
 
 function takeListMarkers(scan: Scan): void {
+  const markers = findMatches(scan.rest, LIST_MARKER);
   take(
     scan,
-    findMatches(scan.rest, LIST_MARKER).map((match) => ({
-      start: match.index,
-      end: match.index + match[0].length,
-    })),
+    markers.map(({ index, 0: { length } }) => ({ start: index, end: index + length })),
   );
 }
 
@@ -154,11 +152,6 @@ const SIZES: Readonly<Record<string, number>> = { hundred: 2, thousand: 3, milli
 const SIZE_AFTER = /^(?: ?(?:to|or|-|–) ?\d{1,9}(?:\.\d{1,6})?)?[ -](hundred|thousand|million|billion|trillion)\b/i;
 
 const PERCENT_STARTS = " \u00a0%p";
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 function take(scan: Scan, spans: readonly Span[]): void {
   if (spans.length === 0) return;

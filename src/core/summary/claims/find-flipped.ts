@@ -6,7 +6,7 @@
 
 import { textPieces } from "../../language/text-pieces.ts";
 import { runSteps } from "../../tokens/count-text.ts";
-import type { Claim } from "../record/record.ts";
+import type { Claim, Span } from "../record/record.ts";
 
 export interface FlipFinder {
   /** Adds source text. A tool's text may confirm the summary, but denies nothing. */
@@ -49,9 +49,7 @@ function notePlaces(placesOf: Map<string, number[]>, words: ReadonlySet<string>,
   }
 }
 
-interface Stated {
-  readonly start: number;
-  readonly end: number;
+interface Stated extends Span {
   readonly words: ReadonlySet<string>;
   readonly isNegative: boolean;
   /** By pair of opposites, which of the two it has. */

@@ -28,13 +28,8 @@ export interface SourceIndex {
 export type Support = "source" | "derived" | "none";
 
 export function createSourceIndex(): SourceIndex {
-  return {
-    keys: new Set(),
-    derived: new Set(),
-    words: new Set(),
-    hashes: new Map(),
-    derivedDates: createDerivedDates(),
-  };
+  const derivedDates = createDerivedDates();
+  return { keys: new Set(), derived: new Set(), words: new Set(), hashes: new Map(), derivedDates };
 }
 
 /** Runs longer than a piece would be cut, so they are also noted whole. */

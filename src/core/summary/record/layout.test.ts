@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { texts } from "../../../testing/generate-texts.ts";
 import { foldLine } from "../text/fold-line.ts";
-import { EMPTY_LAYOUT, joinLines, type Layout, readStory, writeLines } from "./layout.ts";
+import { joinLines, type Layout, readStory, writeLines } from "./layout.ts";
 
+const lists = { goals: [], constraints: [], reported: [], decisions: [], known: [], open: [], done: [] };
+const EMPTY_LAYOUT: Layout = { ...lists, story: [], names: [] };
 const plain = (text: string) => ({ text, messageIds: [] });
 const writeLayout = (layout: Layout): string => joinLines(writeLines(layout));
 

@@ -5,14 +5,9 @@
 import type { MessageId } from "../../message/message.ts";
 import type { SummaryLine } from "./record.ts";
 
-export interface Layout {
-  readonly goals: readonly SummaryLine[];
-  readonly constraints: readonly SummaryLine[];
-  readonly reported: readonly SummaryLine[];
-  readonly decisions: readonly SummaryLine[];
-  readonly known: readonly SummaryLine[];
-  readonly open: readonly SummaryLine[];
-  readonly done: readonly SummaryLine[];
+type Section = keyof typeof HEADINGS;
+
+export interface Layout extends Readonly<Record<Exclude<Section, "story" | "names">, readonly SummaryLine[]>> {
   readonly story: readonly StoryLine[];
   readonly names: readonly NameGroup[];
 }
@@ -25,18 +20,7 @@ export interface NameGroup {
   readonly messageIds: readonly MessageId[];
 }
 
-export const EMPTY_LAYOUT: Layout = {
-  goals: [],
-  constraints: [],
-  reported: [],
-  decisions: [],
-  known: [],
-  open: [],
-  done: [],
-  story: [],
-  names: [],
-};
-
+/** In the order of the text. */
 export const HEADINGS = {
   goals: "Goal:",
   constraints: "Must hold:",
@@ -56,24 +40,19 @@ export const NEXT = "Next: ";
 
 /** Headings have no sources. */
 export function writeLines(layout: Layout): readonly SummaryLine[] {
-  return [
-    ...section(HEADINGS.goals, layout.goals),
-    ...section(HEADINGS.constraints, layout.constraints),
-    ...section(HEADINGS.reported, layout.reported),
-    ...section(HEADINGS.decisions, layout.decisions),
-    ...section(HEADINGS.known, layout.known),
-    ...section(HEADINGS.open, layout.open),
-    ...section(HEADINGS.done, layout.done),
-    ...section(HEADINGS.story, writeStory(layout.story)),
-    ...section(HEADINGS.names, writeNames(layout.names)),
-  ];
+  const sections: Readonly<Record<Section, readonly SummaryLine[]>> = {
+    ...layout,
+    story: writeStory(layout.story),
+    names: writeNames(layout.names),
+  };
+  return Object.entries(HEADINGS).flatMap(([name, heading]) => writeSection(heading, sections[name as Section]));
 }
 
 export function joinLines(lines: readonly SummaryLine[]): string {
   return lines.map(({ text }) => text).join("\n");
 }
 
-function section(heading: string, lines: readonly SummaryLine[]): readonly SummaryLine[] {
+function writeSection(heading: string, lines: readonly SummaryLine[]): readonly SummaryLine[] {
   if (lines.length === 0) return [];
   return [{ text: heading, messageIds: [] }, ...lines.map((line) => ({ ...line, text: `${BULLET}${line.text}` }))];
 }

@@ -119,15 +119,18 @@ export type ClaimKind =
   /** A sentence that closely restates one of the source; reported only if it says the opposite. */
   | "statement";
 
+/** A place in a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Something checkable that a text names. */
-export interface Claim {
+export interface Claim extends Span {
   readonly kind: ClaimKind;
   readonly text: string;
   /** A date such as 03/05/2024 has two. */
   readonly keys: readonly string[];
-  /** In UTF-16 units. */
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface VerificationReport {
@@ -141,9 +144,7 @@ export interface VerificationReport {
 }
 
 /** Quotes nothing, so erasing a message need not change it. */
-export interface Verification {
-  readonly score: number;
-  readonly claims: number;
+export interface Verification extends Pick<VerificationReport, "score" | "claims"> {
   readonly derivedClaims: number;
   readonly removedClaims: number;
   /** Left out by the summarizer and put back by code. */

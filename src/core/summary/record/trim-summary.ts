@@ -75,28 +75,31 @@ interface Places extends TrimOptions {
  * one may be missed.
  */
 function largestWithin(text: string, { ends, finish, capTokens, counter }: Places): string {
-  const finished = (place: number): string => finish(text.slice(0, ends[place]));
-  const fits = (place: number): boolean => countText(finished(place), counter) <= capTokens;
-  let low = -1;
-  let high = ends.length - 1;
+  const finished = (count: number): string => (count === 0 ? "" : finish(text.slice(0, ends[count - 1])));
+  return finished(findLargest(ends.length, (count) => countText(finished(count), counter) <= capTokens));
+}
+
+/** The largest number up to `most` that fits, by halving; 0 is not tried. */
+export function findLargest(most: number, fits: (amount: number) => boolean): number {
+  let low = 0;
+  let high = most;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(middle)) low = middle;
     else high = middle - 1;
   }
-  return low < 0 ? "" : finished(low);
+  return low;
 }
 
 const HEADING = /^\s*(?:#{1,6}\s.*|\*\*[^*\n]*\*\*:?|[^\n]{0,80}:)\s*$/;
 
 function dropDanglingHeadings(text: string): string {
   const lines = text.split("\n");
-  while (lines.length > 0 && isDangling(lines.at(-1) ?? "")) lines.pop();
-  return lines.join("\n").trimEnd();
-}
-
-function isDangling(line: string): boolean {
-  return line.trim() === "" || HEADING.test(line);
+  const last = lines.findLastIndex((line) => line.trim() !== "" && !HEADING.test(line));
+  return lines
+    .slice(0, last + 1)
+    .join("\n")
+    .trimEnd();
 }
 
 /**

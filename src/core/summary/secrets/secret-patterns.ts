@@ -68,11 +68,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     hints: ["/api/webhooks/"],
     pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/(?<secret>[\w-]{40,})/g,
   },
-  {
-    kind: "terraform-token",
-    hints: [".atlasv1."],
-    pattern: /(?<![\w.])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}/g,
-  },
+  { kind: "terraform-token", hints: [".atlasv1."], pattern: /(?<![\w.])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}/g },
   {
     kind: "azure-key",
     hints: ["accountkey=", "sharedaccesskey="],

@@ -7,6 +7,7 @@ import { outputText } from "../../message/message-text.ts";
 import { takeHead, takeTail } from "../../message/whole-text.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
+import { findLargest } from "../record/trim-summary.ts";
 import { redactMessage } from "../secrets/redact-messages.ts";
 import { escapeData, escapeLabel, requireNonce } from "./escape-data.ts";
 
@@ -108,14 +109,8 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
   if (lines.length === 0) return undefined;
   const body = cutMiddle(lines.join("\n"), { ...writing, messageId: message.id });
   if (body.cut !== undefined) cuts.push(body.cut);
-  return {
-    number: writing.number,
-    messageId: message.id,
-    role: message.role,
-    heading: heading(message, writing),
-    body: body.text,
-    cuts,
-  };
+  const { id: messageId, role } = message;
+  return { number: writing.number, messageId, role, heading: heading(message, writing), body: body.text, cuts };
 }
 
 /** The text is escaped and without secrets by now, so no half of either is left at the cut. */
@@ -209,14 +204,13 @@ function trimOldest(blocks: readonly Block[], options: TranscriptOptions): Trimm
   const { capTokens } = options;
   const join = (kept: readonly Block[]): TrimmedBlocks => joinBlocks(kept, blocks.length - kept.length, options);
   if (capTokens === undefined) return join(blocks);
-  const fits = ({ text }: TrimmedBlocks): boolean => countText(text, options.counter) <= capTokens;
   const capped = { ...options, capTokens };
   let kept = newestWithin(blocks, capped);
   for (;;) {
     const fitted = join(kept);
-    if (fits(fitted)) return fitted;
+    if (countText(fitted.text, options.counter) <= capTokens) return fitted;
     const shorter = dropOldest(kept, options);
-    if (shorter.length === kept.length) return cutNewest(kept, { ...capped, join, fits });
+    if (shorter.length === kept.length) return cutNewest(kept, capped, join);
     kept = shorter;
   }
 }
@@ -244,13 +238,12 @@ function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOption
   return oldest === newest ? blocks : blocks.toSpliced(oldest, 1);
 }
 
-interface Cutting extends Capped {
-  join(kept: readonly Block[]): TrimmedBlocks;
-  fits(joined: TrimmedBlocks): boolean;
-}
-
 /** The newest message alone is above the cap: its end stays. Essential messages are never cut. */
-function cutNewest(blocks: readonly Block[], { nonce, essentialIds, capTokens, join, fits }: Cutting): TrimmedBlocks {
+function cutNewest(
+  blocks: readonly Block[],
+  { nonce, essentialIds, capTokens, counter }: Capped,
+  join: (kept: readonly Block[]) => TrimmedBlocks,
+): TrimmedBlocks {
   const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
   const block = blocks[newest];
   if (block === undefined) return join(blocks);
@@ -261,14 +254,8 @@ function cutNewest(blocks: readonly Block[], { nonce, essentialIds, capTokens, j
     const cuts = [...block.cuts, { messageId: block.messageId, ...counts }];
     return join(blocks.with(newest, { ...block, body: note + tail, cuts }));
   };
-  let low = 0;
-  let high = Math.min(block.body.length, capTokens * MOST_CHARACTERS_A_TOKEN);
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(cutTo(middle))) low = middle;
-    else high = middle - 1;
-  }
-  return cutTo(low);
+  const most = Math.min(block.body.length, capTokens * MOST_CHARACTERS_A_TOKEN);
+  return cutTo(findLargest(most, (characters) => countText(cutTo(characters).text, counter) <= capTokens));
 }
 
 /** The search for the cut begins here; denser text is cut a little early. */

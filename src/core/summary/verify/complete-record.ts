@@ -11,9 +11,10 @@ import { type Proposed, readFacets } from "../facts/make-fact.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../rank/rank-facts.ts";
 import { chainHashInSteps } from "../record/chain-hash.ts";
-import type { Coverage, Facets, SummaryId, SummaryLine, SummaryRecord, Verification } from "../record/record.ts";
+import type { Coverage, Facets, SummaryLine, SummaryRecord, Verification } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
+import type { ShortOptions } from "../write/compose-text.ts";
 import { keepSupportedFacts } from "./find-words.ts";
 import { repairSummary } from "./repair-summary.ts";
 import { traceLines } from "./trace-lines.ts";
@@ -40,12 +41,8 @@ export interface CompleteOptions {
   readonly tellsPoints?: boolean | undefined;
 }
 
-export interface CheckedSummary {
-  readonly text: string;
-  readonly lines?: readonly SummaryLine[] | undefined;
+export interface CheckedSummary extends Pick<SummaryRecord, "text" | "lines" | "keyPoints" | "facets"> {
   readonly tokens: number;
-  readonly keyPoints: readonly string[];
-  readonly facets: Facets;
   readonly verification: Verification;
 }
 
@@ -86,13 +83,8 @@ export function* checkSummaryInSteps(
   return { text: repaired.text, ...lines, tokens: count(repaired.text), keyPoints, facets, verification };
 }
 
-interface PointRoom {
-  readonly capTokens: number;
-  readonly count: (text: string) => number;
-}
-
 /** As far as there is room: nothing else of a record is sent. */
-function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: PointRoom): string {
+function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: ShortOptions): string {
   const missing = keyPoints.filter((point) => !text.includes(point));
   if (missing.length === 0) return text;
   let told = `${text}\n\n${POINTS_HEADING}`;
@@ -131,23 +123,10 @@ function* keepSupported(
   return lines.filter((line, index) => line !== "" && !faulty.has(index));
 }
 
-export interface RecordFacts
-  extends Pick<
-    SummaryRecord,
-    | "strategy"
-    | "model"
-    | "reason"
-    | "instructions"
-    | "tokensBefore"
-    | "tokenRatio"
-    | "messageCount"
-    | "costUsd"
-    | "omitted"
-    | "cutResults"
-    | "request"
-  > {
-  readonly id: SummaryId;
-  readonly at: number;
+type Content = keyof CheckedSummary | "tokensAfter";
+type Place = "depth" | "parentId" | "coverage" | "messageIds" | "lastRoundId" | "origin";
+
+export interface RecordFacts extends Omit<SummaryRecord, Content | Place> {
   readonly coverage: Coverage;
   /** At the cap of the chain the record takes its parent's depth. */
   readonly keepsDepth: boolean;

@@ -4,8 +4,9 @@
  * sentence: half a sentence can say the opposite.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
-import type { Claim, Fact, VerificationReport } from "../record/record.ts";
+import type { Claim, Fact, Span, VerificationReport } from "../record/record.ts";
 import { renderFacts } from "../record/render-facts.ts";
+import { findLargest } from "../record/trim-summary.ts";
 import { findWordsIn } from "./find-words.ts";
 
 export interface RepairOptions {
@@ -33,20 +34,12 @@ export function repairSummary(text: string, report: VerificationReport, options:
     assemble(kept === pieces.length ? prose : joinPieces(pieces, kept), protectedFacts);
   const fits = (draft: Draft): boolean => count(draft.text) <= budgetTokens;
   const whole = build(pieces.length);
-  const best = fits(whole) ? whole : build(mostThatFit(pieces.length, (kept) => fits(build(kept))));
-  return {
-    text: best.text,
-    removed: report.unsupported,
-    restored: best.restored,
-    isTrimmed: best !== whole,
-    isOverBudget: !fits(best),
-  };
+  // Fewer pieces may need more facts, so the result is checked.
+  const best = fits(whole) ? whole : build(findLargest(pieces.length - 1, (kept) => fits(build(kept))));
+  return { ...best, removed: report.unsupported, isTrimmed: best !== whole, isOverBudget: !fits(best) };
 }
 
-interface Draft {
-  readonly text: string;
-  readonly restored: readonly Fact[];
-}
+type Draft = Pick<RepairedSummary, "text" | "restored">;
 
 function assemble(prose: string, protectedFacts: readonly Fact[]): Draft {
   const finder = findWordsIn(prose);
@@ -54,18 +47,6 @@ function assemble(prose: string, protectedFacts: readonly Fact[]): Draft {
   const block = renderFacts(restored);
   const body = prose.trim();
   return { text: body === "" || block === "" ? `${body}${block}` : `${body}\n\n${block}`, restored };
-}
-
-/** By halving. Fewer pieces may need more facts, so the result is checked. */
-function mostThatFit(all: number, fits: (kept: number) => boolean): number {
-  let low = 0;
-  let high = all - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return Math.max(low, 0);
 }
 
 interface Piece {
@@ -76,9 +57,7 @@ interface Piece {
 function proseOf(text: string): readonly Piece[] {
   return text.split("\n").flatMap((line, number) => {
     const sentences = splitAtEnds(line);
-    return sentences.length === 0
-      ? [{ text: "", line: number }]
-      : sentences.map((piece) => ({ text: piece, line: number }));
+    return (sentences.length === 0 ? [""] : sentences).map((piece) => ({ text: piece, line: number }));
   });
 }
 
@@ -116,26 +95,28 @@ export function removeClauses(text: string, claims: readonly Claim[]): string {
   return pieces.join("\n");
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Undefined if nothing is left that says anything. */
 function cutLine(line: string, places: readonly Span[]): string | undefined {
   const marker = MARKER.exec(line)?.[0] ?? "";
   const clauses = readClauses(line, marker.length);
+  const hit = findHits(clauses, places);
+  const sentences = new Set([...hit].filter((clause) => !goesAlone(line, clause, places)).map((each) => each.sentence));
+  const cut = new Set(clauses.filter((clause) => hit.has(clause) || sentences.has(clause.sentence)));
+  const body = joinClauses(line, clauses, cut);
+  return /[\p{L}\p{N}]/u.test(body) ? `${marker}${body}` : undefined;
+}
+
+function findHits(clauses: readonly Clause[], places: readonly Span[]): ReadonlySet<Clause> {
   const hit = new Set<Clause>();
   let index = 0;
   for (const place of places) {
-    while (index < clauses.length && (clauses[index]?.end ?? 0) <= place.start) index += 1;
-    for (let at = index; at < clauses.length && (clauses[at]?.start ?? 0) < place.end; at += 1) {
-      const clause = clauses[at];
-      if (clause !== undefined) hit.add(clause);
+    while ((clauses[index]?.end ?? Number.POSITIVE_INFINITY) <= place.start) index += 1;
+    for (let at = index, clause = clauses[at]; clause !== undefined && clause.start < place.end; clause = clauses[at]) {
+      hit.add(clause);
+      at += 1;
     }
   }
-  const body = joinClauses(line, clauses, spreadHits(line, clauses, { hit, places }));
-  return /[\p{L}\p{N}]/u.test(body) ? `${marker}${body}` : undefined;
+  return hit;
 }
 
 const MARKER = /^[ \t]{0,20}(?:#{1,6} |[-*+•] |\d{1,3}[.)] )?(?:\[[ xX]\] )?/;
@@ -171,19 +152,10 @@ function readClauses(line: string, from: number): readonly Clause[] {
   return clauses;
 }
 
-interface Hits {
-  readonly hit: ReadonlySet<Clause>;
-  readonly places: readonly Span[];
-}
-
-/** A hit takes its sentence along, unless it is a bare list item or stands in brackets. */
-function spreadHits(line: string, clauses: readonly Clause[], { hit, places }: Hits): ReadonlySet<Clause> {
-  const sentences = new Set<number>();
-  for (const clause of hit) {
-    const isAside = clause.opener === "(" && line.charAt(clause.end - 1) === ")";
-    if (!isAside && !isBareItem(line, clause, places)) sentences.add(clause.sentence);
-  }
-  return new Set(clauses.filter((clause) => hit.has(clause) || sentences.has(clause.sentence)));
+/** A clause in brackets and a bare list item go alone; any other takes its sentence along. */
+function goesAlone(line: string, clause: Clause, places: readonly Span[]): boolean {
+  const isAside = clause.opener === "(" && line.charAt(clause.end - 1) === ")";
+  return isAside || isBareItem(line, clause, places);
 }
 
 /** Only the claim and the word that joins the last item. */

@@ -45,10 +45,8 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
     const { tokens: before } = written;
     const freeTokens = capTokens - before;
     if (written.tokens < capTokens * WRITE_WEIGHTS.fullShare) {
-      yield* grow(draft, {
-        freeTokens,
-        namesTokens: round === 0 ? Math.min(WRITE_WEIGHTS.mostNamesTokens, Math.ceil(freeTokens * namesShare)) : 0,
-      });
+      const namesTokens = Math.min(WRITE_WEIGHTS.mostNamesTokens, Math.ceil(freeTokens * namesShare));
+      yield* grow(draft, freeTokens, round === 0 ? namesTokens : 0);
       written = yield* fitDraft(draft, { capTokens, counter });
     }
     const expected = expectFacts(draft, sheet, written);
@@ -71,37 +69,27 @@ function* startDraft(
   const sheet = facets.sheet ?? EMPTY_SHEET;
   const required = requireGoals(sheet, { capTokens, checkedTokens, count });
   yield undefined;
-  const done = chooseDone(
-    sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns))),
-    { roomTokens: capTokens * WRITE_WEIGHTS.doneShare, count },
-  );
+  const finished = sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns)));
+  const done = chooseDone(finished, { capTokens, count });
   const said = [...required.map(writeFact), ...done.map(({ text }) => text)];
   const chooser = yield* chooseStory(salience, { kind, said, count });
   const names = rankNames(sheet.facts.filter(({ kind }) => kind === "identifier"));
   return { kind, required, done, chooser, names, extraNames: 0, wide: new Map(), keysByLine: new Map() };
 }
 
-interface RequireOptions {
-  readonly capTokens: number;
-  readonly checkedTokens: number;
-  readonly count: (text: string) => number;
-}
-
 /** Adds goals that the later check would put back: the story need not repeat them. */
-function requireGoals(sheet: FactSheet, { capTokens, checkedTokens, count }: RequireOptions): Fact[] {
+function requireGoals(
+  sheet: FactSheet,
+  { capTokens, checkedTokens, count }: ShortOptions & Pick<ComposeOptions, "checkedTokens">,
+): Fact[] {
   const { facts } = chooseProtected(sheet, { budgetTokens: capTokens, count });
   if (checkedTokens <= capTokens) return [...facts];
-  const goals = chooseProtected(sheet, { budgetTokens: checkedTokens, count }).facts.filter(
-    ({ kind }) => kind === "goal",
-  );
-  const wanted = new Set([...facts, ...goals].map(({ id }) => id));
+  const checked = chooseProtected(sheet, { budgetTokens: checkedTokens, count }).facts;
+  const wanted = new Set([...facts, ...checked.filter(({ kind }) => kind === "goal")].map(({ id }) => id));
   return rankFacts(sheet).filter(({ id }) => wanted.has(id));
 }
 
-function* grow(
-  draft: Draft,
-  { freeTokens, namesTokens }: { readonly freeTokens: number; readonly namesTokens: number },
-): Generator<undefined, void> {
+function* grow(draft: Draft, freeTokens: number, namesTokens: number): Generator<undefined, void> {
   const left = yield* draft.chooser.fill(freeTokens - namesTokens);
   if (draft.kind === "work") draft.extraNames += Math.floor((left + namesTokens) / WRITE_WEIGHTS.nameTokens);
 }
@@ -110,12 +98,9 @@ function isDone({ kind, status }: Fact): boolean {
   return kind === "open-item" && status === "done";
 }
 
-function chooseDone(
-  done: readonly Fact[],
-  { roomTokens, count }: { readonly roomTokens: number; readonly count: (text: string) => number },
-): Fact[] {
+function chooseDone(done: readonly Fact[], { capTokens, count }: ShortOptions): Fact[] {
   const chosen: Fact[] = [];
-  let room = roomTokens;
+  let room = capTokens * WRITE_WEIGHTS.doneShare;
   for (const fact of done.toReversed()) {
     room -= count(`${BULLET}${fact.text}\n`);
     if (room < 0) break;

@@ -5,15 +5,7 @@ import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
 import { type Candidate, type ConversationKind, sourcesOf } from "../read/candidate.ts";
 import { mergeTurns } from "../read/merge-turns.ts";
 import { nameKey } from "../read/read-names.ts";
-import {
-  EMPTY_LAYOUT,
-  joinLines,
-  type Layout,
-  type NameGroup,
-  NEXT,
-  type StoryLine,
-  writeLines,
-} from "../record/layout.ts";
+import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLines } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderWho } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
@@ -119,25 +111,10 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   const decisions = texts("decision");
   const known = texts("definition");
   const goals = texts("goal");
-  const finished = done.filter(({ text }) => isNew(text));
-  return {
-    ...EMPTY_LAYOUT,
-    goals,
-    constraints,
-    reported,
-    decisions,
-    known,
-    open,
-    done: finished.map(({ text, source }) => ({ text, messageIds: [source] })),
-    story: storyOf(kind, chooser, {
-      others: [
-        ...(more?.chosen ?? []).map(({ line }) => line.candidate),
-        ...(lastLine === undefined ? [] : [lastLine]),
-      ],
-      wide,
-      isNew,
-    }),
-  };
+  const finished = done.filter(({ text }) => isNew(text)).map(({ text, source }) => ({ text, messageIds: [source] }));
+  const others = [...(more?.chosen ?? []).map(({ line }) => line.candidate), ...(lastLine ? [lastLine] : [])];
+  const story = storyOf(kind, chooser, { others, wide, isNew });
+  return { goals, constraints, reported, decisions, known, open, done: finished, story, names: [] };
 }
 
 function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
@@ -148,12 +125,6 @@ function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
   return lines.filter(
     ({ text }, index) => !isRepeated(words[index]) || !lines.some((other) => saysWhole(other.text, text)),
   );
-}
-
-interface StoryOptions {
-  readonly others: readonly Candidate[];
-  readonly wide: ReadonlyMap<Candidate, string>;
-  readonly isNew: (text: string) => boolean;
 }
 
 /** Puts the agent's next step first. */
@@ -171,16 +142,13 @@ type TextsOf = (...kinds: readonly Fact["kind"][]) => readonly SummaryLine[];
 function storyOf(
   kind: ConversationKind,
   { chosen }: LineChooser,
-  { others, wide, isNew }: StoryOptions,
+  { others, wide, isNew }: Pick<Draft, "wide"> & { others: readonly Candidate[]; isNew: (text: string) => boolean },
 ): readonly StoryLine[] {
   const saliences = rankSalience(chosen);
-  const bodyOf = (line: Candidate): string => wide.get(line) ?? line.body;
   const told = [
-    ...chosen.map(({ line: { candidate } }, index) => ({
-      ...candidate,
-      body: bodyOf(candidate),
-      salience: saliences[index],
-    })),
+    ...chosen.map(({ line: { candidate } }, index) => {
+      return { ...candidate, body: wide.get(candidate) ?? candidate.body, salience: saliences[index] };
+    }),
     ...others.map((candidate) => ({ ...candidate, salience: 0 })),
   ]
     .sort((left, right) => left.order - right.order)
@@ -188,12 +156,7 @@ function storyOf(
     .filter(({ body }) => isNew(body.slice(body.indexOf(": ") + 1).trim() || body))
     .reverse();
   if (kind === "talk") return mergeTurns(told);
-  return told.map((line) => ({
-    body: line.body,
-    date: line.date,
-    messageIds: sourcesOf(line),
-    salience: line.salience,
-  }));
+  return told.map((line) => ({ ...line, messageIds: sourcesOf(line) }));
 }
 
 /** The share of chosen lines that matter no more; for a line from before, averaged with its old salience. */
