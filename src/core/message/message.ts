@@ -65,7 +65,7 @@ export interface ToolResultPart {
 export type ToolOutput =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "json"; readonly value: JsonValue }
-  | { readonly type: "parts"; readonly parts: readonly (TextPart | ImagePart | FilePart | UnknownPart)[] };
+  | { readonly type: "parts"; readonly parts: readonly ContentPart[] };
 
 /** Where the bytes of an image or file are. `base64` has no `data:` prefix. */
 export type MediaSource =
@@ -107,6 +107,9 @@ export interface UnknownPart {
   readonly format: string;
   readonly value: JsonValue;
 }
+
+/** A part that users, models and tools may all write. */
+export type ContentPart = TextPart | ImagePart | FilePart | UnknownPart;
 
 export type Part =
   | TextPart

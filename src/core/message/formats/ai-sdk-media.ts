@@ -2,33 +2,25 @@
  * Decodes and encodes media of the AI SDK: bare or tagged, as base64, a data URL, a URL, bytes, a provider's reference,
  * or plain text. All become one `MediaSource`; a note keeps the original spelling. Bytes become base64.
  */
-
-import {
-  type Fields,
-  findString,
-  invalidMessage,
-  isObject,
-  pathOf,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
+import { type Fields, invalidMessage, isObject, pathOf, requireObject, requireString } from "../../check-value.ts";
 import {
   findBase64,
   findWireExtras,
   joinExtras,
   noteExtras,
   parseDataUrl,
-  takeExtras,
   toDataUrl,
   toJsonObject,
   withExtras,
 } from "../decode-value.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Extras, FilePart, ImagePart, MediaSource } from "../message.ts";
-import type { FormatName } from "./format.ts";
-import { extrasField, field } from "./wire-item.ts";
+import { field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { type ExtrasField, WireObject } from "./wire-object.ts";
 
-export interface DecodedData {
+const NAME = "ai-sdk-model";
+
+interface DecodedData {
   readonly source: MediaSource;
   /** The media type that a data URL names. */
   readonly mediaType?: string | undefined;
@@ -36,16 +28,17 @@ export interface DecodedData {
   readonly note?: JsonObject | undefined;
 }
 
-const TAGS = ["data", "url", "reference", "text"];
-
-export function decodeData(value: unknown, path: string): DecodedData {
+function decodeData(value: unknown, path: string): DecodedData {
   const bytes = findBase64(value);
   if (bytes !== undefined) return { source: { type: "data", base64: bytes }, note: { as: "string" } };
   if (typeof value === "string") return decodeLocation(value, { as: "string" });
   if (value instanceof URL) return decodeLocation(value.href, { as: "url" });
-  const object = requireObject(value, path);
-  if (!("type" in object)) return decodeReference(object, { path, note: { as: "reference" } });
-  return decodeTagged(object, path);
+  const object = new WireObject(NAME, value, path);
+  if (!("type" in object.fields)) return decodeReference(object.fields, path, { as: "reference" });
+  const decoded = decodeTagged(object);
+  const { type, data, url, reference, text, ...others } = object.fields;
+  const fields = toJsonObject(others, path);
+  return Object.keys(fields).length === 0 ? decoded : { ...decoded, note: { ...decoded.note, fields } };
 }
 
 export function isImageType(mediaType: string): boolean {
@@ -54,10 +47,12 @@ export function isImageType(mediaType: string): boolean {
 
 /** Recognizes a data URL, a URL or base64 by its beginning: base64 has no colon. */
 function decodeLocation(text: string, note: JsonObject): DecodedData {
-  const isUrl = /^[a-z][a-z0-9+.-]{0,63}:/i.test(text);
-  return (
-    findDataUrl(text, note) ?? { source: isUrl ? { type: "url", url: text } : { type: "data", base64: text }, note }
-  );
+  const source: MediaSource = isUrl(text) ? { type: "url", url: text } : { type: "data", base64: text };
+  return findDataUrl(text, note) ?? { source, note };
+}
+
+export function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]{0,63}:/i.test(text);
 }
 
 function findDataUrl(text: string, note: JsonObject): DecodedData | undefined {
@@ -67,40 +62,40 @@ function findDataUrl(text: string, note: JsonObject): DecodedData | undefined {
   return { source: { type: "data", base64 }, mediaType, note: { ...note, head: toDataUrl({ mediaType, base64: "" }) } };
 }
 
-function decodeTagged(object: Fields, path: string): DecodedData {
-  const decoded = decodeTag(object, path);
-  const { type, data, url, reference, text, ...others } = object;
-  const fields = toJsonObject(others, path);
-  if (Object.keys(fields).length === 0) return decoded;
-  return { ...decoded, note: { ...decoded.note, fields } };
-}
-
-function decodeTag(object: Fields, path: string): DecodedData {
-  switch (object.type) {
+function decodeTagged(object: WireObject): DecodedData {
+  const { type, data, url } = object.fields;
+  switch (type) {
     case "data": {
-      const base64 = findBase64(object.data) ?? requireString(object.data, pathOf(path, "data"));
+      const base64 = findBase64(data) ?? object.text("data");
       return findDataUrl(base64, {}) ?? { source: { type: "data", base64 } };
     }
     case "url": {
-      const url = object.url instanceof URL ? object.url.href : requireString(object.url, pathOf(path, "url"));
-      return findDataUrl(url, { as: "tagged-url" }) ?? { source: { type: "url", url } };
+      const href = url instanceof URL ? url.href : object.text("url");
+      return findDataUrl(href, { as: "tagged-url" }) ?? { source: { type: "url", url: href } };
     }
     case "reference": {
-      const place = pathOf(path, "reference");
-      return decodeReference(requireObject(object.reference, place), { path: place, note: {} });
+      const reference = object.object("reference");
+      return decodeReference(reference.fields, reference.path, {});
     }
     case "text":
-      return decodeText(requireString(object.text, pathOf(path, "text")));
+      return decodeText(object.text("text"));
     default:
-      throw invalidMessage(pathOf(path, "type"), `one of ${TAGS.join(", ")}`, object.type);
+      throw invalidMessage(object.pathOf("type"), "one of data, url, reference, text", type);
   }
 }
 
-function decodeReference(record: Fields, { path, note }: { path: string; note: JsonObject }): DecodedData {
-  const ids = Object.keys(record).map((provider) => requireString(record[provider], pathOf(path, provider)));
-  const [id] = ids;
-  if (id === undefined) throw invalidMessage(path, "a file id by provider name", record);
-  return { source: { type: "reference", id }, note: { ...note, reference: toJsonObject(record, path) } };
+function decodeReference(record: Fields, path: string, note: JsonObject): DecodedData {
+  const reference = readReference(record, path);
+  const [id] = Object.values(reference);
+  return { source: { type: "reference", id: String(id) }, note: { ...note, reference } };
+}
+
+/** Reads file ids by the names of their providers. */
+export function readReference(value: unknown, path: string): JsonObject {
+  const record = requireObject(value, path);
+  const ids = Object.entries(record).map(([provider, id]) => requireString(id, pathOf(path, provider)));
+  if (ids.length === 0) throw invalidMessage(path, "a file id by provider name", value);
+  return toJsonObject(record, path);
 }
 
 /** Text that is not well-formed Unicode has no exact UTF-8 bytes, so the note keeps it. */
@@ -109,35 +104,29 @@ function decodeText(text: string): DecodedData {
   return { source: { type: "data", base64 }, note: { as: "text", text: text.isWellFormed() ? undefined : text } };
 }
 
-export interface DataSpelling {
-  readonly note: JsonValue | undefined;
+interface Spelling {
+  readonly note: JsonObject;
   readonly extras: Extras | undefined;
 }
 
-export function encodeData(source: MediaSource, { note, extras }: DataSpelling): unknown {
-  const spelling = isJsonObject(note) ? note : {};
-  const fields = isJsonObject(spelling.fields) ? spelling.fields : {};
-  const value = encodeSource(source, { spelling, extras });
+function encodeData(source: MediaSource, { note, extras }: Spelling): unknown {
+  const fields = isJsonObject(note.fields) ? note.fields : {};
+  const value = encodeSource(source, { note, extras });
   return isObject(value) && "type" in value ? { ...fields, ...value } : value;
 }
 
-interface SourceSpelling {
-  readonly spelling: JsonObject;
-  readonly extras: Extras | undefined;
-}
-
-function encodeSource(source: MediaSource, { spelling, extras }: SourceSpelling): unknown {
+function encodeSource(source: MediaSource, { note, extras }: Spelling): unknown {
   switch (source.type) {
     case "data":
-      return encodeBytes(source.base64, spelling);
+      return encodeBytes(source.base64, note);
     case "url":
-      if (spelling.as === "string") return source.url;
-      return spelling.as === "url" ? toUrl(source.url) : { type: "url", url: toUrl(source.url) };
+      if (note.as === "string") return source.url;
+      return note.as === "url" ? toUrl(source.url) : { type: "url", url: toUrl(source.url) };
     case "reference": {
-      const known = spelling.reference;
+      const known = note.reference;
       const isCurrent = isJsonObject(known) && Object.values(known).includes(source.id);
       const reference = isCurrent ? known : { [findProvider(extras)]: source.id };
-      return spelling.as === "reference" ? reference : { type: "reference", reference };
+      return note.as === "reference" ? reference : { type: "reference", reference };
     }
     default:
       return source satisfies never;
@@ -167,74 +156,66 @@ function toUrl(url: string): URL | string {
 
 /** A file id is valid only for the provider that issued it; the extras usually name that provider. */
 function findProvider(extras: Extras | undefined): string {
-  return Object.keys(extras ?? {}).find((name) => !name.startsWith("wire:")) ?? "unknown";
+  return Object.keys(extras ?? {}).find((name) => !name.startsWith(WIRE_PREFIX)) ?? "unknown";
 }
 
 // Images and files of the AI SDK in messages and tool outputs, in the current spelling (`file`) and in older ones. A
 // `file` with an image type becomes an image, because that is what a model sees.
-const NAME = "ai-sdk-model";
-const OPTIONS = { key: "providerOptions", name: NAME } as const;
-const UNKNOWN_TYPE = "application/octet-stream";
-
 interface MediaKind {
   /** The field that holds the bytes or their address. */
   readonly key: string;
   readonly needsType: boolean;
 }
 
+const FILE_KIND: MediaKind = { key: "data", needsType: true };
+
 const MEDIA_KINDS: ReadonlyMap<string, MediaKind> = new Map([
-  ["file", { key: "data", needsType: true }],
+  ["file", FILE_KIND],
   ["image", { key: "image", needsType: false }],
-  ["media", { key: "data", needsType: true }],
-  ["file-data", { key: "data", needsType: true }],
-  ["image-data", { key: "data", needsType: true }],
+  ["media", FILE_KIND],
+  ["file-data", FILE_KIND],
+  ["image-data", FILE_KIND],
   ["file-url", { key: "url", needsType: false }],
   ["image-url", { key: "url", needsType: false }],
 ]);
 
 /** Returns the media part, or undefined if the source is something else. */
-export function findMediaPart(source: Fields, path: string): ImagePart | FilePart | undefined {
-  const type = String(source.type);
+export function findMediaPart(source: WireObject): ImagePart | FilePart | undefined {
+  const type = String(source.fields.type);
   const kind = MEDIA_KINDS.get(type);
   if (kind === undefined) return undefined;
-  const data = decodeData(source[kind.key], pathOf(path, kind.key));
-  const typePath = pathOf(path, "mediaType");
-  const given = kind.needsType ? requireString(source.mediaType, typePath) : findString(source.mediaType, typePath);
+  const data = decodeData(source.fields[kind.key], source.pathOf(kind.key));
+  const given = kind.needsType ? source.text("mediaType") : source.findText("mediaType");
   const mediaType = given ?? data.mediaType;
   const isImage = type.startsWith("image") || (mediaType !== undefined && isImageType(mediaType));
-  const extras = extrasField(
-    takeOptions(source, { ...OPTIONS, path }),
-    takeExtras(source, { knownKeys: knownKeys(kind, isImage), name: NAME, path }),
-    noteExtras(NAME, {
-      type: type === "file" ? undefined : type,
-      mediaType: given === undefined ? "absent" : undefined,
-      [kind.key]: data.note,
-    }),
-  );
+  const extras = takeModelExtras(source, knownKeys(kind, isImage), {
+    type: type === "file" ? undefined : type,
+    mediaType: given === undefined ? "absent" : undefined,
+    [kind.key]: data.note,
+  });
   if (isImage) return { type: "image", source: data.source, ...field("mediaType", mediaType), ...extras };
-  const name = field("name", findString(source.filename, pathOf(path, "filename")));
-  return { type: "file", source: data.source, mediaType: mediaType ?? UNKNOWN_TYPE, ...name, ...extras };
+  const name = field("name", source.findText("filename"));
+  return { type: "file", source: data.source, mediaType: mediaType ?? UNKNOWN_MEDIA_TYPE, ...name, ...extras };
 }
 
 export function encodeMediaPart(part: ImagePart | FilePart): Fields {
   const notes = findWireExtras(part.extras, NAME) ?? {};
   const type = typeof notes.type === "string" && MEDIA_KINDS.has(notes.type) ? notes.type : "file";
-  const kind = MEDIA_KINDS.get(type) ?? { key: "data", needsType: true };
+  const kind = MEDIA_KINDS.get(type) ?? FILE_KIND;
   const hasType = kind.needsType || notes.mediaType !== "absent";
+  const note = notes[kind.key];
   const item = {
     type,
-    [kind.key]: encodeData(part.source, { note: notes[kind.key], extras: part.extras }),
+    [kind.key]: encodeData(part.source, { note: isJsonObject(note) ? note : {}, extras: part.extras }),
     ...(hasType ? { mediaType: part.mediaType ?? "image" } : {}),
     ...(part.type === "file" ? field("filename", part.name) : {}),
-    ...giveOptions(part.extras, OPTIONS),
   };
-  const known = knownKeys(kind, part.type === "image");
-  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: known });
+  return completeModelItem(item, part, knownKeys(kind, part.type === "image"));
 }
 
 /** An image has no name in our format, so its file name is carried as an unknown field. */
 function knownKeys(kind: MediaKind, isImage: boolean): readonly string[] {
-  const keys = ["type", kind.key, "mediaType", "providerOptions"];
+  const keys = ["type", kind.key, "mediaType"];
   return isImage ? keys : [...keys, "filename"];
 }
 
@@ -242,31 +223,35 @@ function knownKeys(kind: MediaKind, isImage: boolean): readonly string[] {
 // cannot express (an empty object, a provider named like a wire) is noted under the field's own name.
 const WIRE_PREFIX = "wire:";
 
-export interface OptionsField {
-  readonly key: string;
-  readonly name: FormatName;
-}
-
-export function takeOptions(
-  object: Fields,
-  { key, name, path }: OptionsField & { readonly path: string },
-): Extras | undefined {
-  const value = object[key];
+export function takeOptions({ fields, format, path }: WireObject, key: string): Extras | undefined {
+  const value = fields[key];
   if (value === undefined) return undefined;
-  const providers = Object.entries(requireObject(value, pathOf(path, key)))
+  const place = pathOf(path, key);
+  const providers = Object.entries(requireObject(value, place))
     .filter(([, options]) => options !== undefined)
-    .map(([provider, options]) => [provider, toJsonObject(options, pathOf(pathOf(path, key), provider))] as const);
+    .map(([provider, options]) => [provider, toJsonObject(options, pathOf(place, provider))] as const);
   const ordinary = providers.filter(([provider]) => !provider.startsWith(WIRE_PREFIX));
   const strange = providers.filter(([provider]) => provider.startsWith(WIRE_PREFIX));
   const note = providers.length === 0 || strange.length > 0 ? Object.fromEntries(strange) : undefined;
-  return joinExtras(Object.fromEntries(ordinary), noteExtras(name, { [key]: note }));
+  return joinExtras(Object.fromEntries(ordinary), noteExtras(format, { [key]: note }));
 }
 
 /** Returns the field with the extras of providers, or nothing. */
-export function giveOptions(extras: Extras | undefined, { key, name }: OptionsField): JsonObject {
+export function giveOptions(extras: Extras | undefined, name: "ai-sdk-model" | "ai-sdk-ui", key: string): JsonObject {
   const note = findWireExtras(extras, name)?.[key];
   const strange = isJsonObject(note) ? note : undefined;
   const ordinary = Object.entries(extras ?? {}).filter(([provider]) => !provider.startsWith(WIRE_PREFIX));
   if (ordinary.length === 0 && strange === undefined) return {};
   return { [key]: { ...Object.fromEntries(ordinary), ...strange } };
+}
+
+/** Takes the options, unknown fields and notes of an object in a model message. */
+export function takeModelExtras(source: WireObject, keys: readonly string[], notes?: JsonObject): ExtrasField {
+  return source.extras([...keys, "providerOptions"], notes, takeOptions(source, "providerOptions"));
+}
+
+/** Writes what `takeModelExtras` took. */
+export function completeModelItem(item: Fields, { extras }: ExtrasField, keys: readonly string[]): Fields {
+  const options = giveOptions(extras, NAME, "providerOptions");
+  return withExtras({ ...item, ...options }, { extras, name: NAME, knownKeys: [...keys, "providerOptions"] });
 }

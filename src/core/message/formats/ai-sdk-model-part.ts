@@ -2,21 +2,18 @@
  * Decodes and encodes parts of an AI SDK model message. Approvals, custom parts, files inside reasoning and unknown
  * kinds are carried unchanged; a part that its message's role does not allow is an error.
  */
-
-import { type Fields, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
-import { findWireExtras, noteExtras, takeExtras, toJsonValue, withExtras } from "../decode-value.ts";
+import { type Fields, invalidMessage } from "../../check-value.ts";
+import { findWireExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonValue } from "../json.ts";
-import type { Part, ReasoningPart, Role, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
-import { encodeMediaPart, findMediaPart, giveOptions, takeOptions } from "./ai-sdk-media.ts";
-import { decodeOutput, encodeOutput } from "./ai-sdk-output.ts";
-import { extrasField, field } from "./wire-item.ts";
+import type { Part, Role, ToolCallPart, ToolResultPart } from "../message.ts";
+import { completeModelItem, encodeMediaPart, findMediaPart, takeModelExtras } from "./ai-sdk-media.ts";
+import { decodeOutput, decodeText, encodeOutput, encodeText } from "./ai-sdk-output.ts";
+import { field } from "./wire-item.ts";
+import type { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-model";
-const OPTIONS = { key: "providerOptions", name: NAME } as const;
-
-const TEXT_KEYS = ["type", "text", "providerOptions"];
-const CALL_KEYS = ["type", "toolCallId", "toolName", "input", "providerOptions", "providerExecuted"];
-const RESULT_KEYS = ["type", "toolCallId", "toolName", "output", "providerOptions"];
+const CALL_KEYS = ["type", "toolCallId", "toolName", "input", "providerExecuted"];
+const RESULT_KEYS = ["type", "toolCallId", "toolName", "output"];
 
 /** The roles that each kind of part may appear in. Kinds that are not listed are carried anywhere. */
 const ROLES: ReadonlyMap<string, readonly Role[]> = new Map([
@@ -28,78 +25,51 @@ const ROLES: ReadonlyMap<string, readonly Role[]> = new Map([
   ["tool-result", ["assistant", "tool"]],
 ]);
 
-export function decodeModelPart(value: unknown, { role, path }: { role: Role; path: string }): Part {
-  const source = requireObject(value, path);
-  const type = requireString(source.type, pathOf(path, "type"));
+export function decodeModelPart(source: WireObject, role: Role): Part {
+  const type = source.text("type");
   if (!(ROLES.get(type) ?? [role]).includes(role))
-    throw invalidMessage(pathOf(path, "type"), `a part of a ${role} message`, type);
+    throw invalidMessage(source.pathOf("type"), `a part of a ${role} message`, type);
   switch (type) {
     case "text":
     case "reasoning":
-      return decodeText(source, { type, path });
+      return { type, ...decodeText(source) };
     case "tool-call":
-      return decodeCall(source, path);
+      return decodeCall(source);
     case "tool-result":
-      return decodeResult(source, { role, path });
+      return decodeResult(source, role);
     case "image":
     case "file":
-      return findMediaPart(source, path) ?? carry(source, path);
+      return findMediaPart(source) ?? source.carry();
     default:
-      return carry(source, path);
+      return source.carry();
   }
 }
 
-function decodeText(
-  source: Fields,
-  { type, path }: { type: "text" | "reasoning"; path: string },
-): TextPart | ReasoningPart {
-  const extras = extrasField(
-    takeOptions(source, { ...OPTIONS, path }),
-    takeExtras(source, { knownKeys: TEXT_KEYS, name: NAME, path }),
-  );
-  return { type, text: requireString(source.text, pathOf(path, "text")), ...extras };
-}
-
-function decodeCall(source: Fields, path: string): ToolCallPart {
-  const isAbsent = source.input === undefined;
-  const byProvider = source.providerExecuted;
-  if (byProvider !== undefined && typeof byProvider !== "boolean") {
-    throw invalidMessage(pathOf(path, "providerExecuted"), "true or false", byProvider);
-  }
+function decodeCall(source: WireObject): ToolCallPart {
+  const isAbsent = source.fields.input === undefined;
+  const byProvider = field("byProvider", source.findFlag("providerExecuted"));
   return {
     type: "tool-call",
-    callId: requireString(source.toolCallId, pathOf(path, "toolCallId")),
-    tool: requireString(source.toolName, pathOf(path, "toolName")),
-    input: isAbsent ? null : toJsonValue(source.input, pathOf(path, "input")),
-    ...field("byProvider", byProvider),
-    ...extrasField(
-      takeOptions(source, { ...OPTIONS, path }),
-      takeExtras(source, { knownKeys: CALL_KEYS, name: NAME, path }),
-      noteExtras(NAME, { input: isAbsent ? "absent" : undefined }),
-    ),
+    callId: source.text("toolCallId"),
+    tool: source.text("toolName"),
+    input: isAbsent ? null : source.json("input"),
+    ...byProvider,
+    ...takeModelExtras(source, CALL_KEYS, { input: isAbsent ? "absent" : undefined }),
   };
 }
 
 /** A result next to its call in an assistant message comes from a tool that the provider ran. */
-function decodeResult(source: Fields, { role, path }: { role: Role; path: string }): ToolResultPart {
-  const { output, failed, note } = decodeOutput(source.output, pathOf(path, "output"));
+function decodeResult(source: WireObject, role: Role): ToolResultPart {
+  const { output, failed, note } = decodeOutput(source.object("output"));
   return {
     type: "tool-result",
-    callId: requireString(source.toolCallId, pathOf(path, "toolCallId")),
-    tool: requireString(source.toolName, pathOf(path, "toolName")),
+    callId: source.text("toolCallId"),
+    tool: source.text("toolName"),
     output,
     failed,
     ...field("byProvider", role === "assistant" ? true : undefined),
-    ...extrasField(
-      takeOptions(source, { ...OPTIONS, path }),
-      takeExtras(source, { knownKeys: RESULT_KEYS, name: NAME, path }),
-      noteExtras(NAME, { output: note }),
-    ),
+    ...takeModelExtras(source, RESULT_KEYS, { output: note }),
   };
-}
-
-function carry(source: Fields, path: string): Part {
-  return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
 export interface EncodeModelPart {
@@ -130,29 +100,16 @@ export function encodeModelPart(part: Part, { role, toolOf }: EncodeModelPart): 
   }
 }
 
-function encodeText({ type, text, extras }: TextPart | ReasoningPart): Fields {
-  const item = { type, text, ...giveOptions(extras, OPTIONS) };
-  return withExtras(item, { extras, name: NAME, knownKeys: TEXT_KEYS });
-}
-
-function encodeCall({ callId, tool, input, byProvider, extras }: ToolCallPart): Fields {
-  const isAbsent = input === null && findWireExtras(extras, NAME)?.input === "absent";
-  const item = {
-    type: "tool-call",
-    toolCallId: callId,
-    toolName: tool,
-    input: isAbsent ? undefined : input,
-    ...field("providerExecuted", byProvider),
-    ...giveOptions(extras, OPTIONS),
-  };
-  return withExtras(item, { extras, name: NAME, knownKeys: CALL_KEYS });
+function encodeCall(part: ToolCallPart): Fields {
+  const { callId: toolCallId, tool: toolName, input, byProvider } = part;
+  const isAbsent = input === null && findWireExtras(part.extras, NAME)?.input === "absent";
+  const call = { type: "tool-call", toolCallId, toolName, input: isAbsent ? undefined : input };
+  return completeModelItem({ ...call, ...field("providerExecuted", byProvider) }, part, CALL_KEYS);
 }
 
 function encodeResult(part: ToolResultPart, toolName: string): Fields {
-  const { callId, extras } = part;
-  const options = giveOptions(extras, OPTIONS);
-  const item = { type: "tool-result", toolCallId: callId, toolName, output: encodeOutput(part), ...options };
-  return withExtras(item, { extras, name: NAME, knownKeys: RESULT_KEYS });
+  const item = { type: "tool-result", toolCallId: part.callId, toolName, output: encodeOutput(part) };
+  return completeModelItem(item, part, RESULT_KEYS);
 }
 
 /** A carried reasoning file has its URL as a string, but the AI SDK accepts only an instance. */

@@ -2,26 +2,16 @@
  * AI SDK model messages, as `generateText` and `streamText` take them. One item is one message. Content may be a string
  * or parts, and is written back as it came; parts that a role cannot hold are left out.
  */
-
-import {
-  type Fields,
-  invalidMessage,
-  isObject,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { findWireExtras, giveId, joinExtras, noteExtras, takeExtras, takeId, withExtras } from "../decode-value.ts";
+import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
+import { findWireExtras, giveId, joinExtras, takeId, withExtras } from "../decode-value.ts";
 import type { Extras, Message, Part, Role } from "../message.ts";
-import { giveOptions, takeOptions } from "./ai-sdk-media.ts";
+import { giveOptions, takeModelExtras } from "./ai-sdk-media.ts";
 import { decodeModelPart, encodeModelPart } from "./ai-sdk-model-part.ts";
 import type { DecodeContext, Format } from "./format.ts";
-import { extrasField } from "./wire-item.ts";
+import { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-model";
-const OPTIONS = { key: "providerOptions", name: NAME } as const;
-const MESSAGE_KEYS = ["role", "content", "providerOptions", "id"];
+const MESSAGE_KEYS = ["role", "content", "id"];
 const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
 
 /** Kinds of parts with a field that only this format has. */
@@ -68,25 +58,21 @@ function isRole(value: unknown): value is Role {
 }
 
 function decode(item: unknown, context: DecodeContext): readonly Message[] {
-  const { path } = context;
-  const source = requireObject(item, path);
-  const { role } = source;
-  if (!isRole(role)) throw invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, role);
-  const { id, note } = takeId(source.id, context);
-  const parts = decodeContent(source.content, { role, path: pathOf(path, "content") });
-  const wasParts = typeof source.content !== "string" && writesOtherwise(parts);
-  const extras = extrasField(
-    takeOptions(source, { ...OPTIONS, path }),
-    takeExtras(source, { knownKeys: MESSAGE_KEYS, name: NAME, path }),
-    noteExtras(NAME, { id: note, content: wasParts ? "parts" : undefined }),
-  );
-  return [{ id, role, parts, ...extras }];
+  const source = new WireObject(NAME, item, context.path);
+  const { role, content } = source.fields;
+  if (!isRole(role)) throw invalidMessage(source.pathOf("role"), `one of ${ROLES.join(", ")}`, role);
+  const { id, note } = takeId(source.fields.id, context);
+  const parts = decodeContent(source, role);
+  const wasParts = typeof content !== "string" && writesOtherwise(parts);
+  const notes = { id: note, content: wasParts ? "parts" : undefined };
+  return [{ id, role, parts, ...takeModelExtras(source, MESSAGE_KEYS, notes) }];
 }
 
-function decodeContent(content: unknown, { role, path }: { role: Role; path: string }): readonly Part[] {
-  if (role === "system") return [{ type: "text", text: requireString(content, path) }];
+function decodeContent(source: WireObject, role: Role): readonly Part[] {
+  const { content } = source.fields;
+  if (role === "system") return [{ type: "text", text: source.text("content") }];
   if (typeof content === "string" && role !== "tool") return [{ type: "text", text: content }];
-  return requireArray(content, path).map((part, index) => decodeModelPart(part, { role, path: pathOf(path, index) }));
+  return source.list("content", (part) => decodeModelPart(part, role));
 }
 
 /** Whether these parts would be written as something else without a note: one bare text, or nothing. */
@@ -113,8 +99,8 @@ function encodeMessage(message: Message, toolOf: ToolOf): readonly unknown[] {
   const isEmpty = content === undefined || (typeof content !== "string" && content.length === 0);
   if (isEmpty && !(notes?.content === "parts" && parts.length === 0)) return [];
   const extras = role === "system" ? joinExtras(...parts.map(extrasOf), message.extras) : message.extras;
-  const item = { ...giveId(id, notes?.id), role, content, ...giveOptions(extras, OPTIONS) };
-  return [withExtras(item, { extras: message.extras, name: NAME, knownKeys: MESSAGE_KEYS })];
+  const item = { ...giveId(id, notes?.id), role, content, ...giveOptions(extras, NAME, "providerOptions") };
+  return [withExtras(item, { extras: message.extras, name: NAME, knownKeys: [...MESSAGE_KEYS, "providerOptions"] })];
 }
 
 function encodeContent({ role, parts, extras }: Message, toolOf: ToolOf): string | readonly unknown[] {

@@ -2,17 +2,15 @@
  * Decodes and encodes tool output of the AI SDK: text, JSON, errors of both, parts, or a denial. Unknown kinds of
  * output are carried whole.
  */
-
-import { type Fields, findString, pathOf, requireArray, requireObject, requireString } from "../../check-value.ts";
-import { findWireExtras, takeExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
+import type { Fields } from "../../check-value.ts";
+import { findWireExtras, toJsonObject } from "../decode-value.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import type { TextPart, ToolOutput, ToolResultPart, UnknownPart } from "../message.ts";
-import { encodeMediaPart, findMediaPart, giveOptions, takeOptions } from "./ai-sdk-media.ts";
-import { extrasField } from "./wire-item.ts";
+import type { ContentPart, ReasoningPart, TextPart, ToolOutput, ToolResultPart } from "../message.ts";
+import { completeModelItem, encodeMediaPart, findMediaPart, takeModelExtras } from "./ai-sdk-media.ts";
+import type { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-model";
-const OPTIONS = { key: "providerOptions", name: NAME } as const;
-const TEXT_KEYS = ["type", "text", "providerOptions"];
+const TEXT_KEYS = ["type", "text"];
 
 /** What the model reads if a call was denied without a reason. */
 export const DENIED_TEXT = "Tool call execution denied.";
@@ -24,27 +22,26 @@ export interface DecodedOutput {
   readonly note: JsonObject | undefined;
 }
 
-export function decodeOutput(value: unknown, path: string): DecodedOutput {
-  const source = requireObject(value, path);
-  const { type, value: _, ...others } = source;
-  const fields = toJsonObject(others, path);
+export function decodeOutput(source: WireObject): DecodedOutput {
+  const { type: _type, value: _, ...others } = source.fields;
+  const fields = toJsonObject(others, source.path);
   const note = Object.keys(fields).length === 0 ? undefined : { fields };
-  const valuePath = pathOf(path, "value");
-  switch (requireString(type, pathOf(path, "type"))) {
+  const type = source.text("type");
+  switch (type) {
     case "text":
-      return { output: { type: "text", text: requireString(source.value, valuePath) }, failed: false, note };
     case "error-text":
-      return { output: { type: "text", text: requireString(source.value, valuePath) }, failed: true, note };
+      return { output: { type: "text", text: source.text("value") }, failed: type === "error-text", note };
     case "json":
-      return { output: { type: "json", value: toJsonValue(source.value, valuePath) }, failed: false, note };
     case "error-json":
-      return { output: { type: "json", value: toJsonValue(source.value, valuePath) }, failed: true, note };
+      return { output: { type: "json", value: source.json("value") }, failed: type === "error-json", note };
     case "content":
-      return { output: decodeContent(source.value, valuePath), failed: false, note };
-    case "execution-denied":
-      return { ...decodeDenied(source, path), note: { ...note, type: "execution-denied" } };
+      return { output: { type: "parts", parts: source.list("value", decodeContentPart) }, failed: false, note };
+    case "execution-denied": {
+      const text = source.findText("reason") ?? DENIED_TEXT;
+      return { output: { type: "text", text }, failed: true, note: { ...note, type } };
+    }
     default:
-      return { output: carryOutput(source, path), failed: false, note: { type: "unknown" } };
+      return { output: { type: "parts", parts: [source.carry()] }, failed: false, note: { type: "unknown" } };
   }
 }
 
@@ -60,39 +57,23 @@ export function encodeOutput(part: ToolResultPart): unknown {
   return type === undefined ? { ...others, ...written } : written;
 }
 
-function decodeDenied(source: Fields, path: string): Omit<DecodedOutput, "note"> {
-  const reason = findString(source.reason, pathOf(path, "reason"));
-  return { output: { type: "text", text: reason ?? DENIED_TEXT }, failed: true };
-}
-
 function saysDenied({ output, failed }: ToolResultPart, { reason }: JsonObject): boolean {
   return failed && output.type === "text" && output.text === (reason ?? DENIED_TEXT);
 }
 
-function carryOutput(source: Fields, path: string): ToolOutput {
-  return { type: "parts", parts: [{ type: "unknown", format: NAME, value: toJsonValue(source, path) }] };
+function decodeContentPart(source: WireObject): ContentPart {
+  if (source.text("type") === "text") return { type: "text", ...decodeText(source) };
+  return findMediaPart(source) ?? source.carry();
 }
 
-function decodeContent(value: unknown, path: string): ToolOutput {
-  const parts = requireArray(value, path).map((element, index) => {
-    const place = pathOf(path, index);
-    const source = requireObject(element, place);
-    const type = requireString(source.type, pathOf(place, "type"));
-    return type === "text" ? decodeText(source, place) : (findMediaPart(source, place) ?? carryPart(source, place));
-  });
-  return { type: "parts", parts };
+/** Decodes the fields of a text or of reasoning. */
+export function decodeText(source: WireObject): Omit<TextPart, "type"> {
+  const extras = takeModelExtras(source, TEXT_KEYS);
+  return { text: source.text("text"), ...extras };
 }
 
-function decodeText(source: Fields, path: string): TextPart {
-  const extras = extrasField(
-    takeOptions(source, { ...OPTIONS, path }),
-    takeExtras(source, { knownKeys: TEXT_KEYS, name: NAME, path }),
-  );
-  return { type: "text", text: requireString(source.text, pathOf(path, "text")), ...extras };
-}
-
-function carryPart(source: Fields, path: string): UnknownPart {
-  return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
+export function encodeText(part: TextPart | ReasoningPart): Fields {
+  return completeModelItem({ type: part.type, text: part.text }, part, TEXT_KEYS);
 }
 
 function encodeSuccess(output: ToolOutput): Fields {
@@ -113,17 +94,13 @@ function encodeFailure(output: ToolOutput): Fields {
   if (output.type === "json") return { type: "error-json", value: output.value };
   if (output.type === "text") return { type: "error-text", value: output.text };
   const texts = output.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return texts.length === output.parts.length
-    ? { type: "error-text", value: texts.join("\n") }
-    : { type: "content", value: output.parts.flatMap(encodeContentPart) };
+  return texts.length === output.parts.length ? { type: "error-text", value: texts.join("\n") } : encodeSuccess(output);
 }
 
-type OutputPart = Extract<ToolOutput, { type: "parts" }>["parts"][number];
-
-function encodeContentPart(part: OutputPart): readonly unknown[] {
+function encodeContentPart(part: ContentPart): readonly unknown[] {
   switch (part.type) {
     case "text":
-      return [encodeTextPart(part)];
+      return [encodeText(part)];
     case "image":
     case "file":
       return [encodeMediaPart(part)];
@@ -132,9 +109,4 @@ function encodeContentPart(part: OutputPart): readonly unknown[] {
     default:
       return part satisfies never;
   }
-}
-
-function encodeTextPart({ text, extras }: TextPart): Fields {
-  const item = { type: "text", text, ...giveOptions(extras, OPTIONS) };
-  return withExtras(item, { extras, name: NAME, knownKeys: TEXT_KEYS });
 }

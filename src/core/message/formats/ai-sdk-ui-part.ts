@@ -3,26 +3,15 @@
  * sources. Custom parts and reasoning files are carried in the spelling of model messages, because a model may need
  * them back; data parts and unknown kinds are carried unchanged.
  */
-
-import { type Fields, findString, invalidMessage, pathOf, requireObject, requireString } from "../../check-value.ts";
-import {
-  findWireExtras,
-  noteExtras,
-  parseDataUrl,
-  takeExtras,
-  toDataUrl,
-  toJsonObject,
-  toJsonValue,
-  withExtras,
-} from "../decode-value.ts";
+import type { Fields } from "../../check-value.ts";
+import { findWireExtras, parseDataUrl, toDataUrl, toJsonObject, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import type { FilePart, ImagePart, Part, ReasoningPart, SourcePart, TextPart } from "../message.ts";
-import { giveOptions, isImageType, takeOptions } from "./ai-sdk-media.ts";
-import { extrasField, field } from "./wire-item.ts";
+import type { FilePart, ImagePart, MediaSource, Part, SourcePart } from "../message.ts";
+import { giveOptions, isImageType, isUrl, readReference, takeOptions } from "./ai-sdk-media.ts";
+import { field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-ui";
-const OPTIONS = { key: "providerMetadata", name: NAME } as const;
-const UNKNOWN_TYPE = "application/octet-stream";
 
 const TEXT_KEYS = ["type", "text", "providerMetadata"];
 const IMAGE_KEYS = ["type", "mediaType", "url", "providerReference", "providerMetadata"];
@@ -30,124 +19,78 @@ const FILE_KEYS = [...IMAGE_KEYS, "filename"];
 const LINK_KEYS = ["type", "sourceId", "url", "title", "providerMetadata"];
 const DOCUMENT_KEYS = ["type", "sourceId", "mediaType", "title", "filename", "providerMetadata"];
 
-export function decodeUiPart(value: unknown, path: string): Part {
-  const source = requireObject(value, path);
-  switch (requireString(source.type, pathOf(path, "type"))) {
+export function decodeUiPart(source: WireObject): Part {
+  const type = source.text("type");
+  switch (type) {
     case "text":
-      return decodeText(source, { type: "text", path });
     case "reasoning":
-      return decodeText(source, { type: "reasoning", path });
+      return { type, text: source.text("text"), ...takeAll(source, TEXT_KEYS) };
     case "file":
-      return decodeFile(source, path);
+      return decodeFile(source);
     case "source-url":
-      return decodeLink(source, path);
+      return decodeLink(source);
     case "source-document":
-      return decodeDocument(source, path);
+      return decodeDocument(source);
     case "custom":
-      return carryForModel(source, path);
+      return carryForModel(source);
     case "reasoning-file":
-      return carryReasoningFile(source, path);
+      return carryReasoningFile(source);
     default:
-      return carry(source, path);
+      return source.carry();
   }
 }
 
-function decodeText(
-  source: Fields,
-  { type, path }: { type: "text" | "reasoning"; path: string },
-): TextPart | ReasoningPart {
-  const text = requireString(source.text, pathOf(path, "text"));
-  return { type, text, ...takeAll(source, { knownKeys: TEXT_KEYS, path }) };
-}
-
-function decodeFile(source: Fields, path: string): ImagePart | FilePart {
-  const mediaType = requireString(source.mediaType, pathOf(path, "mediaType"));
-  const url = requireString(source.url, pathOf(path, "url"));
+function decodeFile(source: WireObject): ImagePart | FilePart {
+  const mediaType = source.text("mediaType");
+  const url = source.text("url");
   const dataUrl = parseDataUrl(url);
-  const references = source.providerReference;
-  const reference = references === undefined ? undefined : readReference(references, pathOf(path, "providerReference"));
-  const media =
-    dataUrl === undefined ? { type: "url" as const, url } : { type: "data" as const, base64: dataUrl.base64 };
-  const notes = {
-    providerReference: reference,
-    // The URL if the reference hides it, or the type of a data URL if it differs from the part's own.
-    url: reference === undefined ? otherType(dataUrl?.mediaType, mediaType) : url,
-  };
-  const id = reference === undefined ? undefined : Object.values(reference).find((value) => typeof value === "string");
-  const shared = { source: id === undefined ? media : { type: "reference" as const, id }, mediaType };
-  if (isImageType(mediaType))
-    return { type: "image", ...shared, ...takeAll(source, { knownKeys: IMAGE_KEYS, path, notes }) };
-  const name = field("name", findString(source.filename, pathOf(path, "filename")));
-  return { type: "file", ...shared, ...name, ...takeAll(source, { knownKeys: FILE_KEYS, path, notes }) };
+  const media: MediaSource = dataUrl === undefined ? { type: "url", url } : { type: "data", base64: dataUrl.base64 };
+  const isReferenced = source.fields.providerReference !== undefined;
+  const place = source.pathOf("providerReference");
+  const reference = isReferenced ? readReference(source.json("providerReference"), place) : undefined;
+  const [id] = Object.values(reference ?? {});
+  const shared = { source: id === undefined ? media : { type: "reference" as const, id: String(id) }, mediaType };
+  const otherType = dataUrl?.mediaType === mediaType ? undefined : dataUrl?.mediaType;
+  // The URL if the reference hides it, or the type of a data URL if it differs from the part's own.
+  const notes = { providerReference: reference, url: reference === undefined ? otherType : url };
+  if (isImageType(mediaType)) return { type: "image", ...shared, ...takeAll(source, IMAGE_KEYS, notes) };
+  const name = field("name", source.findText("filename"));
+  return { type: "file", ...shared, ...name, ...takeAll(source, FILE_KEYS, notes) };
 }
 
-function readReference(value: unknown, path: string): JsonObject {
-  const record = toJsonObject(value, path);
-  const ids = Object.entries(record).map(([provider, id]) => requireString(id, pathOf(path, provider)));
-  if (ids.length === 0) throw invalidMessage(path, "a file id by provider name", value);
-  return record;
+function decodeLink(source: WireObject): SourcePart {
+  const [id, url, title] = [source.text("sourceId"), source.text("url"), source.findText("title")];
+  return { type: "source", id, url, ...field("title", title), ...takeAll(source, LINK_KEYS) };
 }
 
-function otherType(inUrl: string | undefined, mediaType: string): string | undefined {
-  return inUrl === mediaType ? undefined : inUrl;
-}
-
-function decodeLink(source: Fields, path: string): SourcePart {
+function decodeDocument(source: WireObject): SourcePart {
   return {
     type: "source",
-    id: requireString(source.sourceId, pathOf(path, "sourceId")),
-    url: requireString(source.url, pathOf(path, "url")),
-    ...field("title", findString(source.title, pathOf(path, "title"))),
-    ...takeAll(source, { knownKeys: LINK_KEYS, path }),
+    id: source.text("sourceId"),
+    title: source.text("title"),
+    mediaType: source.text("mediaType"),
+    ...field("name", source.findText("filename")),
+    ...takeAll(source, DOCUMENT_KEYS),
   };
 }
 
-function decodeDocument(source: Fields, path: string): SourcePart {
-  return {
-    type: "source",
-    id: requireString(source.sourceId, pathOf(path, "sourceId")),
-    title: requireString(source.title, pathOf(path, "title")),
-    mediaType: requireString(source.mediaType, pathOf(path, "mediaType")),
-    ...field("name", findString(source.filename, pathOf(path, "filename"))),
-    ...takeAll(source, { knownKeys: DOCUMENT_KEYS, path }),
-  };
-}
-
-interface TakeAll {
-  readonly knownKeys: readonly string[];
-  readonly path: string;
-  readonly notes?: JsonObject;
-}
-
-function takeAll(source: Fields, { knownKeys, path, notes = {} }: TakeAll): Pick<TextPart, "extras"> {
-  return extrasField(
-    takeOptions(source, { ...OPTIONS, path }),
-    takeExtras(source, { knownKeys, name: NAME, path }),
-    noteExtras(NAME, notes),
-  );
-}
-
-export function carry(source: Fields, path: string): Part {
-  return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
+function takeAll(source: WireObject, knownKeys: readonly string[], notes?: JsonObject): ExtrasField {
+  return source.extras(knownKeys, notes, takeOptions(source, "providerMetadata"));
 }
 
 /** Carries a part that model messages have too, with its field renamed. */
-function carryForModel(source: Fields, path: string): Part {
-  if (source.providerOptions !== undefined) return carry(source, path);
-  const { providerMetadata, ...others } = toJsonObject(source, path);
-  return {
-    type: "unknown",
-    format: "ai-sdk-model",
-    value: { ...others, ...field("providerOptions", providerMetadata) },
-  };
+function carryForModel(source: WireObject): Part {
+  if (source.fields.providerOptions !== undefined) return source.carry();
+  const { providerMetadata, ...others } = toJsonObject(source.fields, source.path);
+  const value = { ...others, ...field("providerOptions", providerMetadata) };
+  return { type: "unknown", format: "ai-sdk-model", value };
 }
 
-function carryReasoningFile(source: Fields, path: string): Part {
-  const url = requireString(source.url, pathOf(path, "url"));
-  const { url: _, ...others } = source;
-  return source.data === undefined
-    ? carryForModel({ ...others, data: { type: "url", url } }, path)
-    : carry(source, path);
+function carryReasoningFile(source: WireObject): Part {
+  const url = source.text("url");
+  const { url: _, ...others } = source.fields;
+  if (source.fields.data !== undefined) return source.carry();
+  return carryForModel(new WireObject(NAME, { ...others, data: { type: "url", url } }, source.path));
 }
 
 /** Returns the part in UI format, or nothing. Tool calls and results are encoded elsewhere. */
@@ -155,7 +98,7 @@ export function encodeUiPart(part: Exclude<Part, { type: "tool-call" | "tool-res
   switch (part.type) {
     case "text":
     case "reasoning":
-      return [giveAll({ type: part.type, text: part.text }, { part, knownKeys: TEXT_KEYS })];
+      return [giveAll({ type: part.type, text: part.text }, part, TEXT_KEYS)];
     case "image":
     case "file":
       return [encodeFile(part)];
@@ -175,17 +118,17 @@ function encodeFile(part: ImagePart | FilePart): Fields {
   const noted = typeof notes.url === "string" ? notes.url : undefined;
   const mediaType = part.mediaType ?? "image";
   const item = { type: "file", mediaType, ...(part.type === "file" ? field("filename", part.name) : {}) };
-  const known = { part, knownKeys: part.type === "image" ? IMAGE_KEYS : FILE_KEYS };
+  const keys = part.type === "image" ? IMAGE_KEYS : FILE_KEYS;
   switch (source.type) {
     case "data":
-      return giveAll({ ...item, url: toDataUrl({ mediaType: noted ?? mediaType, base64: source.base64 }) }, known);
+      return giveAll({ ...item, url: toDataUrl({ mediaType: noted ?? mediaType, base64: source.base64 }) }, part, keys);
     case "url":
-      return giveAll({ ...item, url: source.url }, known);
+      return giveAll({ ...item, url: source.url }, part, keys);
     case "reference": {
       const providerReference = isJsonObject(notes.providerReference)
         ? notes.providerReference
         : { unknown: source.id };
-      return giveAll({ ...item, url: noted ?? "", providerReference }, known);
+      return giveAll({ ...item, url: noted ?? "", providerReference }, part, keys);
     }
     default:
       return source satisfies never;
@@ -194,23 +137,19 @@ function encodeFile(part: ImagePart | FilePart): Fields {
 
 function encodeLink(part: SourcePart, url: string): Fields {
   const item = { type: "source-url", sourceId: part.id, url, ...field("title", part.title) };
-  return giveAll(item, { part, knownKeys: LINK_KEYS });
+  return giveAll(item, part, LINK_KEYS);
 }
 
 function encodeDocument(part: SourcePart): Fields {
   const title = part.title ?? part.name ?? part.id;
-  const mediaType = part.mediaType ?? UNKNOWN_TYPE;
+  const mediaType = part.mediaType ?? UNKNOWN_MEDIA_TYPE;
   const item = { type: "source-document", sourceId: part.id, mediaType, title, ...field("filename", part.name) };
-  return giveAll(item, { part, knownKeys: DOCUMENT_KEYS });
+  return giveAll(item, part, DOCUMENT_KEYS);
 }
 
-interface GiveAll {
-  readonly part: Pick<TextPart, "extras">;
-  readonly knownKeys: readonly string[];
-}
-
-function giveAll(item: Fields, { part: { extras }, knownKeys }: GiveAll): Fields {
-  return withExtras({ ...item, ...giveOptions(extras, OPTIONS) }, { extras, name: NAME, knownKeys });
+function giveAll(item: Fields, { extras }: ExtrasField, knownKeys: readonly string[]): Fields {
+  const options = giveOptions(extras, NAME, "providerMetadata");
+  return withExtras({ ...item, ...options }, { extras, name: NAME, knownKeys });
 }
 
 function encodeModelValue(value: JsonValue): readonly Fields[] {
@@ -225,7 +164,6 @@ function encodeModelValue(value: JsonValue): readonly Fields[] {
 function findUrl(data: JsonValue | undefined, mediaType: JsonValue | undefined): string | undefined {
   const payload = isJsonObject(data) ? (data.url ?? data.data) : data;
   if (typeof payload !== "string") return undefined;
-  const isUrl = /^[a-z][a-z0-9+.-]{0,63}:/i.test(payload);
-  const type = typeof mediaType === "string" ? mediaType : UNKNOWN_TYPE;
-  return isUrl ? payload : toDataUrl({ mediaType: type, base64: payload });
+  const type = typeof mediaType === "string" ? mediaType : UNKNOWN_MEDIA_TYPE;
+  return isUrl(payload) ? payload : toDataUrl({ mediaType: type, base64: payload });
 }

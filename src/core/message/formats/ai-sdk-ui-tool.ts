@@ -4,19 +4,17 @@
  * back), and a result. The call's part stays the same while the state changes, so that a stored message does not change
  * when its result arrives.
  */
-
-import { type Fields, findString, invalidMessage, isObject, pathOf, requireString } from "../../check-value.ts";
-import { findWireExtras, noteExtras, takeExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
+import { type Fields, isObject } from "../../check-value.ts";
+import { listWords } from "../../language/list-words.ts";
+import { findWireExtras, noteExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import { giveOptions, takeOptions } from "./ai-sdk-media.ts";
 import { DENIED_TEXT, encodeOutput } from "./ai-sdk-output.ts";
-import { carry } from "./ai-sdk-ui-part.ts";
 import { extrasField, field } from "./wire-item.ts";
+import type { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-ui";
-const CALL_OPTIONS = { key: "callProviderMetadata", name: NAME } as const;
-const RESULT_OPTIONS = { key: "resultProviderMetadata", name: NAME } as const;
 
 const CALL_KEYS = ["type", "toolCallId", "state", "input", "providerExecuted", "callProviderMetadata", "approval"];
 /** Keys that states with a result add. */
@@ -27,14 +25,9 @@ const RESULT_KEYS: Readonly<Record<string, readonly string[]>> = {
 /** Keys of the call's extras that are notes, not fields. */
 const NOTE_KEYS = ["type", "input", "state", "approval", "callProviderMetadata"];
 
-const STATES = [
-  "input-available",
-  "approval-requested",
-  "approval-responded",
-  "output-available",
-  "output-error",
-  "output-denied",
-];
+const STATES = listWords(
+  "input-available approval-requested approval-responded output-available output-error output-denied",
+);
 
 export interface DecodedTool {
   /** The call and the parts next to it. */
@@ -48,17 +41,18 @@ export function isToolPart(source: Fields): boolean {
 }
 
 /** A call whose input is still streaming, or whose state is unknown, is carried and does not count as a call yet. */
-export function decodeTool(source: Fields, path: string): DecodedTool {
-  const state = requireString(source.state, pathOf(path, "state"));
-  if (!STATES.includes(state)) return { calls: [carry(source, path)], answers: [] };
-  const approval = isObject(source.approval) ? readApproval(source.approval, pathOf(path, "approval")) : undefined;
-  const call = decodeCall(source, { path, state, approval });
-  const result = decodeResult(source, { path, state, call, approval });
+export function decodeTool(source: WireObject): DecodedTool {
+  const state = source.text("state");
+  if (!STATES.includes(state)) return { calls: [source.carry()], answers: [] };
+  const approval = isObject(source.fields.approval) ? readApproval(source.object("approval")) : undefined;
+  const call = decodeCall(source, { state, approval });
+  const result = decodeResult(source, { state, call, approval });
   const { requests, responses } = approvalParts(call, approval);
+  const results = result === undefined ? [] : [result];
   const isBeside = result?.byProvider === true;
   return {
-    calls: [call, ...requests, ...(result !== undefined && isBeside ? [result] : [])],
-    answers: [...responses, ...(result === undefined || isBeside ? [] : [result])],
+    calls: [call, ...requests, ...(isBeside ? results : [])],
+    answers: [...responses, ...(isBeside ? [] : results)],
   };
 }
 
@@ -72,23 +66,29 @@ interface Approval {
 }
 
 interface ToolPlace {
-  readonly path: string;
   readonly state: string;
   readonly approval: Approval | undefined;
 }
 
-function readApproval(source: Fields, path: string): Approval {
-  const { id, approved, reason, requestReason, isAutomatic, signature, inputSchemaInput, ...others } = source;
-  if (approved !== undefined && typeof approved !== "boolean") {
-    throw invalidMessage(pathOf(path, "approved"), "true or false", approved);
-  }
+function readApproval(source: WireObject): Approval {
+  const {
+    id: _,
+    approved: __,
+    reason,
+    requestReason,
+    isAutomatic,
+    signature,
+    inputSchemaInput,
+    ...others
+  } = source.fields;
+  const approved = source.findFlag("approved");
   return {
-    id: requireString(id, pathOf(path, "id")),
+    id: source.text("id"),
     approved,
-    reason: findString(reason, pathOf(path, "reason")),
-    request: toJsonObject({ reason: requestReason, isAutomatic, signature, inputSchemaInput }, path),
+    reason: source.findText("reason"),
+    request: toJsonObject({ reason: requestReason, isAutomatic, signature, inputSchemaInput }, source.path),
     // Model messages have no place for a reason without a response.
-    others: toJsonObject(approved === undefined ? { ...others, reason } : others, path),
+    others: toJsonObject(approved === undefined ? { ...others, reason } : others, source.path),
   };
 }
 
@@ -107,59 +107,53 @@ function approvalParts(call: ToolCallPart, approval: Approval | undefined): Reco
   };
 }
 
-function decodeCall(source: Fields, { path, state, approval }: ToolPlace): ToolCallPart {
-  const isDynamic = source.type === "dynamic-tool";
-  const isAbsent = source.input === undefined;
+function decodeCall(source: WireObject, { state, approval }: ToolPlace): ToolCallPart {
+  const isDynamic = source.fields.type === "dynamic-tool";
+  const isAbsent = source.fields.input === undefined;
   // If parsing failed, older messages have the model's text here and no input.
-  const input = isAbsent ? source.rawInput : source.input;
-  const byProvider = source.providerExecuted;
-  if (byProvider !== undefined && typeof byProvider !== "boolean") {
-    throw invalidMessage(pathOf(path, "providerExecuted"), "true or false", byProvider);
-  }
+  const input = isAbsent ? source.fields.rawInput : source.fields.input;
+  const byProvider = source.findFlag("providerExecuted");
   const knownKeys = [...CALL_KEYS, ...(RESULT_KEYS[state] ?? []), ...(isDynamic ? ["toolName"] : [])];
   const others = approval === undefined || Object.keys(approval.others).length === 0 ? undefined : approval.others;
   const hasResult = state.startsWith("output-") && !(state === "output-denied" && byProvider === true);
   const derived = deriveState({ hasResponse: approval?.approved !== undefined, hasRequest: approval !== undefined });
+  const notes = {
+    type: isDynamic ? "dynamic-tool" : undefined,
+    input: isAbsent ? "absent" : undefined,
+    approval: others,
+    state: hasResult || derived === state ? undefined : state,
+  };
   return {
     type: "tool-call",
-    callId: requireString(source.toolCallId, pathOf(path, "toolCallId")),
-    tool: isDynamic
-      ? requireString(source.toolName, pathOf(path, "toolName"))
-      : String(source.type).slice("tool-".length),
-    input: input === undefined ? null : toJsonValue(input, pathOf(path, "input")),
+    callId: source.text("toolCallId"),
+    tool: isDynamic ? source.text("toolName") : source.text("type").slice("tool-".length),
+    input: input === undefined ? null : toJsonValue(input, source.pathOf("input")),
     ...field("byProvider", byProvider),
-    ...extrasField(
-      takeOptions(source, { ...CALL_OPTIONS, path }),
-      takeExtras(source, { knownKeys, name: NAME, path }),
-      noteExtras(NAME, {
-        type: isDynamic ? "dynamic-tool" : undefined,
-        input: isAbsent ? "absent" : undefined,
-        approval: others,
-        state: hasResult || derived === state ? undefined : state,
-      }),
-    ),
+    ...source.extras(knownKeys, notes, takeOptions(source, "callProviderMetadata")),
   };
 }
 
 function decodeResult(
-  source: Fields,
-  { path, state, approval, call }: ToolPlace & { readonly call: ToolCallPart },
+  source: WireObject,
+  { state, approval, call }: ToolPlace & { readonly call: ToolCallPart },
 ): ToolResultPart | undefined {
   const shared = { type: "tool-result", callId: call.callId, tool: call.tool } as const;
   const byProvider = field("byProvider", call.byProvider === true ? true : undefined);
-  const options = takeOptions(source, { ...RESULT_OPTIONS, path });
+  const { output, preliminary } = source.fields;
+  const extrasWith = (notes: JsonObject) =>
+    extrasField(takeOptions(source, "resultProviderMetadata"), noteExtras(NAME, notes));
   switch (state) {
     case "output-available": {
-      const output = source.output === undefined ? null : toJsonValue(source.output, pathOf(path, "output"));
-      const preliminary = source.preliminary === undefined ? undefined : toJsonValue(source.preliminary, path);
-      const notes = { preliminary, output: source.output === undefined ? "absent" : undefined };
-      const extras = extrasField(options, noteExtras(NAME, notes));
-      return { ...shared, output: toOutput(output), failed: false, ...byProvider, ...extras };
+      const value = output === undefined ? null : source.json("output");
+      const extras = extrasWith({
+        preliminary: preliminary === undefined ? undefined : toJsonValue(preliminary, source.path),
+        output: output === undefined ? "absent" : undefined,
+      });
+      return { ...shared, output: toOutput(value), failed: false, ...byProvider, ...extras };
     }
     case "output-error": {
-      const text = requireString(source.errorText, pathOf(path, "errorText"));
-      const notes = { state: approval?.approved === false ? state : undefined };
-      const extras = extrasField(options, noteExtras(NAME, notes));
+      const text = source.text("errorText");
+      const extras = extrasWith({ state: approval?.approved === false ? state : undefined });
       return { ...shared, output: { type: "text", text }, failed: true, ...byProvider, ...extras };
     }
     default:
@@ -167,10 +161,8 @@ function decodeResult(
   }
 }
 
-interface Denial {
+interface Denial extends ToolPlace {
   readonly shared: Pick<ToolResultPart, "type" | "callId" | "tool">;
-  readonly state: string;
-  readonly approval: Approval | undefined;
 }
 
 /** A denied call has a result too; otherwise providers refuse the messages after it. */
@@ -210,7 +202,7 @@ export function encodeTool({ call, request, response, result }: ToolDraft): Fiel
     state,
     ...(notes.input === "absent" ? {} : { input: call.input }),
     ...field("providerExecuted", call.byProvider),
-    ...giveOptions(call.extras, CALL_OPTIONS),
+    ...giveOptions(call.extras, NAME, "callProviderMetadata"),
     ...field("approval", encodeApproval({ request, response, others: notes.approval })),
     ...(result === undefined ? {} : encodeResult(result, state)),
   };
@@ -235,7 +227,7 @@ function deriveState({ hasResponse, hasRequest }: { hasResponse: boolean; hasReq
 
 function encodeResult(result: ToolResultPart, state: string): Fields {
   const notes = findWireExtras(result.extras, NAME) ?? {};
-  const options = giveOptions(result.extras, RESULT_OPTIONS);
+  const options = giveOptions(result.extras, NAME, "resultProviderMetadata");
   switch (state) {
     case "output-available":
       return {

@@ -3,24 +3,16 @@
  * message grows during its turn, so it becomes messages `id#0`, `id#1`, … at its step borders: the model's parts of a
  * step, then the tool results. Only the messages of the last step may still grow. It adds no borders of its own.
  */
-
-import {
-  type Fields,
-  invalidMessage,
-  isObject,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { noteExtras, takeExtras, takeId, toJsonObject, toJsonValue } from "../decode-value.ts";
+import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
+import { noteExtras, takeId, toJsonObject } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, Part, Role } from "../message.ts";
 import { encodeUiMessages } from "./ai-sdk-ui-encode.ts";
-import { carry, decodeUiPart } from "./ai-sdk-ui-part.ts";
+import { decodeUiPart } from "./ai-sdk-ui-part.ts";
 import { decodeTool, isToolPart } from "./ai-sdk-ui-tool.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { extrasField, field } from "./wire-item.ts";
+import { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-ui";
 const MESSAGE_KEYS = ["id", "role", "metadata", "parts"];
@@ -39,27 +31,18 @@ function isRole(value: unknown): value is (typeof ROLES)[number] {
 }
 
 function decode(item: unknown, context: DecodeContext): readonly Message[] {
-  const { path } = context;
-  const source = requireObject(item, path);
-  const { role } = source;
-  if (!isRole(role)) throw invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, role);
-  const { id, note = true } = takeId(source.id, context);
-  const partsPath = pathOf(path, "parts");
-  const parts = requireArray(source.parts, partsPath);
-  const metadata = source.metadata === undefined ? undefined : toJsonValue(source.metadata, pathOf(path, "metadata"));
-  const said = field("saidAt", findTime(source));
-  const extras = extrasField(
-    takeExtras(source, { knownKeys: MESSAGE_KEYS, name: NAME, path }),
-    noteExtras(NAME, { id: note, metadata }),
-  );
-  if (role !== "assistant") {
-    const decoded = parts.map((part, index) => decodeUiPart(part, pathOf(partsPath, index)));
-    return [{ id, role, parts: decoded, ...said, ...extras }];
-  }
-  const drafts = splitSteps(parts, partsPath);
+  const source = new WireObject(NAME, item, context.path);
+  const { role, metadata } = source.fields;
+  if (!isRole(role)) throw invalidMessage(source.pathOf("role"), `one of ${ROLES.join(", ")}`, role);
+  const { id, note = true } = takeId(source.fields.id, context);
+  const said = field("saidAt", findTime(source.fields));
+  const notes = { id: note, metadata: metadata === undefined ? undefined : source.json("metadata") };
+  const extras = source.extras(MESSAGE_KEYS, notes);
+  if (role !== "assistant") return [{ id, role, parts: source.list("parts", decodeUiPart), ...said, ...extras }];
+  const drafts = splitSteps(source);
   // Notes about the whole item are on its last message, because earlier ones must not change when the item grows.
-  return drafts.map(({ notes, ...draft }, index) => {
-    const own = noteExtras(NAME, { id: true, parts: notes });
+  return drafts.map(({ notes: stepNotes, ...draft }, index) => {
+    const own = noteExtras(NAME, { id: true, parts: stepNotes });
     const whole = index === drafts.length - 1 ? extras.extras : undefined;
     return { id: `${id}#${index}`, ...draft, ...said, ...extrasField(own, whole) };
   });
@@ -78,38 +61,38 @@ interface Step {
   readonly answers: Part[];
 }
 
-function splitSteps(parts: readonly unknown[], path: string): readonly Draft[] {
+function splitSteps(source: WireObject): readonly Draft[] {
   const drafts: Draft[] = [];
   let step: Step | undefined;
-  for (const [index, part] of parts.entries()) {
-    const place = pathOf(path, index);
-    const source = requireObject(part, place);
-    if (source.type === "steering-message") {
-      drafts.push(...closeStep(step, drafts.length === 0), decodeSteering(source, place));
-      step = undefined;
-      continue;
+  const close = () => {
+    drafts.push(...closeStep(step, drafts.length === 0));
+    step = undefined;
+  };
+  source.list("parts", (part) => {
+    const { type } = part.fields;
+    if (type === "steering-message") {
+      close();
+      drafts.push(decodeSteering(part));
+      return;
     }
-    if (source.type === "step-start" && step !== undefined && step.parts.length > 0) {
-      drafts.push(...closeStep(step, drafts.length === 0));
-      step = undefined;
-    }
+    if (type === "step-start" && step !== undefined && step.parts.length > 0) close();
     step ??= { starts: 0, parts: [], answers: [] };
-    addPart(step, { source, path: place });
-  }
-  drafts.push(...closeStep(step, drafts.length === 0));
+    addPart(step, part);
+  });
+  close();
   return drafts.length === 0 ? [{ role: "assistant", parts: [] }] : drafts;
 }
 
-function addPart(step: Step, { source, path }: { source: Fields; path: string }): void {
-  if (source.type === "step-start") {
-    if (Object.keys(source).length === 1) step.starts += 1;
-    else step.parts.push(carry(source, path));
-  } else if (isToolPart(source)) {
-    const { calls, answers } = decodeTool(source, path);
+function addPart(step: Step, source: WireObject): void {
+  if (source.fields.type === "step-start") {
+    if (Object.keys(source.fields).length === 1) step.starts += 1;
+    else step.parts.push(source.carry());
+  } else if (isToolPart(source.fields)) {
+    const { calls, answers } = decodeTool(source);
     step.parts.push(...calls);
     step.answers.push(...answers);
   } else {
-    step.parts.push(decodeUiPart(source, path));
+    step.parts.push(decodeUiPart(source));
   }
 }
 
@@ -123,12 +106,12 @@ function closeStep(step: Step | undefined, isFirst: boolean): readonly Draft[] {
 }
 
 /** A user message that reached the model between two steps of one assistant message. */
-function decodeSteering(source: Fields, path: string): Draft {
-  const { type: _, parts, ...steering } = source;
-  requireString(source.id, pathOf(path, "id"));
-  const partsPath = pathOf(path, "parts");
-  const decoded = requireArray(parts, partsPath).map((part, index) => decodeUiPart(part, pathOf(partsPath, index)));
-  return { role: "user", parts: decoded, notes: { steering: toJsonObject(steering, path) } };
+function decodeSteering(source: WireObject): Draft {
+  const { type: _type, parts: _, ...steering } = source.fields;
+  // An id is required, although it is carried with the other fields.
+  source.text("id");
+  const parts = source.list("parts", decodeUiPart);
+  return { role: "user", parts, notes: { steering: toJsonObject(steering, source.path) } };
 }
 
 /** The AI SDK has no field for the time; its documentation shows `createdAt` in the metadata. */

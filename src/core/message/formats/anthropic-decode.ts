@@ -2,162 +2,123 @@
  * Reads one message of Anthropic's Messages API. Its user messages hold tool results; ours become a tool message before
  * the user's own text. Signatures and cache marks are stored under the AI SDK's names.
  */
-
-import {
-  type Fields,
-  findString,
-  invalidMessage,
-  isObject,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { findWireExtras, makePartIds, noteExtras, takeExtras, toJsonValue } from "../decode-value.ts";
+import { invalidMessage, isObject } from "../../check-value.ts";
+import type { JsonObject } from "../json.ts";
 import type {
-  Extras,
+  ContentPart,
   FilePart,
   ImagePart,
   MediaSource,
   Message,
   Part,
-  TextPart,
   ToolOutput,
   ToolResultPart,
-  UnknownPart,
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { extrasField, field, filledKeys, itemId } from "./wire-item.ts";
+import { splitAnswers } from "./match-calls-by-name.ts";
+import { field, itemId, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "anthropic";
-const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 type WireRole = "user" | "assistant" | "system";
 
 export function decodeAnthropic(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
-  const source = requireObject(item, path);
-  const role = requireRole(source.role, pathOf(path, "role"));
-  const parts = readContent(source.content, { path: pathOf(path, "content"), role });
-  const extras = extrasField(
-    takeExtras(source, { knownKeys: ["role", "content"], name: NAME, path }),
-    noteExtras(NAME, { content: typeof source.content === "string" ? "string" : undefined }),
-  );
-  const id = itemId(source, fallbackId);
-  const results = parts.filter((part) => part.type === "tool-result");
-  if (role !== "user" || results.length === 0) return [{ id, role, parts, ...extras }];
-  const words = parts.filter((part) => part.type !== "tool-result");
-  if (words.length === 0) return [{ id, role: "tool", parts, ...extras }];
-  const [first = id, second = id] = makePartIds(id, 2);
-  return [
-    { id: first, role: "tool", parts: results, ...extras },
-    { id: second, role: "user", parts: words },
-  ];
+  const source = new WireObject(NAME, item, path);
+  const role = requireRole(source);
+  const parts = readContent(source, role);
+  const content = typeof source.fields.content === "string" ? "string" : undefined;
+  const extras = source.extras(["role", "content"], { content });
+  return splitAnswers({ id: itemId(source.fields, fallbackId), role, parts, ...extras });
 }
 
-function requireRole(value: unknown, path: string): WireRole {
-  if (value === "user" || value === "assistant" || value === "system") return value;
-  throw invalidMessage(path, "user, assistant or system", value);
+function requireRole(source: WireObject): WireRole {
+  const { role } = source.fields;
+  if (role === "user" || role === "assistant" || role === "system") return role;
+  throw invalidMessage(source.pathOf("role"), "user, assistant or system", role);
 }
 
-interface Place {
-  readonly path: string;
-  readonly role: WireRole;
+function readContent(source: WireObject, role: WireRole): readonly Part[] {
+  const { content } = source.fields;
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return source.list("content", (block) => readBlock(block, role), "a string or an array");
 }
 
-function readContent(value: unknown, { path, role }: Place): readonly Part[] {
-  if (typeof value === "string") return [{ type: "text", text: value }];
-  if (!Array.isArray(value)) throw invalidMessage(path, "a string or an array", value);
-  return value.map((block, index) => readBlock(block, { path: pathOf(path, index), role }));
-}
-
-function readBlock(value: unknown, { path, role }: Place): Part {
-  const source = requireObject(value, path);
-  const type = requireString(source.type, pathOf(path, "type"));
+function readBlock(source: WireObject, role: WireRole): Part {
+  const type = source.text("type");
   const misplaced = (type === "tool_use" && role !== "assistant") || (type === "tool_result" && role !== "user");
-  if (misplaced) throw invalidMessage(pathOf(path, "type"), `a block that a message of the ${role} may hold`, type);
-  if (type === "tool_use") return readCall(source, path);
-  if (type === "tool_result") return readResult(source, path);
-  if (role === "assistant") return readModelBlock(source, path) ?? readWords(source, path);
-  return readWords(source, path);
+  if (misplaced) throw invalidMessage(source.pathOf("type"), `a block that a message of the ${role} may hold`, type);
+  if (type === "tool_use") return readCall(source, undefined);
+  if (type === "tool_result") return readResult(source);
+  return (role === "assistant" ? readModelBlock(source, type) : undefined) ?? readWords(source);
 }
 
 /** Reads blocks that only the model writes: thinking, and tools that the provider ran. */
-function readModelBlock(source: Fields, path: string): Part | undefined {
-  if (source.type === "thinking") return readThinking(source, path);
-  if (source.type === "redacted_thinking") {
-    const redactedData = requireString(source.data, pathOf(path, "data"));
-    return { type: "reasoning", text: "", ...blockExtras(source, { keys: ["data"], path, named: { redactedData } }) };
+function readModelBlock(source: WireObject, type: string): Part | undefined {
+  if (type === "thinking") return readThinking(source);
+  if (type === "redacted_thinking") {
+    return {
+      type: "reasoning",
+      text: "",
+      ...blockExtras(source, ["data"], { named: { redactedData: source.text("data") } }),
+    };
   }
-  if (source.type === "server_tool_use" || source.type === "mcp_tool_use") {
-    return { ...readCall(source, path), byProvider: true };
-  }
-  const isResult = typeof source.type === "string" && source.type.endsWith("_tool_result");
-  return isResult && typeof source.tool_use_id === "string" ? readProviderResult(source, path) : undefined;
+  if (type === "server_tool_use" || type === "mcp_tool_use") return { ...readCall(source, type), byProvider: true };
+  const isResult = type.endsWith("_tool_result") && typeof source.fields.tool_use_id === "string";
+  return isResult ? readProviderResult(source, type) : undefined;
 }
 
-function readThinking(source: Fields, path: string): Part {
-  const text = requireString(source.thinking, pathOf(path, "thinking"));
-  const keys = ["thinking", ...filledKeys(source, ["signature"])];
-  const signature = findString(source.signature, pathOf(path, "signature"));
-  const { extras } = blockExtras(source, { keys, path, named: field("signature", signature) });
-  const note = signature === undefined ? noteExtras(NAME, { type: "thinking" }) : undefined;
-  return { type: "reasoning", text, ...extrasField(extras, note) };
+function readThinking(source: WireObject): Part {
+  const text = source.text("thinking");
+  const named = field("signature", source.findText("signature"));
+  const notes = { type: named.signature === undefined ? "thinking" : undefined };
+  const keys = ["thinking", ...source.filledKeys("signature")];
+  return { type: "reasoning", text, ...blockExtras(source, keys, { named, notes }) };
 }
 
-function readCall(source: Fields, path: string): Extract<Part, { type: "tool-call" }> {
-  const unknown = blockExtras(source, { keys: ["id", "name", "input"], path }).extras;
-  const type = source.type === "tool_use" ? undefined : String(source.type);
+function readCall(source: WireObject, type: string | undefined): Extract<Part, { type: "tool-call" }> {
+  const isAbsent = source.fields.input === undefined;
   return {
     type: "tool-call",
-    callId: requireString(source.id, pathOf(path, "id")),
-    tool: requireString(source.name, pathOf(path, "name")),
-    input: toJsonValue(source.input ?? null, pathOf(path, "input")),
-    ...extrasField(unknown, noteExtras(NAME, { type, input: source.input === undefined ? "absent" : undefined })),
+    callId: source.text("id"),
+    tool: source.text("name"),
+    input: isAbsent ? null : source.json("input"),
+    ...blockExtras(source, ["id", "name", "input"], { notes: { type, input: isAbsent ? "absent" : undefined } }),
   };
 }
 
-function readResult(source: Fields, path: string): ToolResultPart {
-  const explicit = typeof source.is_error === "boolean" && !source.is_error;
-  const keys = ["tool_use_id", "content", ...(typeof source.is_error === "boolean" ? ["is_error"] : [])];
-  const empty = source.content === undefined ? "absent" : source.content === null ? "null" : undefined;
+function readResult(source: WireObject): ToolResultPart {
+  const { is_error: isError } = source.fields;
+  const keys = ["tool_use_id", "content", ...(typeof isError === "boolean" ? ["is_error"] : [])];
+  const notes = { is_error: isError === false ? false : undefined, content: source.describeMissing("content") };
   return {
     type: "tool-result",
-    callId: requireString(source.tool_use_id, pathOf(path, "tool_use_id")),
-    output: readOutput(source.content ?? "", pathOf(path, "content")),
-    failed: source.is_error === true,
-    ...extrasField(
-      blockExtras(source, { keys, path }).extras,
-      noteExtras(NAME, { is_error: explicit ? false : undefined, content: empty }),
-    ),
+    callId: source.text("tool_use_id"),
+    output: readOutput(source),
+    failed: isError === true,
+    ...blockExtras(source, keys, { notes }),
   };
 }
 
-function readOutput(value: unknown, path: string): ToolOutput {
-  if (typeof value === "string") return { type: "text", text: value };
-  return {
-    type: "parts",
-    parts: requireArray(value, path).map((block, index) => readOutputBlock(block, pathOf(path, index))),
-  };
+function readOutput(source: WireObject): ToolOutput {
+  const content = source.fields.content ?? "";
+  return typeof content === "string"
+    ? { type: "text", text: content }
+    : { type: "parts", parts: source.list("content", readWords) };
 }
 
-function readOutputBlock(value: unknown, path: string): TextPart | ImagePart | FilePart | UnknownPart {
-  return readWords(requireObject(value, path), path);
-}
-
-function readProviderResult(source: Fields, path: string): ToolResultPart {
-  const type = String(source.type);
-  const content = source.content === undefined ? undefined : toJsonValue(source.content, pathOf(path, "content"));
+function readProviderResult(source: WireObject, type: string): ToolResultPart {
+  const { content, is_error: isError } = source.fields;
   return {
     type: "tool-result",
-    callId: requireString(source.tool_use_id, pathOf(path, "tool_use_id")),
+    callId: source.text("tool_use_id"),
     tool: type.slice(0, -"_tool_result".length),
-    output: { type: "json", value: content ?? null },
-    failed: source.is_error === true || isErrorContent(source.content),
+    output: { type: "json", value: content === undefined ? null : source.json("content") },
+    failed: isError === true || isErrorContent(content),
     byProvider: true,
-    ...extrasField(
-      blockExtras(source, { keys: ["tool_use_id", "content"], path }).extras,
-      noteExtras(NAME, { type, content: content === undefined ? "absent" : undefined }),
-    ),
+    ...blockExtras(source, ["tool_use_id", "content"], {
+      notes: { type, content: content === undefined ? "absent" : undefined },
+    }),
   };
 }
 
@@ -165,50 +126,47 @@ function isErrorContent(content: unknown): boolean {
   return isObject(content) && typeof content.type === "string" && content.type.endsWith("_error");
 }
 
-function readWords(source: Fields, path: string): TextPart | ImagePart | FilePart | UnknownPart {
-  const type = requireString(source.type, pathOf(path, "type"));
-  if (type === "text") {
-    const text = requireString(source.text, pathOf(path, "text"));
-    return { type: "text", text, ...blockExtras(source, { keys: ["text"], path }) };
+function readWords(source: WireObject): ContentPart {
+  switch (source.text("type")) {
+    case "text":
+      return { type: "text", text: source.text("text"), ...blockExtras(source, ["text"]) };
+    case "image":
+      return readImage(source) ?? source.carry();
+    case "document":
+      return readDocument(source) ?? source.carry();
+    default:
+      return source.carry();
   }
-  const known =
-    type === "image" ? readImage(source, path) : type === "document" ? readDocument(source, path) : undefined;
-  return known ?? { type: "unknown", format: NAME, value: toJsonValue(source, path) };
 }
 
-function readImage(source: Fields, path: string): ImagePart | undefined {
-  const from = requireObject(source.source, pathOf(path, "source"));
-  const media = readSource(from, pathOf(path, "source"));
+function readImage(source: WireObject): ImagePart | undefined {
+  const from = source.object("source");
+  const media = readSource(from);
   if (media === undefined) return undefined;
   return {
     type: "image",
     source: media,
-    ...(media.type === "data" ? { mediaType: requireString(from.media_type, pathOf(path, "source.media_type")) } : {}),
-    ...extrasField(
-      blockExtras(source, { keys: ["source"], path }).extras,
-      sourceNote(from, { path, plainType: "base64" }),
-    ),
+    ...(media.type === "data" ? { mediaType: from.text("media_type") } : {}),
+    ...blockExtras(source, ["source"], { notes: { source: describeSource(from, "base64") } }),
   };
 }
 
 /** Documents made of content blocks are carried unchanged: they are neither a file nor text. */
-function readDocument(source: Fields, path: string): FilePart | undefined {
-  const from = requireObject(source.source, pathOf(path, "source"));
-  const media = from.type === "text" ? readTextSource(from, path) : readSource(from, pathOf(path, "source"));
+function readDocument(source: WireObject): FilePart | undefined {
+  const from = source.object("source");
+  const media = from.fields.type === "text" ? readTextSource(from) : readSource(from);
   if (media === undefined) return undefined;
-  const mediaType = documentType(from, { media, path });
-  const keys = ["source", ...filledKeys(source, ["title"])];
-  const plainType = mediaType === "text/plain" ? "text" : "base64";
+  const mediaType = documentType(from, media);
+  const notes = {
+    source: describeSource(from, mediaType === "text/plain" ? "text" : "base64"),
+    type: media.type === "data" && !isDocumentType(mediaType) ? "document" : undefined,
+  };
   return {
     type: "file",
     source: media,
     mediaType,
-    ...field("name", findString(source.title, pathOf(path, "title"))),
-    ...extrasField(
-      blockExtras(source, { keys, path }).extras,
-      sourceNote(from, { path, plainType }),
-      noteExtras(NAME, { type: media.type === "data" && !isDocumentType(mediaType) ? "document" : undefined }),
-    ),
+    ...field("name", source.findText("title")),
+    ...blockExtras(source, ["source", ...source.filledKeys("title")], { notes }),
   };
 }
 
@@ -217,56 +175,48 @@ export function isDocumentType(mediaType: string): boolean {
   return mediaType === "application/pdf" || mediaType === "text/plain";
 }
 
-function documentType(from: Fields, { media, path }: { readonly media: MediaSource; readonly path: string }): string {
-  if (media.type === "data") return requireString(from.media_type, pathOf(path, "source.media_type"));
+function documentType(from: WireObject, media: MediaSource): string {
+  if (media.type === "data") return from.text("media_type");
   return media.type === "url" ? "application/pdf" : UNKNOWN_MEDIA_TYPE;
 }
 
-function readSource(from: Fields, path: string): MediaSource | undefined {
-  switch (from.type) {
+function readSource(from: WireObject): MediaSource | undefined {
+  switch (from.fields.type) {
     case "base64":
-      return { type: "data", base64: requireString(from.data, pathOf(path, "data")) };
+      return { type: "data", base64: from.text("data") };
     case "url":
-      return { type: "url", url: requireString(from.url, pathOf(path, "url")) };
+      return { type: "url", url: from.text("url") };
     case "file":
-      return { type: "reference", id: requireString(from.file_id, pathOf(path, "file_id")) };
+      return { type: "reference", id: from.text("file_id") };
     default:
       return undefined;
   }
 }
 
 /** Text with half a surrogate pair would change on the way back, so it is carried whole. */
-function readTextSource(from: Fields, path: string): MediaSource | undefined {
-  const text = requireString(from.data, pathOf(path, "source.data"));
+function readTextSource(from: WireObject): MediaSource | undefined {
+  const text = from.text("data");
   const bytes = Buffer.from(text, "utf8");
   return bytes.toString("utf8") === text ? { type: "data", base64: bytes.toString("base64") } : undefined;
 }
 
-/** Notes what a media source says besides the bytes: unknown fields, and its type if the bytes suggest another. */
-function sourceNote(
-  from: Fields,
-  { path, plainType }: { readonly path: string; readonly plainType: string },
-): Extras | undefined {
-  const hasBytes = from.type === "base64" || from.type === "text";
-  const knownKeys = ["type", ...(hasBytes ? ["data", "media_type"] : [from.type === "url" ? "url" : "file_id"])];
-  const unknown = takeExtras(from, { knownKeys, name: NAME, path: pathOf(path, "source") });
-  const type = hasBytes && from.type !== plainType ? String(from.type) : undefined;
-  const fields = { ...findWireExtras(unknown, NAME), ...field("type", type) };
-  return noteExtras(NAME, { source: Object.keys(fields).length === 0 ? undefined : fields });
+/** Describes a media source apart from its bytes: unknown fields, and its type if the bytes suggest another. */
+function describeSource(from: WireObject, plainType: string): JsonObject | undefined {
+  const { type } = from.fields;
+  const hasBytes = type === "base64" || type === "text";
+  const others = from.others(["type", ...(hasBytes ? ["data", "media_type"] : [type === "url" ? "url" : "file_id"])]);
+  return hasBytes && type !== plainType ? { ...others, type } : others;
 }
 
-interface BlockFields {
-  /** Fields that the block's reader interprets. */
-  readonly keys: readonly string[];
-  readonly path: string;
+interface BlockExtras {
   /** Fields stored under the provider's name. */
   readonly named?: Readonly<Record<string, string>>;
+  readonly notes?: JsonObject;
 }
 
-function blockExtras(source: Fields, { keys, path, named = {} }: BlockFields): Pick<TextPart, "extras"> {
-  const unknown = takeExtras(source, { knownKeys: ["type", "cache_control", ...keys], name: NAME, path });
-  const cache = source.cache_control;
-  const cacheControl = cache === undefined ? {} : { cacheControl: toJsonValue(cache, pathOf(path, "cache_control")) };
-  const fields = { ...named, ...cacheControl };
-  return extrasField(unknown, Object.keys(fields).length === 0 ? undefined : { [NAME]: fields });
+function blockExtras(source: WireObject, keys: readonly string[], { named, notes }: BlockExtras = {}): ExtrasField {
+  const isMarked = source.fields.cache_control !== undefined;
+  const fields = { ...named, ...(isMarked ? { cacheControl: source.json("cache_control") } : {}) };
+  const own = Object.keys(fields).length === 0 ? undefined : { [NAME]: fields };
+  return source.extras(["type", "cache_control", ...keys], notes, own);
 }

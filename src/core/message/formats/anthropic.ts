@@ -2,10 +2,10 @@
  * Anthropic's Messages API. Its user messages hold tool results, so one item may become a tool message and a user
  * message. Decoding and encoding is lossless if results come first, as the API requires.
  */
-
 import { type Fields, isObject } from "../../check-value.ts";
-import { findWireExtras, joinExtras, withExtras } from "../decode-value.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { listWords } from "../../language/list-words.ts";
+import { findWireExtras, joinExtras } from "../decode-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type {
   FilePart,
   ImagePart,
@@ -21,6 +21,7 @@ import { decodeAnthropic, isDocumentType } from "./anthropic-decode.ts";
 import type { Format } from "./format.ts";
 import { groupAnswers } from "./match-calls-by-name.ts";
 import { field, imageMediaType } from "./wire-item.ts";
+import { type ExtrasField, WireWriter } from "./wire-object.ts";
 
 export const anthropicFormat: Format = {
   name: "anthropic",
@@ -34,17 +35,10 @@ export const anthropicFormat: Format = {
   encode: encodeAnthropic,
 };
 
-const OWN_BLOCKS: ReadonlySet<unknown> = new Set([
-  "tool_use",
-  "tool_result",
-  "thinking",
-  "redacted_thinking",
-  "server_tool_use",
-  "mcp_tool_use",
-  "mcp_tool_result",
-  "search_result",
-  "container_upload",
-]);
+const OWN_BLOCKS: ReadonlySet<unknown> = new Set(
+  listWords(`tool_use tool_result thinking redacted_thinking server_tool_use mcp_tool_use mcp_tool_result search_result
+    container_upload`),
+);
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "system"]);
 
@@ -78,6 +72,7 @@ function thinksAndCalls(item: unknown): boolean {
 // Encoding: tool messages and the user message after them are one item, results first. Reasoning without a signature,
 // and tools that another provider ran, cannot be written.
 const NAME = "anthropic";
+const writer = new WireWriter(NAME);
 
 export function encodeAnthropic(messages: readonly Message[]): readonly JsonObject[] {
   return groupAnswers(messages, () => true).map(encodeGroup);
@@ -88,7 +83,7 @@ function encodeGroup(group: readonly Message[]): JsonObject {
   const parts = group.flatMap((message) => message.parts);
   const extras = joinExtras(...group.map((message) => message.extras));
   const item = { role, content: encodeContent(parts, findWireExtras(extras, NAME)?.content === "string") };
-  return withExtras(item, { extras, name: NAME, knownKeys: ["role", "content"] });
+  return writer.complete(item, { extras }, ["role", "content"]);
 }
 
 function encodeContent(parts: readonly Part[], asString: boolean): JsonValue {
@@ -100,7 +95,7 @@ function encodeContent(parts: readonly Part[], asString: boolean): JsonValue {
 function encodePart(part: Part): readonly JsonValue[] {
   switch (part.type) {
     case "text":
-      return [withFields({ type: "text", text: part.text }, { part })];
+      return [complete({ type: "text", text: part.text }, part)];
     case "reasoning":
       return encodeReasoning(part);
     case "tool-call":
@@ -122,35 +117,32 @@ function encodePart(part: Part): readonly JsonValue[] {
 
 function encodeReasoning(part: ReasoningPart): readonly JsonObject[] {
   const { signature, redactedData } = part.extras?.[NAME] ?? {};
-  if (typeof redactedData === "string")
-    return [withFields({ type: "redacted_thinking", data: redactedData }, { part })];
-  if (signature === undefined && noteOf(part, "type") !== "thinking") return [];
-  return [withFields({ type: "thinking", thinking: part.text, ...field("signature", signature) }, { part })];
+  if (typeof redactedData === "string") return [complete({ type: "redacted_thinking", data: redactedData }, part)];
+  if (signature === undefined && writer.noteOf(part, "type") !== "thinking") return [];
+  return [complete({ type: "thinking", thinking: part.text, ...field("signature", signature) }, part)];
 }
 
 function encodeCall(part: ToolCallPart): readonly JsonObject[] {
-  const type = noteOf(part, "type");
+  const type = writer.noteOf(part, "type");
   if (part.byProvider === true && type === undefined) return [];
-  const input = noteOf(part, "input") === "absent" ? {} : { input: part.input };
-  return [
-    withFields({ type: type ?? "tool_use", id: part.callId, name: part.tool, ...input }, { part, notes: ["input"] }),
-  ];
+  const input = writer.noteOf(part, "input") === "absent" ? {} : { input: part.input };
+  return [complete({ type: type ?? "tool_use", id: part.callId, name: part.tool, ...input }, part, ["input"])];
 }
 
 function encodeResult(part: ToolResultPart): JsonObject {
-  const noted = noteOf(part, "content");
+  const noted = writer.noteOf(part, "content");
   const content = noted === "absent" ? {} : { content: noted === "null" ? null : encodeOutput(part.output) };
-  const failed = part.failed ? true : noteOf(part, "is_error");
+  const failed = part.failed ? true : writer.noteOf(part, "is_error");
   const item = { type: "tool_result", tool_use_id: part.callId, ...content, ...field("is_error", failed) };
-  return withFields(item, { part, notes: ["content", "is_error"] });
+  return complete(item, part, ["content", "is_error"]);
 }
 
 function encodeProviderResult(part: ToolResultPart): readonly JsonObject[] {
-  const type = noteOf(part, "type");
+  const type = writer.noteOf(part, "type");
   if (type === undefined) return [];
   const value = part.output.type === "json" ? part.output.value : encodeOutput(part.output);
-  const content = noteOf(part, "content") === "absent" ? {} : { content: value };
-  return [withFields({ type, tool_use_id: part.callId, ...content }, { part, notes: ["content"] })];
+  const content = writer.noteOf(part, "content") === "absent" ? {} : { content: value };
+  return [complete({ type, tool_use_id: part.callId, ...content }, part, ["content"])];
 }
 
 function encodeOutput(output: ToolOutput): JsonValue {
@@ -159,23 +151,22 @@ function encodeOutput(output: ToolOutput): JsonValue {
 
 function encodeImage(part: ImagePart): JsonObject {
   const source = encodeSource(part, { mediaType: imageMediaType(part), plainType: "base64" });
-  return withFields({ type: "image", source }, { part, notes: ["source"] });
+  return complete({ type: "image", source }, part, ["source"]);
 }
 
 function encodeFile(part: FilePart): readonly JsonObject[] {
   const { mediaType } = part;
-  const held = part.source.type !== "data" || isDocumentType(mediaType) || noteOf(part, "type") === "document";
+  const held = part.source.type !== "data" || isDocumentType(mediaType) || writer.noteOf(part, "type") === "document";
   if (!held) return mediaType.startsWith("image/") ? [encodeImage({ ...part, type: "image" })] : [];
   const source = encodeSource(part, { mediaType, plainType: mediaType === "text/plain" ? "text" : "base64" });
-  return [withFields({ type: "document", source, ...field("title", part.name) }, { part, notes: ["source"] })];
+  return [complete({ type: "document", source, ...field("title", part.name) }, part, ["source"])];
 }
 
 function encodeSource(
   part: ImagePart | FilePart,
   { mediaType, plainType }: { readonly mediaType: string; readonly plainType: string },
 ): JsonObject {
-  const note = noteOf(part, "source");
-  const fields = isJsonObject(note) ? note : {};
+  const fields = writer.fieldsOf(part, "source");
   const { source } = part;
   if (source.type === "url") return { type: "url", url: source.url, ...fields };
   if (source.type === "reference") return { type: "file", file_id: source.id, ...fields };
@@ -184,21 +175,8 @@ function encodeSource(
   return { ...fields, type, media_type: mediaType, data };
 }
 
-type Extended = Exclude<Part, { type: "unknown" }>;
-
-interface Described {
-  readonly part: Extended;
-  /** Keys under which the reader kept notes; they are not fields. */
-  readonly notes?: readonly string[];
-}
-
 /** Adds the block's unknown fields and its cache mark. */
-function withFields(block: JsonObject, { part, notes = [] }: Described): JsonObject {
-  const cacheControl = part.extras?.[NAME]?.cacheControl;
-  const marked = cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
-  return withExtras(marked, { extras: part.extras, name: NAME, knownKeys: ["type", ...notes] });
-}
-
-function noteOf(part: Extended, key: string): JsonValue | undefined {
-  return findWireExtras(part.extras, NAME)?.[key];
+function complete(block: JsonObject, part: ExtrasField, noteKeys: readonly string[] = []): JsonObject {
+  const marked = { ...block, ...field("cache_control", part.extras?.[NAME]?.cacheControl) };
+  return writer.complete(marked, part, ["type", ...noteKeys]);
 }

@@ -1,50 +1,41 @@
 /**
  * Reads one content of the Gemini API. Its user contents hold function responses; ours become a tool message before the
  * user's own text. Calls and responses without ids get generated ones, which are never written back; `matchCallsByName`
- * then pairs them.
+ * then pairs them. Signatures are stored under the AI SDK's name.
  */
-
-import {
-  type Fields,
-  findString,
-  invalidMessage,
-  isObject,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { makePartIds, noteExtras, takeExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
+import { invalidMessage, isObject } from "../../check-value.ts";
+import { noteExtras, toJsonObject } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
-import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
+import type {
+  Extras,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { innerFields, partExtras, readMedia } from "./gemini-media.ts";
-import { MADE_CALL_ID, madeCallId, unmatchedResultId } from "./match-calls-by-name.ts";
-import { extrasField, field, filledKeys } from "./wire-item.ts";
+import { MADE_CALL_ID, madeCallId, splitAnswers, unmatchedResultId } from "./match-calls-by-name.ts";
+import { extrasField, field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "gemini";
 const CODE_TOOL = "code_execution";
 
 export function decodeGemini(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
-  const source = requireObject(item, path);
-  const role = requireRole(source.role, pathOf(path, "role"));
+  const source = new WireObject(NAME, item, path);
+  const { role: wireRole, parts: given, content } = source.fields;
+  const role = requireRole(wireRole, source.pathOf("role"));
   // Content under another key would be lost silently.
-  if (source.parts === undefined && source.content !== undefined)
-    throw invalidMessage(path, "a content with parts", item);
-  const parts = readParts(source.parts, { path: pathOf(path, "parts"), role, id: fallbackId });
-  const extras = extrasField(
-    takeExtras(source, { knownKeys: ["role", "parts"], name: NAME, path }),
-    noteExtras(NAME, { role: roleNote(source.role), parts: source.parts === undefined ? "absent" : undefined }),
-  );
-  const results = parts.filter((part) => part.type === "tool-result");
-  if (role !== "user" || results.length === 0) return [{ id: fallbackId, role, parts, ...extras }];
-  const words = parts.filter((part) => part.type !== "tool-result");
-  if (words.length === 0) return [{ id: fallbackId, role: "tool", parts, ...extras }];
-  const [first = fallbackId, second = fallbackId] = makePartIds(fallbackId, 2);
-  return [
-    { id: first, role: "tool", parts: results, ...extras },
-    { id: second, role: "user", parts: words },
-  ];
+  if (given === undefined && content !== undefined) throw invalidMessage(path, "a content with parts", item);
+  const parts = given === undefined ? [] : readParts(source, { role, id: fallbackId });
+  const notes = { role: roleNote(wireRole), parts: given === undefined ? "absent" : undefined };
+  return splitAnswers({ id: fallbackId, role, parts, ...source.extras(["role", "parts"], notes) });
 }
 
 type WireRole = "user" | "assistant" | "system";
@@ -69,22 +60,8 @@ function roleNote(role: unknown): string | undefined {
 }
 
 interface Place {
-  readonly path: string;
   readonly role: WireRole;
   readonly id: string;
-}
-
-function readParts(value: unknown, { path, role, id }: Place): readonly Part[] {
-  if (value === undefined) return [];
-  const seen = new Map<string, number>();
-  const nth = (name: string): number => {
-    const before = seen.get(name) ?? 0;
-    seen.set(name, before + 1);
-    return before;
-  };
-  return requireArray(value, path).map((part, index) =>
-    readPart(requireObject(part, pathOf(path, index)), { path: pathOf(path, index), role, id, index, nth }),
-  );
 }
 
 interface PartPlace extends Place {
@@ -93,71 +70,69 @@ interface PartPlace extends Place {
   readonly nth: (name: string) => number;
 }
 
-function readPart(source: Fields, place: PartPlace): Part {
-  const { path, role } = place;
-  if (source.functionResponse !== undefined && role === "user") return readResponse(source, place);
-  if (source.functionResponse !== undefined)
-    throw invalidMessage(path, "a part that the model's content may hold", source);
-  if (source.functionCall !== undefined && role !== "assistant") {
-    throw invalidMessage(path, "a part that the user's content may hold", source);
+function readParts(source: WireObject, place: Place): readonly Part[] {
+  const seen = new Map<string, number>();
+  const nth = (name: string): number => {
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    return before;
+  };
+  return source.list("parts", (part, index) => readPart(part, { ...place, index, nth }));
+}
+
+function readPart(source: WireObject, place: PartPlace): Part {
+  const { role } = place;
+  const { functionResponse, functionCall } = source.fields;
+  if (functionResponse !== undefined && role === "user") return readResponse(source, place);
+  if (functionResponse !== undefined) {
+    throw invalidMessage(source.path, "a part that the model's content may hold", source.fields);
   }
-  if (source.functionCall !== undefined) return readCall(source, place);
-  const known =
-    readText(source, place) ?? readMedia(source, path) ?? (role === "assistant" ? readCode(source, place) : undefined);
-  return known ?? { type: "unknown", format: NAME, value: toJsonValue(source, path) };
+  if (functionCall !== undefined && role !== "assistant") {
+    throw invalidMessage(source.path, "a part that the user's content may hold", source.fields);
+  }
+  if (functionCall !== undefined) return readCall(source, place);
+  const code = role === "assistant" ? readCode(source, place) : undefined;
+  return code ?? readText(source, role) ?? readMedia(source) ?? source.carry();
 }
 
-function readText(source: Fields, { path, role }: Place): TextPart | ReasoningPart | undefined {
-  if (typeof source.text !== "string" || (source.thought === true && role !== "assistant")) return undefined;
-  if (source.thought !== true)
-    return { type: "text", text: source.text, ...partExtras(source, { keys: ["text"], path }) };
-  const { extras } = partExtras(source, { keys: ["text", "thought"], path });
-  return { type: "reasoning", text: source.text, ...extrasField(extras, noteExtras(NAME, { thought: true })) };
+function readText(source: WireObject, role: WireRole): TextPart | ReasoningPart | undefined {
+  const { text, thought } = source.fields;
+  if (typeof text !== "string" || (thought === true && role !== "assistant")) return undefined;
+  if (thought !== true) return { type: "text", text, ...partExtras(source, ["text"]) };
+  return { type: "reasoning", text, ...partExtras(source, ["text", "thought"], { thought }) };
 }
 
-function readCall(source: Fields, { path, id, index }: PartPlace): ToolCallPart {
-  const callPath = pathOf(path, "functionCall");
-  const call = requireObject(source.functionCall, callPath);
-  const known = filledKeys(call, ["id"]);
-  const callId = findString(call.id, pathOf(callPath, "id"));
-  const noted = innerFields(call, { keys: ["name", "args", ...known], path: callPath });
-  const note = call.args === undefined ? { ...noted, args: "absent" } : noted;
+function readCall(source: WireObject, { id, index }: PartPlace): ToolCallPart {
+  const call = source.object("functionCall");
+  const callId = call.findText("id");
+  const isAbsent = call.fields.args === undefined;
+  const others = call.others(["name", "args", ...call.filledKeys("id")]);
+  const functionCall = isAbsent ? { ...others, args: "absent" } : others;
   return {
     type: "tool-call",
     callId: callId ?? madeCallId(id, index),
-    tool: requireString(call.name, pathOf(callPath, "name")),
-    input: call.args === undefined ? {} : toJsonValue(call.args, pathOf(callPath, "args")),
-    ...extrasField(
-      partExtras(source, { keys: ["functionCall"], path }).extras,
-      noteExtras(NAME, { functionCall: note }),
-      callId === undefined ? MADE_CALL_ID : undefined,
-    ),
+    tool: call.text("name"),
+    input: isAbsent ? {} : call.json("args"),
+    ...partExtras(source, ["functionCall"], { functionCall }, callId === undefined ? MADE_CALL_ID : undefined),
   };
 }
 
-function readResponse(source: Fields, { path, nth }: PartPlace): ToolResultPart {
-  const answerPath = pathOf(path, "functionResponse");
-  const answer = requireObject(source.functionResponse, answerPath);
-  const tool = requireString(answer.name, pathOf(answerPath, "name"));
-  const callId = findString(answer.id, pathOf(answerPath, "id"));
-  const known = ["name", "response", "parts", ...filledKeys(answer, ["id"])];
-  const noted = innerFields(answer, { keys: known, path: answerPath });
-  const note = answer.response === undefined ? { ...noted, response: "absent" } : noted;
-  const response = answer.response === undefined ? {} : toJsonObject(answer.response, pathOf(answerPath, "response"));
+function readResponse(source: WireObject, { nth }: PartPlace): ToolResultPart {
+  const answer = source.object("functionResponse");
+  const tool = answer.text("name");
+  const callId = answer.findText("id");
+  const isAbsent = answer.fields.response === undefined;
+  const others = answer.others(["name", "response", "parts", ...answer.filledKeys("id")]);
+  const functionResponse = isAbsent ? { ...others, response: "absent" } : others;
+  const response = isAbsent ? {} : toJsonObject(answer.fields.response, answer.pathOf("response"));
+  const made = callId === undefined ? MADE_CALL_ID : undefined;
   return {
     type: "tool-result",
     callId: callId ?? unmatchedResultId(tool, nth(tool)),
     tool,
-    output:
-      answer.parts === undefined
-        ? plainOutput(response)
-        : readResponseParts(response, { media: answer.parts, path: answerPath }),
+    output: answer.fields.parts === undefined ? plainOutput(response) : readResponseParts(answer, response),
     failed: response.error !== undefined && response.output === undefined,
-    ...extrasField(
-      partExtras(source, { keys: ["functionResponse"], path }).extras,
-      noteExtras(NAME, { functionResponse: note }),
-      callId === undefined ? MADE_CALL_ID : undefined,
-    ),
+    ...partExtras(source, ["functionResponse"], { functionResponse }, made),
   };
 }
 
@@ -174,48 +149,69 @@ function envelopeText(response: JsonObject): string | undefined {
 }
 
 /** Reads a response with media: its text first, then the media. */
-function readResponseParts(
-  response: JsonObject,
-  { media, path }: { readonly media: unknown; readonly path: string },
-): ToolOutput {
+function readResponseParts(answer: WireObject, response: JsonObject): ToolOutput {
   const text = envelopeText(response);
-  const first: TextPart =
-    text === undefined
-      ? { type: "text", text: JSON.stringify(response), ...extrasField(noteExtras(NAME, { response: "json" })) }
-      : { type: "text", text };
-  const partsPath = pathOf(path, "parts");
-  const others = requireArray(media, partsPath).map((part, index) => {
-    const partPath = pathOf(partsPath, index);
-    const source = requireObject(part, partPath);
-    return (
-      readMedia(source, partPath) ?? ({ type: "unknown", format: NAME, value: toJsonValue(source, partPath) } as const)
-    );
-  });
-  return { type: "parts", parts: [first, ...others] };
+  const note = text === undefined ? noteExtras(NAME, { response: "json" }) : undefined;
+  const first: TextPart = { type: "text", text: text ?? JSON.stringify(response), ...extrasField(note) };
+  return { type: "parts", parts: [first, ...answer.list("parts", (part) => readMedia(part) ?? part.carry())] };
 }
 
 /**
  * Reads code that the provider ran. Its result follows in the same content, and names its call or comes directly after
  * it.
  */
-function readCode(source: Fields, { path, id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
-  const key = isObject(source.executableCode) ? "executableCode" : "codeExecutionResult";
-  if (!isObject(source[key])) return undefined;
-  const { id: ownId, ...value } = toJsonObject(source[key], pathOf(path, key));
-  const made = typeof ownId === "string" ? undefined : MADE_CALL_ID;
-  const callId = typeof ownId === "string" ? ownId : `${id}-code-${nth(key)}`;
-  const note = noteExtras(NAME, { [key]: typeof ownId === "string" ? {} : { ...field("id", ownId) } });
-  const extras = extrasField(partExtras(source, { keys: [key], path }).extras, note, made);
-  if (key === "executableCode")
-    return { type: "tool-call", callId, tool: CODE_TOOL, input: value, byProvider: true, ...extras };
+function readCode(source: WireObject, { id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
+  const key = isObject(source.fields.executableCode) ? "executableCode" : "codeExecutionResult";
+  if (!isObject(source.fields[key])) return undefined;
+  const { id: ownId, ...value } = toJsonObject(source.fields[key], source.pathOf(key));
+  const isMade = typeof ownId !== "string";
+  const callId = isMade ? `${id}-code-${nth(key)}` : ownId;
+  const extras = partExtras(
+    source,
+    [key],
+    { [key]: isMade ? field("id", ownId) : {} },
+    isMade ? MADE_CALL_ID : undefined,
+  );
+  const shared = { callId, tool: CODE_TOOL, byProvider: true, ...extras };
+  if (key === "executableCode") return { type: "tool-call", input: value, ...shared };
   const failed = value.outcome !== undefined && value.outcome !== "OUTCOME_OK";
-  return {
-    type: "tool-result",
-    callId,
-    tool: CODE_TOOL,
-    output: { type: "json", value },
-    failed,
-    byProvider: true,
-    ...extras,
-  };
+  return { type: "tool-result", output: { type: "json", value }, failed, ...shared };
+}
+
+function readMedia(source: WireObject): ImagePart | FilePart | undefined {
+  if (isObject(source.fields.inlineData)) {
+    const inline = source.object("inlineData");
+    const mediaType = inline.text("mimeType");
+    return toMediaPart(source, { key: "inlineData", source: { type: "data", base64: inline.text("data") }, mediaType });
+  }
+  if (!isObject(source.fields.fileData)) return undefined;
+  const file = source.object("fileData");
+  const mediaType = file.findText("mimeType");
+  return toMediaPart(source, { key: "fileData", source: { type: "url", url: file.text("fileUri") }, mediaType });
+}
+
+interface Medium {
+  readonly key: "inlineData" | "fileData";
+  readonly source: MediaSource;
+  readonly mediaType: string | undefined;
+}
+
+/** An image has no name in our format, so its name is carried with the unknown fields. */
+function toMediaPart(part: WireObject, { key, source, mediaType = UNKNOWN_MEDIA_TYPE }: Medium): ImagePart | FilePart {
+  const inner = part.object(key);
+  const name = inner.findText("displayName");
+  const isImage = mediaType.startsWith("image/");
+  const known = [key === "inlineData" ? "data" : "fileUri", ...inner.filledKeys("mimeType")];
+  const others = inner.others(name === undefined || isImage ? known : [...known, "displayName"]);
+  const noted = inner.fields.mimeType === undefined ? { ...others, mimeType: "absent" } : others;
+  const extras = partExtras(part, [key], { [key]: noted });
+  if (isImage) return { type: "image", source, mediaType, ...extras };
+  return { type: "file", source, mediaType, ...field("name", name), ...extras };
+}
+
+/** Returns the fields that every part may have, unknown ones and a signature, with the notes. */
+function partExtras(source: WireObject, keys: readonly string[], notes?: JsonObject, made?: Extras): ExtrasField {
+  const { thoughtSignature } = source.fields;
+  if (typeof thoughtSignature !== "string") return source.extras(keys, notes, made);
+  return source.extras([...keys, "thoughtSignature"], notes, { google: { thoughtSignature } }, made);
 }

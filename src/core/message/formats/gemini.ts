@@ -3,9 +3,10 @@
  * afterwards. Generated ids are never sent.
  */
 import { type Fields, isObject } from "../../check-value.ts";
-import { findWireExtras, joinExtras, readBaseId, withExtras } from "../decode-value.ts";
+import { findWireExtras, joinExtras, readBaseId } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type {
+  ContentPart,
   FilePart,
   ImagePart,
   Message,
@@ -19,6 +20,7 @@ import type { Format } from "./format.ts";
 import { decodeGemini } from "./gemini-decode.ts";
 import { groupAnswers, hasMadeCallId } from "./match-calls-by-name.ts";
 import { field, imageMediaType } from "./wire-item.ts";
+import { type ExtrasField, WireWriter } from "./wire-object.ts";
 
 export const geminiFormat: Format = {
   name: "gemini",
@@ -61,6 +63,7 @@ function isResponse(part: unknown): boolean {
 // newer models refuse text next to responses. Generated ids, thinking of other providers, sources, and tools that they
 // ran cannot be written.
 const NAME = "gemini";
+const writer = new WireWriter(NAME);
 
 export function encodeGemini(messages: readonly Message[]): readonly JsonObject[] {
   const tools = new Map<string, string>();
@@ -85,7 +88,7 @@ function encodeGroup(group: readonly Message[], tools: Tools): JsonObject {
     ...(notes?.role === "absent" ? {} : { role: encodeRole(group, notes?.role === "function") }),
     ...(notes?.parts === "absent" && parts.length === 0 ? {} : { parts }),
   };
-  return withExtras(item, { extras, name: NAME, knownKeys: ["role", "parts"] });
+  return writer.complete(item, { extras }, ["role", "parts"]);
 }
 
 function encodeRole([first]: readonly Message[], asFunction: boolean): string {
@@ -97,9 +100,9 @@ function encodeRole([first]: readonly Message[], asFunction: boolean): string {
 function encodePart(part: Part, tools: Tools): readonly JsonValue[] {
   switch (part.type) {
     case "text":
-      return [withFields({ text: part.text }, { part })];
+      return [complete({ text: part.text }, part)];
     case "reasoning":
-      return isOwnThought(part) ? [withFields({ text: part.text, thought: true }, { part, notes: ["thought"] })] : [];
+      return isOwnThought(part) ? [complete({ text: part.text, thought: true }, part, ["thought"])] : [];
     case "tool-call":
       return part.byProvider === true ? encodeCode(part, part.input) : [encodeCall(part)];
     case "tool-result":
@@ -119,23 +122,22 @@ function encodePart(part: Part, tools: Tools): readonly JsonValue[] {
 
 /** Whether the thinking came from this provider; another one's would be sent as if this model had written it. */
 function isOwnThought(part: ReasoningPart): boolean {
-  return part.extras?.google?.thoughtSignature !== undefined || noteOf(part, "thought") === true;
+  return part.extras?.google?.thoughtSignature !== undefined || writer.noteOf(part, "thought") === true;
 }
 
 function encodeCall(part: ToolCallPart): JsonObject {
-  const noted = objectNote(part, "functionCall");
-  const { args, ...fields } = noted;
+  const { args, ...fields } = writer.fieldsOf(part, "functionCall");
   const call = {
     ...fields,
     ...(hasMadeCallId(part) ? {} : { id: part.callId }),
     name: part.tool,
     ...(args === "absent" ? {} : { args: part.input }),
   };
-  return withFields({ functionCall: call }, { part, notes: ["functionCall"] });
+  return complete({ functionCall: call }, part, ["functionCall"]);
 }
 
 function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
-  const { response, ...fields } = objectNote(part, "functionResponse");
+  const { response, ...fields } = writer.fieldsOf(part, "functionResponse");
   const { output } = part;
   const media = output.type === "parts" ? output.parts.flatMap(encodeMediaPart) : undefined;
   const answer = {
@@ -145,7 +147,7 @@ function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
     ...(response === "absent" ? {} : { response: encodeOutput(part) }),
     ...field("parts", media),
   };
-  return withFields({ functionResponse: answer }, { part, notes: ["functionResponse"] });
+  return complete({ functionResponse: answer }, part, ["functionResponse"]);
 }
 
 /** The API reads a failure from the key, so a plain value goes under the key that fits. */
@@ -157,12 +159,11 @@ function encodeOutput({ output, failed }: ToolResultPart): JsonObject {
   return fits && isJsonObject(output.value) ? output.value : { [key]: output.value };
 }
 
-type OutputPart = Extract<ToolResultPart["output"], { type: "parts" }>["parts"][number];
-
-function encodeResponseText(parts: readonly OutputPart[], key: string): JsonObject {
+function encodeResponseText(parts: readonly ContentPart[], key: string): JsonObject {
   const texts = parts.filter((part): part is TextPart => part.type === "text");
   const [first] = texts;
-  const value = first !== undefined && noteOf(first, "response") === "json" ? parseObject(first.text) : undefined;
+  const value =
+    first !== undefined && writer.noteOf(first, "response") === "json" ? parseObject(first.text) : undefined;
   if (value !== undefined && texts.length === 1) return value;
   return { [key]: texts.map((part) => part.text).join("\n") };
 }
@@ -177,7 +178,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-function encodeMediaPart(part: OutputPart): readonly JsonValue[] {
+function encodeMediaPart(part: ContentPart): readonly JsonValue[] {
   if (part.type === "text") return [];
   return part.type === "unknown" ? (part.format === NAME ? [part.value] : []) : encodeMedia(part);
 }
@@ -188,42 +189,24 @@ function encodeMedia(part: ImagePart | FilePart): readonly JsonObject[] {
   const mimeType = part.type === "image" ? imageMediaType(part) : part.mediaType;
   const name = part.type === "file" ? field("displayName", part.name) : {};
   if (source.type === "data") {
-    const inlineData = { mimeType, data: source.base64, ...name, ...objectNote(part, "inlineData") };
-    return [withFields({ inlineData }, { part, notes: ["inlineData"] })];
+    const inlineData = { mimeType, data: source.base64, ...name, ...writer.fieldsOf(part, "inlineData") };
+    return [complete({ inlineData }, part, ["inlineData"])];
   }
-  const { mimeType: noted, ...fields } = objectNote(part, "fileData");
+  const { mimeType: noted, ...fields } = writer.fieldsOf(part, "fileData");
   const typed = noted === "absent" ? {} : { mimeType: noted === undefined ? mimeType : noted };
   const fileData = { fileUri: source.url, ...typed, ...name, ...fields };
-  return [withFields({ fileData }, { part, notes: ["fileData"] })];
+  return [complete({ fileData }, part, ["fileData"])];
 }
 
 function encodeCode(part: ToolCallPart | ToolResultPart, value: JsonValue): readonly JsonObject[] {
   const key = part.type === "tool-call" ? "executableCode" : "codeExecutionResult";
-  if (!isJsonObject(noteOf(part, key)) || !isJsonObject(value)) return [];
-  const inner = { ...(hasMadeCallId(part) ? objectNote(part, key) : { id: part.callId }), ...value };
-  return [withFields({ [key]: inner }, { part, notes: [key] })];
-}
-
-type Extended = Exclude<Part, { type: "unknown" }>;
-
-interface Described {
-  readonly part: Extended;
-  /** Keys under which the reader kept notes; they are not fields. */
-  readonly notes?: readonly string[];
+  if (!isJsonObject(writer.noteOf(part, key)) || !isJsonObject(value)) return [];
+  const inner = { ...(hasMadeCallId(part) ? writer.fieldsOf(part, key) : { id: part.callId }), ...value };
+  return [complete({ [key]: inner }, part, [key])];
 }
 
 /** Adds the part's unknown fields and its signature. */
-function withFields(item: JsonObject, { part, notes = [] }: Described): JsonObject {
-  const signature = part.extras?.google?.thoughtSignature;
-  const signed = signature === undefined ? item : { ...item, thoughtSignature: signature };
-  return withExtras(signed, { extras: part.extras, name: NAME, knownKeys: notes });
-}
-
-function noteOf(part: Extended, key: string): JsonValue | undefined {
-  return findWireExtras(part.extras, NAME)?.[key];
-}
-
-function objectNote(part: Extended, key: string): JsonObject {
-  const note = noteOf(part, key);
-  return isJsonObject(note) ? note : {};
+function complete(item: JsonObject, part: ExtrasField, noteKeys: readonly string[] = []): JsonObject {
+  const signed = { ...item, ...field("thoughtSignature", part.extras?.google?.thoughtSignature) };
+  return writer.complete(signed, part, noteKeys);
 }

@@ -3,29 +3,22 @@
  * blocks, and as the provider wrote them in `additional_kwargs`. Here each is one part, at the place of its block if it
  * has one, with a note of its sources.
  */
-
-import {
-  type Fields,
-  findString,
-  isObject,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { findWireExtras, noteExtras, takeExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
+import { type Fields, isObject, pathOf, requireArray } from "../../check-value.ts";
+import { noteExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Extras, Part, ToolCallPart } from "../message.ts";
 import { decodeModelBlock, encodeBlock } from "./langchain-block.ts";
 import { extrasField, field, readArguments } from "./wire-item.ts";
+import { WireObject, WireWriter } from "./wire-object.ts";
 
 const NAME = "langchain";
+const writer = new WireWriter(NAME);
 const ENTRY_KEYS = ["name", "args", "id", "type"];
 
 /** A call that is being read. The notes are kept under `args`, which is never a carried field. */
 interface CallDraft {
   readonly call: Omit<ToolCallPart, "extras">;
-  readonly fields: Extras | undefined;
+  readonly fields?: Extras | undefined;
   readonly notes: Record<string, JsonValue | undefined>;
 }
 
@@ -81,20 +74,16 @@ function readAdditional(additional: Fields, { path, id }: Place): readonly CallD
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)
     ? readList(calls.filter(isProviderCall), { path: pathOf(path, "tool_calls"), id })
-    : isProviderCall({ function: legacy })
-      ? [readFunctionCall(requireObject(legacy, path), pathOf(path, "function_call"))]
-      : [];
+    : [{ function: legacy }].filter(isProviderCall).map((entry) => {
+        const source = new WireObject(NAME, entry, pathOf(path, "function_call"));
+        return readProviderEntry(source, functionCallId(entry.function.name));
+      });
   return entries.map((entry) => ({ ...entry, notes: { from: "additional" } }));
 }
 
-function isProviderCall(entry: unknown): boolean {
+function isProviderCall(entry: unknown): entry is { readonly function: { readonly name: string } } {
   if (!isObject(entry) || !isObject(entry.function)) return false;
   return typeof entry.function.name === "string" && typeof entry.function.arguments === "string";
-}
-
-function readFunctionCall(legacy: Fields, path: string): CallDraft {
-  const id = functionCallId(requireString(legacy.name, pathOf(path, "name")));
-  return readProviderEntry({ function: legacy }, { path, id });
 }
 
 function readList(entries: readonly unknown[], { path, id }: Place): readonly CallDraft[] {
@@ -107,29 +96,31 @@ export function functionCallId(name: string): string {
 }
 
 function readEntry(value: unknown, { path, id }: Place): CallDraft {
-  const source = requireObject(value, path);
-  const callId = findString(source.id, pathOf(path, "id")) || id;
-  if (isObject(source.function)) return readProviderEntry(source, { path, id: callId });
-  const input = source.args === undefined ? null : toJsonValue(source.args, pathOf(path, "args"));
+  const source = new WireObject(NAME, value, path);
+  const callId = source.findText("id") || id;
+  const { function: byProvider, args, id: ownId, type } = source.fields;
+  if (isObject(byProvider)) return readProviderEntry(source, callId);
+  const input = args === undefined ? null : source.json("args");
   return {
-    call: { type: "tool-call", callId, tool: requireString(source.name, pathOf(path, "name")), input },
-    fields: takeExtras(source, { knownKeys: ENTRY_KEYS, name: NAME, path }),
+    call: { type: "tool-call", callId, tool: source.text("name"), input },
+    fields: source.extras(ENTRY_KEYS).extras,
     notes: {
-      args: source.args === undefined ? "absent" : undefined,
-      id: callId === source.id ? undefined : source.id === undefined ? "absent" : toJsonValue(source.id, path),
-      type:
-        source.type === "tool_call" ? undefined : source.type === undefined ? "absent" : toJsonValue(source.type, path),
+      args: args === undefined ? "absent" : undefined,
+      id: callId === ownId ? undefined : describeField(source, "id"),
+      type: type === "tool_call" ? undefined : describeField(source, "type"),
     },
   };
 }
 
-function readProviderEntry(source: Fields, { path, id }: Place): CallDraft {
-  const place = pathOf(path, "function");
-  const { name, arguments: text } = requireObject(source.function, place);
-  const tool = requireString(name, pathOf(place, "name"));
-  const input = readArguments(requireString(text, pathOf(place, "arguments")), place);
-  const call = { type: "tool-call", callId: id, tool, ...input } as const;
-  return { call, fields: undefined, notes: { entry: toJsonObject(source, path) } };
+function describeField(source: WireObject, key: string): JsonValue {
+  return source.fields[key] === undefined ? "absent" : source.json(key);
+}
+
+function readProviderEntry(source: WireObject, callId: string): CallDraft {
+  const inner = source.object("function");
+  const input = readArguments(inner.text("arguments"), inner.path);
+  const call = { type: "tool-call", callId, tool: inner.text("name"), ...input } as const;
+  return { call, notes: { entry: toJsonObject(source.fields, source.path) } };
 }
 
 function findCallBlock(value: unknown, path: string): (CallDraft & { readonly source: JsonObject }) | undefined {
@@ -144,7 +135,7 @@ function findCallBlock(value: unknown, path: string): (CallDraft & { readonly so
       : { input: given === undefined || given === "" ? {} : toJsonValue(given, pathOf(path, key)) };
   const call = { type: "tool-call", callId: value.id, tool: value.name, ...input } as const;
   const source = toJsonObject(value, path);
-  return { call, source, fields: undefined, notes: { only: true, block: describeBlock(call, source) } };
+  return { call, source, notes: { only: true, block: describeBlock(call, source) } };
 }
 
 /** Returns the block's type if the call says everything, or else the block. */
@@ -167,8 +158,8 @@ function noteOrder(entries: readonly CallDraft[], all: readonly (Part | CallDraf
 
 function finishCall({ call, fields, notes }: CallDraft): ToolCallPart {
   const kept = Object.entries(notes).filter(([, value]) => value !== undefined);
-  const note = kept.length === 0 ? undefined : noteExtras(NAME, { args: Object.fromEntries(kept) });
-  return { ...call, ...extrasField(fields, note) };
+  const args = kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return { ...call, ...extrasField(fields, noteExtras(NAME, { args })) };
 }
 
 /** Encodes a model's content blocks, with calls where they stood. */
@@ -177,7 +168,7 @@ export function encodeModelBlocks(parts: readonly Part[]): readonly unknown[] {
 }
 
 function encodeCallBlock(call: ToolCallPart): readonly unknown[] {
-  const { block } = callNotes(call);
+  const { block } = writer.fieldsOf(call, "args");
   if (block === undefined) return [];
   return [typeof block === "string" ? writeBlock(call, block) : block];
 }
@@ -186,7 +177,7 @@ function encodeCallBlock(call: ToolCallPart): readonly unknown[] {
 export function encodeEntries(parts: readonly Part[]): readonly unknown[] {
   return parts
     .filter(isHostCall)
-    .map((call) => ({ call, notes: callNotes(call) }))
+    .map((call) => ({ call, notes: writer.fieldsOf(call, "args") }))
     .filter(({ notes }) => notes.only !== true && notes.from === undefined)
     .sort((left, right) => indexOf(left.notes) - indexOf(right.notes))
     .map(({ call, notes }) => encodeEntry(call, notes));
@@ -196,15 +187,15 @@ function indexOf({ index }: JsonObject): number {
   return typeof index === "number" ? index : 0;
 }
 
-function encodeEntry({ callId, tool, input, extras }: ToolCallPart, notes: JsonObject): unknown {
+function encodeEntry(call: ToolCallPart, notes: JsonObject): unknown {
   if (isJsonObject(notes.entry)) return notes.entry;
   const item = {
-    name: tool,
-    ...(notes.args === "absent" ? {} : { args: input }),
-    ...noted("id", { note: notes.id, usual: callId }),
+    name: call.tool,
+    ...(notes.args === "absent" ? {} : { args: call.input }),
+    ...noted("id", { note: notes.id, usual: call.callId }),
     ...noted("type", { note: notes.type, usual: "tool_call" }),
   };
-  return withExtras(item, { extras, name: NAME, knownKeys: ENTRY_KEYS });
+  return writer.complete(item, call, ENTRY_KEYS);
 }
 
 /** Returns a field as it was noted: absent, with another value, or as usual if nothing was noted. */
@@ -214,9 +205,4 @@ function noted(key: string, { note, usual }: { note: JsonValue | undefined; usua
 
 function isHostCall(part: Part): part is ToolCallPart {
   return part.type === "tool-call" && part.byProvider !== true;
-}
-
-function callNotes({ extras }: ToolCallPart): JsonObject {
-  const notes = findWireExtras(extras, NAME)?.args;
-  return isJsonObject(notes) ? notes : {};
 }

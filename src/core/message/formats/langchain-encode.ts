@@ -2,24 +2,25 @@
  * Encodes messages as plain LangChain messages, `{ type, content, … }`. A tool message becomes one for each result,
  * because LangChain's holds one. A wrapped message is wrapped again; a message without content is left out.
  */
-
 import { type Fields, isObject } from "../../check-value.ts";
-import { findWireExtras, giveId, withExtras } from "../decode-value.ts";
+import { findWireExtras, giveId } from "../decode-value.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Message, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import { encodeBlock } from "./langchain-block.ts";
 import { encodeEntries, encodeModelBlocks } from "./langchain-call.ts";
 import { closeEnvelope } from "./langchain-envelope.ts";
 import { field } from "./wire-item.ts";
+import { WireWriter } from "./wire-object.ts";
 
 const NAME = "langchain";
+const writer = new WireWriter(NAME);
 
 /** LangChain's name of each role. */
 export const TYPES: Readonly<Record<Role, string>> = { user: "human", assistant: "ai", system: "system", tool: "tool" };
 
 export function encodeLangChain(messages: readonly Message[]): readonly unknown[] {
   return messages.flatMap((message) => {
-    if (messageNotes(message)?.removal === true) return encodeRemoval(message);
+    if (messageNotes(message).removal === true) return encodeRemoval(message);
     return message.role === "tool" ? encodeAnswers(message) : encodeWords(message);
   });
 }
@@ -27,7 +28,7 @@ export function encodeLangChain(messages: readonly Message[]): readonly unknown[
 function encodeRemoval(message: Message): readonly unknown[] {
   const [part] = message.parts;
   if (part?.type !== "unknown" || !isJsonObject(part.value)) return [];
-  return [closeEnvelope(part.value, messageNotes(message)?.wrapping)];
+  return [closeEnvelope(part.value, messageNotes(message).wrapping)];
 }
 
 function encodeWords(message: Message): readonly unknown[] {
@@ -38,12 +39,12 @@ function encodeWords(message: Message): readonly unknown[] {
   const entries = isModel ? encodeEntries(parts) : [];
   const isOwn = findWireExtras(message.extras, NAME) !== undefined;
   if (blocks.length === 0 && entries.length === 0 && !isOwn) return [];
-  const calls = entries.length > 0 || notes?.calls === "empty" ? entries : undefined;
+  const calls = entries.length > 0 || notes.calls === "empty" ? entries : undefined;
   return [
     finish(message, {
       ...encodeContent(blocks, notes),
       ...field("tool_calls", calls),
-      ...field("name", notes?.name === "absent" ? undefined : name),
+      ...field("name", notes.name === "absent" ? undefined : name),
     }),
   ];
 }
@@ -57,8 +58,8 @@ function encodeAnswers(message: Message): readonly unknown[] {
 
 function encodeAnswer(result: ToolResultPart, message: Message): unknown {
   const notes = messageNotes(message);
-  const isFunction = notes?.kind === "function";
-  const status = result.failed ? "error" : notes?.status;
+  const isFunction = notes.kind === "function";
+  const status = result.failed ? "error" : notes.status;
   return finish(message, {
     ...encodeOutput(result.output, notes),
     ...(isFunction ? {} : { tool_call_id: result.callId }),
@@ -67,7 +68,7 @@ function encodeAnswer(result: ToolResultPart, message: Message): unknown {
   });
 }
 
-function encodeOutput(output: ToolOutput, notes: JsonObject | undefined): Fields {
+function encodeOutput(output: ToolOutput, notes: JsonObject): Fields {
   switch (output.type) {
     case "text":
       return encodeContent(output.text === "" ? [] : [{ type: "text", text: output.text }], notes);
@@ -81,9 +82,9 @@ function encodeOutput(output: ToolOutput, notes: JsonObject | undefined): Fields
 }
 
 /** Writes a string if there is only text and the content was not a list of blocks. */
-function encodeContent(blocks: readonly unknown[], notes: JsonObject | undefined): Fields {
-  if (notes?.content === "absent" && blocks.length === 0) return {};
-  if (notes?.content === "blocks") return { content: blocks };
+function encodeContent(blocks: readonly unknown[], notes: JsonObject): Fields {
+  if (notes.content === "absent" && blocks.length === 0) return {};
+  if (notes.content === "blocks") return { content: blocks };
   if (blocks.length === 0) return { content: "" };
   return { content: (blocks.length === 1 ? findBareText(blocks[0]) : undefined) ?? blocks };
 }
@@ -94,11 +95,11 @@ function findBareText(block: unknown): string | undefined {
 }
 
 function finish(message: Message, fields: Fields): unknown {
-  const notes = messageNotes(message) ?? {};
+  const notes = messageNotes(message);
   const usual = typeof notes.type === "string" ? notes.type : TYPES[message.role];
   const type = notes.wrapping !== undefined || usual === "absent" ? undefined : usual;
   const item = { ...field("type", type), ...fields, ...giveId(message.id, notes.id), ...giveNulls(fields, notes) };
-  const whole = withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["content"] });
+  const whole = writer.complete(item, message, ["content"]);
   return closeEnvelope(whole, notes.wrapping);
 }
 
@@ -111,7 +112,6 @@ function giveNulls(fields: Fields, { nulls }: JsonObject): Fields {
   return Object.fromEntries(empty.map((key) => [key, null]));
 }
 
-function messageNotes({ extras }: Message): JsonObject | undefined {
-  const notes = findWireExtras(extras, NAME)?.content;
-  return isJsonObject(notes) ? notes : undefined;
+function messageNotes(message: Message): JsonObject {
+  return writer.fieldsOf(message, "content");
 }

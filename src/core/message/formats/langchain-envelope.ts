@@ -3,53 +3,29 @@
  * serialized constructor, a stored message, and a plain object. All hold the same fields; the wrapping is noted. An
  * instance cannot be rebuilt here, so it comes back as a plain object.
  */
-
 import { type Fields, invalidMessage, isObject, pathOf } from "../../check-value.ts";
+import { listWords } from "../../language/list-words.ts";
 import { toJsonObject } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
-/** LangChain's names of message kinds, and their synonyms. */
-export const KINDS = [
-  "human",
-  "ai",
-  "system",
-  "tool",
-  "function",
-  "remove",
-  "generic",
-  "user",
-  "assistant",
-  "developer",
-] as const;
+/** LangChain's kinds of messages, by the names of their classes. */
+const CLASSES = {
+  HumanMessage: "human",
+  AIMessage: "ai",
+  SystemMessage: "system",
+  ToolMessage: "tool",
+  FunctionMessage: "function",
+  RemoveMessage: "remove",
+  ChatMessage: "generic",
+} as const;
+
+const KINDS = [...Object.values(CLASSES), "user", "assistant", "developer"] as const;
 
 export type Kind = (typeof KINDS)[number];
 
-const CLASSES: ReadonlyMap<string, Kind> = new Map([
-  ["HumanMessage", "human"],
-  ["AIMessage", "ai"],
-  ["SystemMessage", "system"],
-  ["ToolMessage", "tool"],
-  ["FunctionMessage", "function"],
-  ["RemoveMessage", "remove"],
-  ["ChatMessage", "generic"],
-]);
-
 /** Fields to read from an instance. Its other properties are copies and internals. */
-const INSTANCE_FIELDS = [
-  "content",
-  "name",
-  "id",
-  "role",
-  "additional_kwargs",
-  "response_metadata",
-  "tool_calls",
-  "invalid_tool_calls",
-  "usage_metadata",
-  "tool_call_id",
-  "status",
-  "artifact",
-  "metadata",
-];
+const INSTANCE_FIELDS = listWords(`content name id role additional_kwargs response_metadata tool_calls
+  invalid_tool_calls usage_metadata tool_call_id status artifact metadata`);
 
 export interface Envelope {
   readonly kind: Kind;
@@ -70,21 +46,19 @@ export function openEnvelope(item: Fields, path: string): Envelope {
   if (isConstructor(item)) {
     const { kwargs, ...wrapping } = item;
     const kind = requireKind(findClass(item), pathOf(path, "id"));
-    return {
-      kind,
-      fields: kwargs,
-      path: pathOf(path, "kwargs"),
-      wrapping: toJsonObject(wrapping, path),
-      isPlain: false,
-    };
+    return { ...wrapped(wrapping, path), kind, fields: kwargs, path: pathOf(path, "kwargs") };
   }
   if (isStored(item)) {
     const { data, ...wrapping } = item;
     const kind = requireKind(item.type, pathOf(path, "type"));
-    return { kind, fields: data, path: pathOf(path, "data"), wrapping: toJsonObject(wrapping, path), isPlain: false };
+    return { ...wrapped(wrapping, path), kind, fields: data, path: pathOf(path, "data") };
   }
   const key = item.type === undefined && item.role !== undefined ? "role" : "type";
   return { kind: requireKind(item[key], pathOf(path, key)), fields: item, path, isPlain: true };
+}
+
+function wrapped(wrapping: Fields, path: string): Pick<Envelope, "wrapping" | "isPlain"> {
+  return { wrapping: toJsonObject(wrapping, path), isPlain: false };
 }
 
 /** Wraps the fields as they were. */
@@ -118,11 +92,8 @@ function isInstance(item: Fields): boolean {
 function typeOf(item: Fields): unknown {
   const { getType, _getType, type } = item;
   if (isKind(type)) return type;
-  return typeof _getType === "function"
-    ? _getType.call(item)
-    : typeof getType === "function"
-      ? getType.call(item)
-      : type;
+  const read = typeof _getType === "function" ? _getType : getType;
+  return typeof read === "function" ? read.call(item) : type;
 }
 
 function isConstructor(item: Fields): item is Fields & { readonly kwargs: Fields } {
@@ -131,7 +102,8 @@ function isConstructor(item: Fields): item is Fields & { readonly kwargs: Fields
 
 function findClass(item: Fields): Kind | undefined {
   const name: unknown = Array.isArray(item.id) ? item.id.at(-1) : undefined;
-  return typeof name === "string" ? CLASSES.get(name.replace(/Chunk$/, "")) : undefined;
+  const known = typeof name === "string" ? name.replace(/Chunk$/, "") : "";
+  return Object.hasOwn(CLASSES, known) ? CLASSES[known as keyof typeof CLASSES] : undefined;
 }
 
 function isStored(item: Fields): item is Fields & { readonly data: Fields } {

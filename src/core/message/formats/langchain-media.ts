@@ -2,16 +2,15 @@
  * Images and files in LangChain's content blocks. They come in two generations of LangChain's spelling and in every
  * provider's, so the note keeps the block without its payload and the payload's place.
  */
-
 import { type Fields, isObject } from "../../check-value.ts";
 import { findBase64, findWireExtras, noteExtras, parseDataUrl, toDataUrl, toJsonObject } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, MediaSource } from "../message.ts";
 import { isImageType } from "./ai-sdk-media.ts";
-import { extrasField, field } from "./wire-item.ts";
+import { extrasField, field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import type { WireObject } from "./wire-object.ts";
 
 const NAME = "langchain";
-const UNKNOWN_TYPE = "application/octet-stream";
 
 const IMAGE_BLOCKS: readonly unknown[] = ["image_url", "image", "input_image"];
 const FILE_BLOCKS: readonly unknown[] = ["file", "audio", "video", "document", "media", "input_audio", "text-plain"];
@@ -37,7 +36,7 @@ const PAYLOADS: readonly Payload[] = [
 ];
 
 /** Returns the image or file of a block, or undefined if it is something else. */
-export function findMediaBlock(block: Fields, path: string): ImagePart | FilePart | undefined {
+export function findMediaBlock({ fields: block, path }: WireObject): ImagePart | FilePart | undefined {
   const isImageBlock = IMAGE_BLOCKS.includes(block.type);
   if (!isImageBlock && !FILE_BLOCKS.includes(block.type)) return undefined;
   const payload = PAYLOADS.find((candidate) => isPayload(block, candidate));
@@ -86,7 +85,7 @@ function findName(block: Fields): string | undefined {
 }
 
 function defaultType(block: Fields): string {
-  return block.type === "audio" || block.type === "video" ? block.type : UNKNOWN_TYPE;
+  return block.type === "audio" || block.type === "video" ? block.type : UNKNOWN_MEDIA_TYPE;
 }
 
 /** Writes the original block, or one that both generations of LangChain read. */
@@ -101,37 +100,25 @@ export function encodeMediaBlock(part: ImagePart | FilePart): Fields {
 
 function writeImage({ source, mediaType = "image/png" }: ImagePart): Fields {
   const text = sourceText(source);
-  return {
-    type: "image_url",
-    image_url: { url: source.type === "data" ? toDataUrl({ mediaType, base64: text }) : text },
-  };
+  const url = source.type === "data" ? toDataUrl({ mediaType, base64: text }) : text;
+  return { type: "image_url", image_url: { url } };
 }
 
 function writeData(part: ImagePart | FilePart): Fields {
-  const { type, source } = part;
-  const text = sourceText(source);
-  const payload =
-    source.type === "data"
-      ? { source_type: "base64", data: text }
-      : source.type === "url"
-        ? { source_type: "url", url: text }
-        : { source_type: "id", id: text };
   const name = part.type === "file" ? part.name : undefined;
   const metadata = name === undefined ? undefined : { filename: name };
-  return { type, ...payload, ...field("mime_type", part.mediaType), ...field("metadata", metadata) };
+  const type = field("mime_type", part.mediaType);
+  return { type: part.type, ...writeSource(part.source), ...type, ...field("metadata", metadata) };
+}
+
+function writeSource(source: MediaSource): Fields {
+  if (source.type === "data") return { source_type: "base64", data: source.base64 };
+  return source.type === "url" ? { source_type: "url", url: source.url } : { source_type: "id", id: source.id };
 }
 
 function sourceText(source: MediaSource): string {
-  switch (source.type) {
-    case "data":
-      return source.base64;
-    case "url":
-      return source.url;
-    case "reference":
-      return source.id;
-    default:
-      return source satisfies never;
-  }
+  if (source.type === "data") return source.base64;
+  return source.type === "url" ? source.url : source.id;
 }
 
 function valueAt(block: Fields, [first, second]: readonly string[]): unknown {

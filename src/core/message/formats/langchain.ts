@@ -3,7 +3,6 @@
  * LangChain's `type` (`human`, `ai`, `system`, `tool`), which LangChain accepts wherever it accepts messages; wrapped
  * ones are wrapped again. One item is one message; a tool message with several results becomes several.
  */
-
 import {
   type Fields,
   findString,
@@ -15,9 +14,9 @@ import {
 } from "../../check-value.ts";
 import { noteExtras, takeExtras, takeId, toJsonValue } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
-import type { Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
+import type { ContentPart, Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
-import { decodeBlock } from "./langchain-block.ts";
+import { decodeBlocks } from "./langchain-block.ts";
 import { decodeModelParts, functionCallId } from "./langchain-call.ts";
 import { encodeLangChain, TYPES } from "./langchain-encode.ts";
 import { type Envelope, isKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
@@ -119,14 +118,12 @@ function decodeParts(envelope: Envelope, { role, id }: { role: Role; id: string 
   if (role === "assistant") return decodeModelParts(fields, { path, id });
   const { content } = fields;
   if (content === undefined || content === null) return [];
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  const place = pathOf(path, "content");
-  return requireBlocks(content, place).map((block, index) => decodeBlock(block, pathOf(place, index)));
+  return typeof content === "string" ? [{ type: "text", text: content }] : readBlocks(content, pathOf(path, "content"));
 }
 
-function requireBlocks(content: unknown, path: string): readonly unknown[] {
+function readBlocks(content: unknown, path: string): readonly ContentPart[] {
   if (!Array.isArray(content)) throw invalidMessage(path, "a string or an array of blocks", content);
-  return content;
+  return decodeBlocks(content, path);
 }
 
 function decodeAnswer({ kind, fields, path }: Envelope): ToolResultPart {
@@ -140,10 +137,8 @@ function decodeAnswer({ kind, fields, path }: Envelope): ToolResultPart {
 }
 
 function decodeOutput(content: unknown, path: string): ToolOutput {
-  if (content === undefined || content === null) return { type: "text", text: "" };
-  if (typeof content === "string") return { type: "text", text: content };
-  const parts = requireBlocks(content, path).map((block, index) => decodeBlock(block, pathOf(path, index)));
-  return { type: "parts", parts };
+  const given = content ?? "";
+  return typeof given === "string" ? { type: "text", text: given } : { type: "parts", parts: readBlocks(given, path) };
 }
 
 interface Notable {

@@ -5,6 +5,7 @@
  *
  * It changes only generated ids. A result without a call keeps its own; `repair-messages.ts` handles it.
  */
+import { makePartIds } from "../decode-value.ts";
 import type { CallId, Extras, Message, Part, ToolCallPart, ToolResultPart } from "../message.ts";
 
 const CALL_ID = "wire:call-id";
@@ -61,11 +62,27 @@ function listOf(lists: Map<string, CallId[]>, name: string): CallId[] {
   return list;
 }
 
-// Formats without a role for tool results put them into the user's item, before the user's own content. The functions
-// below only group: adjacent tool messages, and the user message after them if it joins.
-export type JoinsAnswers = (words: Message, answers: Message) => boolean;
+// Formats without a role for tool results put them into the user's item, before the user's own content.
 
-export function groupAnswers(messages: readonly Message[], joins: JoinsAnswers): readonly (readonly Message[])[] {
+/** Splits such an item into a tool message and a user message. */
+export function splitAnswers(message: Message): readonly Message[] {
+  const { id, role, parts } = message;
+  const results = parts.filter((part) => part.type === "tool-result");
+  if (role !== "user" || results.length === 0) return [message];
+  const words = parts.filter((part) => part.type !== "tool-result");
+  if (words.length === 0) return [{ ...message, role: "tool" }];
+  const [first = id, second = id] = makePartIds(id, 2);
+  return [
+    { ...message, id: first, role: "tool", parts: results },
+    { id: second, role: "user", parts: words },
+  ];
+}
+
+/** Groups adjacent tool messages, and the user message after them if it joins. */
+export function groupAnswers(
+  messages: readonly Message[],
+  joins: (words: Message, answers: Message) => boolean,
+): readonly (readonly Message[])[] {
   const groups: Message[][] = [];
   for (const message of messages) {
     const group = groups.at(-1);

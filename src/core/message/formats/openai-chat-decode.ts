@@ -1,175 +1,235 @@
 /**
  * Reads one message of OpenAI's chat completions. Its extra roles (`developer`, `function`) and the shape of its
- * content are noted for encoding; unknown fields go into the extras.
+ * content are noted for encoding; unknown fields go into the extras, and unknown parts are carried unchanged.
  */
-
-import {
-  type Fields,
-  findString,
-  invalidMessage,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { findWireExtras, noteExtras, takeExtras, toJsonValue } from "../decode-value.ts";
+import { invalidMessage } from "../../check-value.ts";
+import { findWireExtras, noteExtras, parseDataUrl } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
-import type { Message, Part, TextPart, ToolCallPart } from "../message.ts";
+import type {
+  ContentPart,
+  FilePart,
+  ImagePart,
+  Message,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+  UnknownPart,
+} from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { MADE_CALL_ID, madeCallId, unmatchedResultId } from "./match-calls-by-name.ts";
-import { plainShape, readContent, readOutput } from "./openai-chat-content.ts";
-import { extrasField, field, filledKeys, itemId, readArguments } from "./wire-item.ts";
+import { extrasField, field, itemId, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "openai-chat";
 
 export function decodeOpenAiChat(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
-  const source = requireObject(item, path);
-  const id = itemId(source, fallbackId);
-  switch (source.role) {
+  const source = new WireObject(NAME, item, path);
+  const id = itemId(source.fields, fallbackId);
+  const { role } = source.fields;
+  switch (role) {
     case "system":
     case "developer":
     case "user":
-      return [decodeWords(source, { path, id })];
+      return [{ id, role: role === "user" ? "user" : "system", ...decodeWords(source) }];
     case "assistant":
-      return [decodeAssistant(source, { path, id })];
+      return [{ id, role, ...decodeAssistant(source, id) }];
     case "tool":
-      return [decodeResult(source, { path, id })];
+      return [{ id, role, parts: [decodeResult(source)] }];
     case "function":
-      return [decodeFunctionResult(source, { path, id })];
+      return [{ id, role: "tool", parts: [decodeFunctionResult(source)] }];
     default:
-      throw invalidMessage(pathOf(path, "role"), "system, developer, user, assistant, tool or function", source.role);
+      throw invalidMessage(source.pathOf("role"), "system, developer, user, assistant, tool or function", role);
   }
 }
 
-interface Place {
-  readonly path: string;
-  readonly id: string;
-}
+type Decoded = Pick<Message, "parts" | "name" | "extras">;
 
-function decodeWords(source: Fields, { path, id }: Place): Message {
-  const { parts, shape } = readContent(source.content, pathOf(path, "content"));
-  if (shape === "absent" || shape === "null") {
-    throw invalidMessage(pathOf(path, "content"), "a string or an array", source.content);
+function decodeWords(source: WireObject): Decoded {
+  const { role, content } = source.fields;
+  const { parts, shape } = readContent(source);
+  if (source.describeMissing("content") !== undefined) {
+    throw invalidMessage(source.pathOf("content"), TEXT_OR_LIST, content);
   }
   const notes = {
-    role: source.role === "developer" ? "developer" : undefined,
+    role: role === "developer" ? role : undefined,
     content: shape === plainShape(parts, false) ? undefined : shape,
   };
-  return {
-    id,
-    role: source.role === "user" ? "user" : "system",
-    parts,
-    ...field("name", findString(source.name, pathOf(path, "name"))),
-    ...messageExtras(source, { path, notes }),
-  };
+  return { parts, ...field("name", source.findText("name")), ...messageExtras(source, notes) };
 }
 
-function decodeAssistant(source: Fields, { path, id }: Place): Message {
-  const { parts: content, shape } = readContent(source.content, pathOf(path, "content"));
-  const refusal = findString(source.refusal, pathOf(path, "refusal"));
-  const calls = [...readCalls(source, path), ...readFunctionCall(source, { path, id })];
+function decodeAssistant(source: WireObject, id: string): Decoded {
+  const { parts: content, shape } = readContent(source);
+  const refusal = source.findText("refusal");
+  const calls = [...readCalls(source), ...readFunctionCall(source, id)];
   const notes = { content: shape === plainShape(content, calls.length > 0) ? undefined : shape };
-  const refused: TextPart[] =
-    refusal === undefined ? [] : [{ type: "text", text: refusal, ...extrasField(noteExtras(NAME, { type: "field" })) }];
+  const isField = extrasField(noteExtras(NAME, { type: "field" }));
+  const refused: readonly TextPart[] = refusal === undefined ? [] : [{ type: "text", text: refusal, ...isField }];
+  const name = field("name", source.findText("name"));
+  return { parts: [...content, ...refused, ...calls], ...name, ...messageExtras(source, notes) };
+}
+
+function decodeResult(source: WireObject): ToolResultPart {
   return {
-    id,
-    role: "assistant",
-    parts: [...content, ...refused, ...calls],
-    ...field("name", findString(source.name, pathOf(path, "name"))),
-    ...messageExtras(source, { path, notes }),
-  };
-}
-
-function decodeResult(source: Fields, { path, id }: Place): Message {
-  const keys = ["role", "content", "tool_call_id"];
-  const part: Part = {
     type: "tool-result",
-    callId: requireString(source.tool_call_id, pathOf(path, "tool_call_id")),
-    ...field("tool", findString(source.name, pathOf(path, "name"))),
-    output: readOutput(source.content, pathOf(path, "content")),
+    callId: source.text("tool_call_id"),
+    ...field("tool", source.findText("name")),
+    output: readOutput(source),
     failed: false,
-    ...extrasField(takeExtras(source, { knownKeys: keys, name: NAME, path })),
+    ...source.extras(["role", "content", "tool_call_id"]),
   };
-  return { id, role: "tool", parts: [part] };
 }
 
-function decodeFunctionResult(source: Fields, { path, id }: Place): Message {
-  const tool = requireString(source.name, pathOf(path, "name"));
-  const shape = source.content === null ? "null" : undefined;
-  const unknown = takeExtras(source, { knownKeys: ["role", "content", "name"], name: NAME, path });
-  const part: Part = {
+function decodeFunctionResult(source: WireObject): ToolResultPart {
+  const tool = source.text("name");
+  const isNull = source.fields.content === null;
+  const notes = { role: "function", content: isNull ? "null" : undefined };
+  return {
     type: "tool-result",
     callId: unmatchedResultId(tool, 0),
     tool,
-    output: shape === "null" ? { type: "text", text: "" } : readOutput(source.content, pathOf(path, "content")),
+    output: isNull ? { type: "text", text: "" } : readOutput(source),
     failed: false,
-    ...extrasField(unknown, noteExtras(NAME, { role: "function", content: shape }), MADE_CALL_ID),
+    ...source.extras(["role", "content", "name"], notes, MADE_CALL_ID),
   };
-  return { id, role: "tool", parts: [part] };
 }
 
-function messageExtras(
-  source: Fields,
-  { path, notes }: { readonly path: string; readonly notes: JsonObject },
-): Pick<Message, "extras"> {
-  const emptyCalls = Array.isArray(source.tool_calls) && source.tool_calls.length === 0;
-  const keys = filledKeys(source, ["name", "refusal", "function_call", ...(emptyCalls ? [] : ["tool_calls"])]);
-  const knownKeys = ["role", "content", ...keys];
-  return extrasField(takeExtras(source, { knownKeys, name: NAME, path }), noteExtras(NAME, notes));
+function messageExtras(source: WireObject, notes: JsonObject): ExtrasField {
+  const { tool_calls: calls } = source.fields;
+  const hasNoCalls = Array.isArray(calls) && calls.length === 0;
+  const filled = source.filledKeys("name", "refusal", "function_call", ...(hasNoCalls ? [] : ["tool_calls"]));
+  return source.extras(["role", "content", ...filled], notes);
 }
 
-function readCalls(source: Fields, path: string): readonly Part[] {
-  if (source.tool_calls === undefined || source.tool_calls === null) return [];
-  const callsPath = pathOf(path, "tool_calls");
-  return requireArray(source.tool_calls, callsPath).map((call, index) => readCall(call, pathOf(callsPath, index)));
+function readCalls(source: WireObject): readonly Part[] {
+  return source.describeMissing("tool_calls") === undefined ? source.list("tool_calls", readCall) : [];
 }
 
 /** Wraps a call of unknown kind, so that it is not mistaken for a part of the content. */
-function readCall(value: unknown, path: string): Part {
-  const source = requireObject(value, path);
-  const type = findString(source.type, pathOf(path, "type"));
+function readCall(source: WireObject): Part {
+  const type = source.findText("type");
   const key = type === "custom" ? "custom" : "function";
-  if (type !== undefined && type !== key) {
-    return { type: "unknown", format: NAME, value: { tool_call: toJsonValue(source, path) } };
-  }
-  const inner = requireObject(source[key], pathOf(path, key));
-  const innerPath = pathOf(path, key);
+  const isKnown = type === undefined || type === key;
+  if (!isKnown) return { type: "unknown", format: NAME, value: { tool_call: source.carry().value } };
+  const inner = source.object(key);
   const innerKeys = ["name", key === "custom" ? "input" : "arguments"];
-  const unknown = takeExtras(inner, { knownKeys: innerKeys, name: NAME, path: innerPath });
   return {
     type: "tool-call",
-    callId: requireString(source.id, pathOf(path, "id")),
-    tool: requireString(inner.name, pathOf(innerPath, "name")),
-    ...readInput(inner, { key, path: innerPath }),
-    ...extrasField(
-      takeExtras(source, { knownKeys: ["id", "type", key], name: NAME, path }),
-      noteExtras(NAME, {
-        type: key === "custom" ? "custom" : type === undefined ? "absent" : undefined,
-        function: findWireExtras(unknown, NAME),
-      }),
-    ),
+    callId: source.text("id"),
+    tool: inner.text("name"),
+    ...(key === "custom" ? { input: inner.text("input") } : readArguments(inner.text("arguments"), inner.path)),
+    ...source.extras(["id", "type", key], {
+      type: key === "custom" ? "custom" : type === undefined ? "absent" : undefined,
+      function: inner.others(innerKeys),
+    }),
   };
 }
 
-function readInput(
-  inner: Fields,
-  { key, path }: { readonly key: "custom" | "function"; readonly path: string },
-): Pick<ToolCallPart, "input" | "inputText"> {
-  if (key === "custom") return { input: requireString(inner.input, pathOf(path, "input")) };
-  return readArguments(requireString(inner.arguments, pathOf(path, "arguments")), path);
-}
-
-function readFunctionCall(source: Fields, { path, id }: Place): readonly ToolCallPart[] {
-  if (source.function_call === undefined || source.function_call === null) return [];
-  const callPath = pathOf(path, "function_call");
-  const call = requireObject(source.function_call, callPath);
-  const unknown = takeExtras(call, { knownKeys: ["name", "arguments"], name: NAME, path: callPath });
+function readFunctionCall(source: WireObject, id: string): readonly ToolCallPart[] {
+  if (source.describeMissing("function_call") !== undefined) return [];
+  const call = source.object("function_call");
+  const notes = { type: "function_call", function: call.others(["name", "arguments"]) };
   const part: ToolCallPart = {
     type: "tool-call",
     callId: madeCallId(id, 0),
-    tool: requireString(call.name, pathOf(callPath, "name")),
-    ...readArguments(requireString(call.arguments, pathOf(callPath, "arguments")), callPath),
-    ...extrasField(noteExtras(NAME, { type: "function_call", function: findWireExtras(unknown, NAME) }), MADE_CALL_ID),
+    tool: call.text("name"),
+    ...readArguments(call.text("arguments"), call.path),
+    ...extrasField(noteExtras(NAME, notes), MADE_CALL_ID),
   };
   return [part];
+}
+
+/** The original shape of `content`. Noted only if the parts alone would be written differently. */
+export type ContentShape = "string" | "parts" | "null" | "absent";
+
+/** Returns the default shape: one plain text is a string, several parts are a list. */
+export function plainShape(content: readonly ContentPart[], hasCalls: boolean): ContentShape {
+  const [first] = content;
+  if (first === undefined) return hasCalls ? "null" : "string";
+  const plain = first.type === "text" && findWireExtras(first.extras, NAME) === undefined;
+  return content.length === 1 && plain ? "string" : "parts";
+}
+
+const TEXT_OR_LIST = "a string or an array";
+
+function readContent(source: WireObject): { readonly parts: readonly ContentPart[]; readonly shape: ContentShape } {
+  const missing = source.describeMissing("content");
+  if (missing !== undefined) return { parts: [], shape: missing };
+  const { content } = source.fields;
+  if (typeof content === "string") return { parts: [{ type: "text", text: content }], shape: "string" };
+  return { parts: source.list("content", readContentPart, TEXT_OR_LIST), shape: "parts" };
+}
+
+function readOutput(source: WireObject): ToolOutput {
+  const { content } = source.fields;
+  if (typeof content === "string") return { type: "text", text: content };
+  return { type: "parts", parts: source.list("content", readContentPart, TEXT_OR_LIST) };
+}
+
+function readContentPart(source: WireObject): ContentPart {
+  switch (source.text("type")) {
+    case "text":
+      return { type: "text", text: source.text("text"), ...source.extras(["type", "text"]) };
+    case "refusal":
+      return { type: "text", text: source.text("refusal"), ...source.extras(["type", "refusal"], { type: "refusal" }) };
+    case "image_url":
+      return readImage(source);
+    case "input_audio":
+      return readAudio(source);
+    case "file":
+      return readFile(source);
+    default:
+      return source.carry();
+  }
+}
+
+function readImage(source: WireObject): ImagePart {
+  const image = source.object("image_url");
+  const url = image.text("url");
+  const { detail } = image.fields;
+  const data = parseDataUrl(url);
+  const others = image.others(typeof detail === "string" ? ["url", "detail"] : ["url"]);
+  const openai = typeof detail === "string" ? { openai: { imageDetail: detail } } : undefined;
+  return {
+    type: "image",
+    source: data === undefined ? { type: "url", url } : { type: "data", base64: data.base64 },
+    ...field("mediaType", data?.mediaType),
+    ...source.extras(["type", "image_url"], { image_url: others }, openai),
+  };
+}
+
+function readAudio(source: WireObject): FilePart {
+  const audio = source.object("input_audio");
+  const format = audio.text("format");
+  const mediaType = format === "mp3" ? "audio/mpeg" : `audio/${format}`;
+  const spelling = audioFormat(mediaType) === format ? undefined : format;
+  const noted = { ...audio.others(["data", "format"]), ...field("format", spelling) };
+  return {
+    type: "file",
+    source: { type: "data", base64: audio.text("data") },
+    mediaType,
+    ...source.extras(["type", "input_audio"], { input_audio: noted }),
+  };
+}
+
+export function audioFormat(mediaType: string): string {
+  return mediaType === "audio/mpeg" ? "mp3" : mediaType.replace(/^audio\//, "");
+}
+
+/** A file with neither an id nor a data URL cannot be interpreted, so it is carried unchanged. */
+function readFile(source: WireObject): FilePart | UnknownPart {
+  const file = source.object("file");
+  const { file_data: bytes, file_id: id } = file.fields;
+  const data = typeof bytes === "string" ? parseDataUrl(bytes) : undefined;
+  if (data === undefined && typeof id !== "string") return source.carry();
+  const others = file.others([data === undefined ? "file_id" : "file_data", ...file.filledKeys("filename")]);
+  const ownPart = data !== undefined && /^(image|audio)\//.test(data.mediaType) ? "file" : undefined;
+  return {
+    type: "file",
+    source: data === undefined ? { type: "reference", id: String(id) } : { type: "data", base64: data.base64 },
+    mediaType: data?.mediaType ?? UNKNOWN_MEDIA_TYPE,
+    ...field("name", file.findText("filename")),
+    ...source.extras(["type", "file"], { type: ownPart, file: others }),
+  };
 }

@@ -3,14 +3,23 @@
  * unknown fields and the exact spelling of arguments.
  */
 import { type Fields, isObject } from "../../check-value.ts";
-import { findWireExtras, toDataUrl, withExtras } from "../decode-value.ts";
+import { toDataUrl } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import type { FilePart, ImagePart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
+import type {
+  ContentPart,
+  FilePart,
+  ImagePart,
+  Message,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../message.ts";
 import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";
-import { audioFormat, type ContentPart, plainShape } from "./openai-chat-content.ts";
-import { decodeOpenAiChat } from "./openai-chat-decode.ts";
-import { field, imageMediaType, writeArguments } from "./wire-item.ts";
+import { audioFormat, decodeOpenAiChat, plainShape } from "./openai-chat-decode.ts";
+import { field, imageUrl, writeArguments, writeCustomInput } from "./wire-item.ts";
+import { WireWriter } from "./wire-object.ts";
 
 export const openAiChatFormat: Format = {
   name: "openai-chat",
@@ -49,6 +58,7 @@ function isChatContent(content: unknown): boolean {
 // Encoding: each result is its own message. Reasoning, sources and tools that a provider ran have no place in this
 // format and are left out.
 const NAME = "openai-chat";
+const writer = new WireWriter(NAME);
 
 export function encodeOpenAiChat(messages: readonly Message[]): readonly JsonObject[] {
   return messages.flatMap((message): readonly JsonObject[] => {
@@ -69,20 +79,22 @@ export function encodeOpenAiChat(messages: readonly Message[]): readonly JsonObj
 }
 
 function encodeWords(message: Message): JsonObject {
-  const developer = message.role === "system" && noteOf(message, "role") === "developer";
+  const developer = message.role === "system" && writer.noteOf(message, "role") === "developer";
   const content = message.parts.filter((part): part is ContentPart => isContent(part));
   const item = {
     role: developer ? "developer" : message.role,
     ...encodeContent(content, message),
     ...field("name", message.name),
   };
-  return withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["role", "content"] });
+  return writer.complete(item, message, ["role", "content"]);
 }
 
 function encodeAssistant(message: Message): JsonObject {
   const refusal = message.parts.find((part): part is TextPart => part.type === "text" && isField(part));
   const calls = message.parts.flatMap(encodeCall);
-  const functionCall = message.parts.find((part): part is ToolCallPart => noteOf(part, "type") === "function_call");
+  const functionCall = message.parts.find(
+    (part): part is ToolCallPart => writer.noteOf(part, "type") === "function_call",
+  );
   const content = message.parts.filter((part): part is ContentPart => isContent(part));
   const item = {
     role: "assistant",
@@ -92,13 +104,13 @@ function encodeAssistant(message: Message): JsonObject {
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(functionCall === undefined ? {} : { function_call: encodeFunction(functionCall) }),
   };
-  return withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["role", "content"] });
+  return writer.complete(item, message, ["role", "content"]);
 }
 
 function encodeContent(parts: readonly ContentPart[], message: Message): { readonly content?: JsonValue } {
   const hasCalls = message.parts.some((part) => part.type === "tool-call" || isUnknownCall(part));
   const plain = plainShape(parts, hasCalls);
-  const noted = noteOf(message, "content");
+  const noted = writer.noteOf(message, "content");
   if (noted === "absent" && parts.length === 0) return {};
   if (noted === "null" && parts.length === 0) return { content: null };
   if (noted === "parts" || plain === "parts") return { content: parts.flatMap(encodeContentPart) };
@@ -108,12 +120,12 @@ function encodeContent(parts: readonly ContentPart[], message: Message): { reado
 }
 
 function encodeResult(part: ToolResultPart): JsonObject {
-  const legacy = noteOf(part, "role") === "function";
-  const content = legacy && noteOf(part, "content") === "null" ? null : encodeOutput(part);
+  const legacy = writer.noteOf(part, "role") === "function";
+  const content = legacy && writer.noteOf(part, "content") === "null" ? null : encodeOutput(part);
   const item = legacy
     ? { role: "function", name: part.tool ?? "", content }
     : { role: "tool", tool_call_id: part.callId, content };
-  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["role", "content"] });
+  return writer.complete(item, part, ["role", "content"]);
 }
 
 function encodeOutput({ output }: ToolResultPart): JsonValue {
@@ -123,9 +135,9 @@ function encodeOutput({ output }: ToolResultPart): JsonValue {
 function encodeContentPart(part: ContentPart): readonly JsonValue[] {
   switch (part.type) {
     case "text": {
-      const refused = noteOf(part, "type") === "refusal";
+      const refused = writer.noteOf(part, "type") === "refusal";
       const item = refused ? { type: "refusal", refusal: part.text } : { type: "text", text: part.text };
-      return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] })];
+      return [writer.complete(item, part, ["type"])];
     }
     case "image":
       return encodeImage(part);
@@ -141,17 +153,16 @@ function encodeContentPart(part: ContentPart): readonly JsonValue[] {
 function encodeImage(part: ImagePart): readonly JsonObject[] {
   const { source } = part;
   if (source.type === "reference") return [];
-  const url =
-    source.type === "url" ? source.url : toDataUrl({ mediaType: imageMediaType(part), base64: source.base64 });
+  const url = imageUrl(part, source);
   const detail = part.extras?.openai?.imageDetail;
-  const image = { url, ...(typeof detail === "string" ? { detail } : {}), ...innerNote(part, "image_url") };
+  const image = { url, ...(typeof detail === "string" ? { detail } : {}), ...writer.fieldsOf(part, "image_url") };
   const item = { type: "image_url", image_url: image };
-  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "image_url"] })];
+  return [writer.complete(item, part, ["type", "image_url"])];
 }
 
 function encodeFile(part: FilePart): readonly JsonObject[] {
   const { source } = part;
-  if (noteOf(part, "type") !== "file") {
+  if (writer.noteOf(part, "type") !== "file") {
     if (part.mediaType.startsWith("image/")) return encodeImage({ ...part, type: "image" });
     if (part.mediaType.startsWith("audio/") && source.type === "data") return [encodeAudio(part, source.base64)];
   }
@@ -160,14 +171,14 @@ function encodeFile(part: FilePart): readonly JsonObject[] {
     source.type === "reference"
       ? { file_id: source.id }
       : { file_data: toDataUrl({ mediaType: part.mediaType, base64: source.base64 }) };
-  const item = { type: "file", file: { ...where, ...field("filename", part.name), ...innerNote(part, "file") } };
-  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "file"] })];
+  const item = { type: "file", file: { ...where, ...field("filename", part.name), ...writer.fieldsOf(part, "file") } };
+  return [writer.complete(item, part, ["type", "file"])];
 }
 
 function encodeAudio(part: FilePart, data: string): JsonObject {
-  const audio = { data, format: audioFormat(part.mediaType), ...innerNote(part, "input_audio") };
+  const audio = { data, format: audioFormat(part.mediaType), ...writer.fieldsOf(part, "input_audio") };
   const item = { type: "input_audio", input_audio: audio };
-  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "input_audio"] });
+  return writer.complete(item, part, ["type", "input_audio"]);
 }
 
 function encodeCall(part: Part): readonly JsonValue[] {
@@ -175,22 +186,21 @@ function encodeCall(part: Part): readonly JsonValue[] {
     return isJsonObject(part.value) && part.value.tool_call !== undefined ? [part.value.tool_call] : [];
   }
   if (part.type !== "tool-call" || part.byProvider === true) return [];
-  const type = noteOf(part, "type");
+  const type = writer.noteOf(part, "type");
   if (type === "function_call") return [];
   const item =
     type === "custom"
       ? { id: part.callId, type, custom: encodeCustom(part) }
       : { id: part.callId, ...(type === "absent" ? {} : { type: "function" }), function: encodeFunction(part) };
-  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "function"] })];
+  return [writer.complete(item, part, ["type", "function"])];
 }
 
 function encodeFunction(part: ToolCallPart): JsonObject {
-  return { ...innerNote(part, "function"), name: part.tool, arguments: writeArguments(part) };
+  return { ...writer.fieldsOf(part, "function"), name: part.tool, arguments: writeArguments(part) };
 }
 
 function encodeCustom(part: ToolCallPart): JsonObject {
-  const input = typeof part.input === "string" ? part.input : writeArguments(part);
-  return { ...innerNote(part, "function"), name: part.tool, input };
+  return { ...writer.fieldsOf(part, "function"), name: part.tool, input: writeCustomInput(part) };
 }
 
 function isContent(part: Part): part is ContentPart {
@@ -201,18 +211,9 @@ function isContent(part: Part): part is ContentPart {
 
 /** Whether the refusal was a field next to the content. */
 function isField(part: TextPart): boolean {
-  return noteOf(part, "type") === "field";
+  return writer.noteOf(part, "type") === "field";
 }
 
 function isUnknownCall(part: Part): boolean {
   return part.type === "unknown" && part.format === NAME && isJsonObject(part.value) && part.value.type === undefined;
-}
-
-function noteOf(holder: Message | Part, key: string): JsonValue | undefined {
-  return "extras" in holder ? findWireExtras(holder.extras, NAME)?.[key] : undefined;
-}
-
-function innerNote(part: Part, key: string): JsonObject {
-  const note = noteOf(part, key);
-  return isJsonObject(note) ? note : {};
 }

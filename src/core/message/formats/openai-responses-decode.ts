@@ -3,37 +3,27 @@
  * which `repair-messages.ts` joins. Fields of a call, a result or a thought are kept on its part, because messages may
  * be joined later.
  */
-
-import {
-  type Fields,
-  findString,
-  invalidMessage,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { noteExtras, parseDataUrl, takeExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { invalidMessage } from "../../check-value.ts";
+import { noteExtras, parseDataUrl, toJsonObject } from "../decode-value.ts";
+import type { JsonValue } from "../json.ts";
 import type {
+  ContentPart,
   FilePart,
   ImagePart,
+  MediaSource,
   Message,
-  Part,
   ReasoningPart,
-  TextPart,
+  Role,
   ToolCallPart,
   ToolOutput,
   ToolResultPart,
   UnknownPart,
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { extrasField, field, filledKeys, itemId, readArguments } from "./wire-item.ts";
+import { extrasField, field, itemId, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { WireObject } from "./wire-object.ts";
 
 const NAME = "openai-responses";
-const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
-
-type ContentPart = TextPart | ImagePart | FilePart | UnknownPart;
 
 /**
  * Tools that the host runs and that have their own kinds of items: a call has a `call_id`, and an output answers it.
@@ -41,243 +31,179 @@ type ContentPart = TextPart | ImagePart | FilePart | UnknownPart;
 const HOST_TOOLS: ReadonlySet<string> = new Set(["computer", "local_shell", "shell", "apply_patch"]);
 
 export function decodeOpenAiResponses(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
-  const source = requireObject(item, path);
-  const id = source.type === "item_reference" ? fallbackId : itemId(source, fallbackId);
-  const type =
-    findString(source.type, pathOf(path, "type")) ?? (source.role === undefined ? "item_reference" : "message");
-  if (type === "message") return [decodeWords(source, { path, id })];
-  if (type === "reasoning") return [{ id, role: "assistant", parts: readReasoning(source, path) }];
-  const call = readCall(source, { type, path });
+  const source = new WireObject(NAME, item, path);
+  const { type: given, role } = source.fields;
+  const id = given === "item_reference" ? fallbackId : itemId(source.fields, fallbackId);
+  const type = source.findText("type") ?? (role === undefined ? "item_reference" : "message");
+  if (type === "message") return [{ id, ...decodeWords(source) }];
+  if (type === "reasoning") return [{ id, role: "assistant", parts: readReasoning(source) }];
+  const call = readCall(source, type);
   if (call !== undefined) return [{ id, role: "assistant", parts: [call] }];
-  const result = readResult(source, { type, path });
+  const result = readResult(source, type);
   if (result !== undefined) return [{ id, role: "tool", parts: [result] }];
-  return [decodeUnknown(source, { type, path, id: type === "item_reference" ? fallbackId : id })];
+  if (type === "item_reference" && typeof source.fields.id !== "string") {
+    throw invalidMessage(path, "an item with a type or a role", item);
+  }
+  const speaker = type === "mcp_approval_response" ? "user" : "assistant";
+  return [{ id: type === "item_reference" ? fallbackId : id, role: speaker, parts: [source.carry()] }];
 }
 
 /** Returns the default text type of a role: only the model's text is output. */
-export function plainTextType(role: Message["role"]): "input_text" | "output_text" {
+export function plainTextType(role: Role): "input_text" | "output_text" {
   return role === "assistant" ? "output_text" : "input_text";
 }
 
-function decodeWords(source: Fields, { path, id }: { readonly path: string; readonly id: string }): Message {
-  const { role, note } = requireRole(source.role, pathOf(path, "role"));
-  const contentPath = pathOf(path, "content");
-  const asString = typeof source.content === "string";
+function decodeWords(source: WireObject): Omit<Message, "id"> {
+  const { content } = source.fields;
+  const { role, note } = requireRole(source);
   const parts: readonly ContentPart[] =
-    typeof source.content === "string"
-      ? [{ type: "text", text: source.content }]
-      : requireArray(source.content, contentPath).map((part, index) =>
-          readContentPart(part, { path: pathOf(contentPath, index), role }),
-        );
-  const type = source.type === undefined ? "absent" : source.type === null ? "null" : undefined;
-  const notes = { type, role: note, content: asString ? "string" : undefined };
-  const unknown = takeExtras(source, { knownKeys: ["type", "role", "content"], name: NAME, path });
-  return { id, role, parts, ...extrasField(unknown, noteExtras(NAME, notes)) };
+    typeof content === "string"
+      ? [{ type: "text", text: content }]
+      : source.list("content", (part) => readContentPart(part, role));
+  const shape = typeof content === "string" ? "string" : undefined;
+  const notes = { type: source.describeMissing("type"), role: note, content: shape };
+  return { role, parts, ...source.extras(["type", "role", "content"], notes) };
 }
 
-function requireRole(value: unknown, path: string): { readonly role: Message["role"]; readonly note?: string } {
-  switch (value) {
-    case "user":
-    case "assistant":
-    case "system":
-      return { role: value };
-    case "developer":
-      return { role: "system", note: value };
-    default:
-      throw invalidMessage(path, "user, assistant, system or developer", value);
-  }
+function requireRole(source: WireObject): { readonly role: Role; readonly note?: string } {
+  const { role } = source.fields;
+  if (role === "user" || role === "assistant" || role === "system") return { role };
+  if (role === "developer") return { role: "system", note: role };
+  throw invalidMessage(source.pathOf("role"), "user, assistant, system or developer", role);
 }
 
-function readContentPart(
-  value: unknown,
-  { path, role }: { readonly path: string; readonly role: Message["role"] },
-): ContentPart {
-  const source = requireObject(value, path);
-  const type = requireString(source.type, pathOf(path, "type"));
+function readContentPart(source: WireObject, role: Role): ContentPart {
+  const type = source.text("type");
   switch (type) {
     case "input_text":
     case "output_text":
     case "refusal": {
       const key = type === "refusal" ? "refusal" : "text";
-      const text = requireString(source[key], pathOf(path, key));
-      const unknown = takeExtras(source, { knownKeys: ["type", key], name: NAME, path });
-      const note = noteExtras(NAME, { type: type === plainTextType(role) ? undefined : type });
-      return { type: "text", text, ...extrasField(unknown, note) };
+      const notes = { type: type === plainTextType(role) ? undefined : type };
+      return { type: "text", text: source.text(key), ...source.extras(["type", key], notes) };
     }
     case "input_image":
-      return readImage(source, path) ?? carryPart(source, path);
+      return readImage(source) ?? carryPart(source);
     case "input_file":
-      return readFile(source, path) ?? carryPart(source, path);
+      return readFile(source) ?? carryPart(source);
     default:
-      return carryPart(source, path);
+      return carryPart(source);
   }
 }
 
-function readImage(source: Fields, path: string): ImagePart | undefined {
-  const url = findString(source.image_url, pathOf(path, "image_url"));
-  const id = findString(source.file_id, pathOf(path, "file_id"));
-  if (url === undefined && id === undefined) return undefined;
+function readImage(source: WireObject): ImagePart | undefined {
+  const [url, id] = [source.findText("image_url"), source.findText("file_id")];
   const data = url === undefined ? undefined : parseDataUrl(url);
-  const detail = findString(source.detail, pathOf(path, "detail"));
-  const knownKeys = ["type", url === undefined ? "file_id" : "image_url", ...filledKeys(source, ["detail"])];
-  return {
-    type: "image",
-    source:
-      data !== undefined
-        ? { type: "data", base64: data.base64 }
-        : url === undefined
-          ? { type: "reference", id: id ?? "" }
-          : { type: "url", url },
-    ...field("mediaType", data?.mediaType),
-    ...extrasField(
-      takeExtras(source, { knownKeys, name: NAME, path }),
-      detail === undefined ? undefined : { openai: { imageDetail: detail } },
-    ),
+  const read = (key: string, media: MediaSource): ImagePart => {
+    const detail = source.findText("detail");
+    const openai = detail === undefined ? undefined : { openai: { imageDetail: detail } };
+    const extras = source.extras(["type", key, ...source.filledKeys("detail")], {}, openai);
+    return { type: "image", source: media, ...field("mediaType", data?.mediaType), ...extras };
   };
+  if (data !== undefined) return read("image_url", { type: "data", base64: data.base64 });
+  if (url !== undefined) return read("image_url", { type: "url", url });
+  return id === undefined ? undefined : read("file_id", { type: "reference", id });
 }
 
 /** A file whose bytes are not a data URL has no known type; it is carried unchanged. */
-function readFile(source: Fields, path: string): FilePart | undefined {
-  const data = typeof source.file_data === "string" ? parseDataUrl(source.file_data) : undefined;
-  const url = typeof source.file_url === "string" ? source.file_url : undefined;
-  const id = typeof source.file_id === "string" ? source.file_id : undefined;
-  const key = data !== undefined ? "file_data" : url !== undefined ? "file_url" : "file_id";
-  if (data === undefined && url === undefined && id === undefined) return undefined;
-  const knownKeys = ["type", key, ...filledKeys(source, ["filename"])];
-  return {
-    type: "file",
-    source:
-      data !== undefined
-        ? { type: "data", base64: data.base64 }
-        : url !== undefined
-          ? { type: "url", url }
-          : { type: "reference", id: id ?? "" },
-    mediaType: data?.mediaType ?? UNKNOWN_MEDIA_TYPE,
-    ...field("name", findString(source.filename, pathOf(path, "filename"))),
-    ...extrasField(
-      takeExtras(source, { knownKeys, name: NAME, path }),
-      noteExtras(NAME, { type: data?.mediaType.startsWith("image/") ? "input_file" : undefined }),
-    ),
+function readFile(source: WireObject): FilePart | undefined {
+  const { file_data: bytes, file_url: url, file_id: id } = source.fields;
+  const data = typeof bytes === "string" ? parseDataUrl(bytes) : undefined;
+  const mediaType = data?.mediaType ?? UNKNOWN_MEDIA_TYPE;
+  const read = (key: string, media: MediaSource): FilePart => {
+    const name = field("name", source.findText("filename"));
+    const notes = { type: mediaType.startsWith("image/") ? "input_file" : undefined };
+    const extras = source.extras(["type", key, ...source.filledKeys("filename")], notes);
+    return { type: "file", source: media, mediaType, ...name, ...extras };
   };
+  if (data !== undefined) return read("file_data", { type: "data", base64: data.base64 });
+  if (typeof url === "string") return read("file_url", { type: "url", url });
+  return typeof id === "string" ? read("file_id", { type: "reference", id }) : undefined;
 }
 
 /**
  * Reads one part for each piece of the summary, each with the item's id and its encrypted reasoning under the AI SDK's
  * names; later parts are marked as belonging to the same item.
  */
-function readReasoning(source: Fields, path: string): readonly ReasoningPart[] {
-  const summaryPath = pathOf(path, "summary");
-  const summary = requireArray(source.summary, summaryPath);
-  const texts = summary.length === 0 ? [EMPTY_THOUGHT] : summary;
-  const knownKeys = ["type", "summary", ...filledKeys(source, ["id", "encrypted_content"])];
-  const unknown = takeExtras(source, { knownKeys, name: NAME, path });
-  const named: JsonObject = {
-    ...field("itemId", findString(source.id, pathOf(path, "id"))),
-    ...field("reasoningEncryptedContent", findString(source.encrypted_content, pathOf(path, "encrypted_content"))),
+function readReasoning(source: WireObject): readonly ReasoningPart[] {
+  const thoughts = source.list("summary", readThought);
+  const named = {
+    ...field("itemId", source.findText("id")),
+    ...field("reasoningEncryptedContent", source.findText("encrypted_content")),
   };
   const shared = Object.keys(named).length === 0 ? undefined : { openai: named };
-  return texts.map((entry, index) => {
-    const { text, note } = readThought(entry, pathOf(summaryPath, index));
-    const notes = noteExtras(NAME, { type: index === 0 ? "reasoning" : "more", summary: note });
-    return { type: "reasoning", text, ...extrasField(index === 0 ? unknown : undefined, shared, notes) };
+  const knownKeys = ["type", "summary", ...source.filledKeys("id", "encrypted_content")];
+  return (thoughts.length === 0 ? [{ text: "" }] : thoughts).map(({ text, note }, index) => {
+    const notes = { type: index === 0 ? "reasoning" : "more", summary: note };
+    const extras = index === 0 ? source.extras(knownKeys, notes, shared) : extrasField(noteExtras(NAME, notes), shared);
+    return { type: "reasoning", text, ...extras };
   });
 }
 
-const EMPTY_THOUGHT = Symbol("no summary");
-
-/** The note distinguishes an empty text from a missing summary, and keeps an entry's other fields. */
-function readThought(entry: unknown, path: string): { readonly text: string; readonly note?: JsonValue } {
-  if (entry === EMPTY_THOUGHT) return { text: "" };
-  const { text, ...fields } = toJsonObject(entry, path);
-  const words = requireString(text, pathOf(path, "text"));
-  const plain = words !== "" && fields.type === "summary_text" && Object.keys(fields).length === 1;
-  return plain ? { text: words } : { text: words, note: fields };
+interface Thought {
+  readonly text: string;
+  /** Distinguishes an empty text from a missing summary, and keeps the entry's other fields. */
+  readonly note?: JsonValue;
 }
 
-interface ItemPlace {
-  readonly type: string;
-  readonly path: string;
+function readThought(entry: WireObject): Thought {
+  const { text: _, ...fields } = toJsonObject(entry.fields, entry.path);
+  const text = entry.text("text");
+  const plain = text !== "" && fields.type === "summary_text" && Object.keys(fields).length === 1;
+  return plain ? { text } : { text, note: fields };
 }
 
-function readCall(source: Fields, { type, path }: ItemPlace): ToolCallPart | undefined {
-  if (type === "function_call" || type === "custom_tool_call") {
-    const key = type === "function_call" ? "arguments" : "input";
-    const text = requireString(source[key], pathOf(path, key));
-    const unknown = takeExtras(source, { knownKeys: ["type", "call_id", "name", key], name: NAME, path });
-    return {
-      type: "tool-call",
-      callId: requireString(source.call_id, pathOf(path, "call_id")),
-      tool: requireString(source.name, pathOf(path, "name")),
-      ...(type === "function_call" ? readArguments(text, pathOf(path, key)) : { input: text }),
-      ...extrasField(unknown, noteExtras(NAME, { type: type === "function_call" ? undefined : type })),
-    };
-  }
-  return readHostCall(source, { type, path });
+function readCall(source: WireObject, type: string): ToolCallPart | undefined {
+  if (type !== "function_call" && type !== "custom_tool_call") return readHostCall(source, type);
+  const isCustom = type === "custom_tool_call";
+  const key = isCustom ? "input" : "arguments";
+  const text = source.text(key);
+  return {
+    type: "tool-call",
+    callId: source.text("call_id"),
+    tool: source.text("name"),
+    ...(isCustom ? { input: text } : readArguments(text, source.pathOf(key))),
+    ...source.extras(["type", "call_id", "name", key], { type: isCustom ? type : undefined }),
+  };
 }
 
 /** The tool's own fields are its input; the envelope is carried. */
-function readHostCall(source: Fields, { type, path }: ItemPlace): ToolCallPart | undefined {
+function readHostCall(source: WireObject, type: string): ToolCallPart | undefined {
   const tool = type.endsWith("_call") ? type.slice(0, -"_call".length) : "";
   if (!HOST_TOOLS.has(tool)) return undefined;
-  const { type: _type, call_id: callId, id, status, ...input } = toJsonObject(source, path);
-  return {
-    type: "tool-call",
-    callId: requireString(callId, pathOf(path, "call_id")),
-    tool,
-    input,
-    ...extrasField(noteExtras(NAME, { type, ...field("id", id), ...field("status", status) })),
-  };
+  const { type: _type, call_id: _, id, status, ...input } = toJsonObject(source.fields, source.path);
+  const extras = extrasField(noteExtras(NAME, { type, id, status }));
+  return { type: "tool-call", callId: source.text("call_id"), tool, input, ...extras };
 }
 
-function readResult(source: Fields, { type, path }: ItemPlace): ToolResultPart | undefined {
+function readResult(source: WireObject, type: string): ToolResultPart | undefined {
   const tool = type.endsWith("_call_output") ? type.slice(0, -"_call_output".length) : "";
-  const custom = tool === "custom_tool";
-  if (tool !== "function" && !custom && !HOST_TOOLS.has(tool)) return undefined;
-  const idKey = tool === "local_shell" && source.call_id === undefined ? "id" : "call_id";
-  const unknown = takeExtras(source, { knownKeys: ["type", idKey, "output"], name: NAME, path });
-  const missing = source.output === undefined ? "absent" : source.output === null ? "null" : undefined;
+  const isHostTool = HOST_TOOLS.has(tool);
+  if (tool !== "function" && tool !== "custom_tool" && !isHostTool) return undefined;
+  const idKey = tool === "local_shell" && source.fields.call_id === undefined ? "id" : "call_id";
+  const notes = {
+    type: tool === "function" ? undefined : type,
+    call_id: idKey === "id" ? "absent" : undefined,
+    output: source.describeMissing("output"),
+  };
   return {
     type: "tool-result",
-    callId: requireString(source[idKey], pathOf(path, idKey)),
-    ...(tool === "function" || custom ? {} : { tool }),
-    output: readOutput(source.output ?? "", { path: pathOf(path, "output"), asParts: tool === "function" || custom }),
-    failed: source.status === "failed",
-    ...extrasField(
-      unknown,
-      noteExtras(NAME, {
-        type: tool === "function" ? undefined : type,
-        call_id: idKey === "id" ? "absent" : undefined,
-        output: missing,
-      }),
-    ),
+    callId: source.text(idKey),
+    ...field("tool", isHostTool ? tool : undefined),
+    output: readOutput(source, isHostTool),
+    failed: source.fields.status === "failed",
+    ...source.extras(["type", idKey, "output"], notes),
   };
 }
 
-function readOutput(
-  value: unknown,
-  { path, asParts }: { readonly path: string; readonly asParts: boolean },
-): ToolOutput {
-  if (typeof value === "string") return { type: "text", text: value };
-  if (!asParts) return { type: "json", value: toJsonValue(value, path) };
-  const parts = requireArray(value, path).map((part, index) =>
-    readContentPart(part, { path: pathOf(path, index), role: "tool" }),
-  );
-  return { type: "parts", parts };
-}
-
-function decodeUnknown(source: Fields, { type, path, id }: ItemPlace & { readonly id: string }): Message {
-  if (type === "item_reference" && typeof source.id !== "string") {
-    throw invalidMessage(path, "an item with a type or a role", source);
-  }
-  const part: Part = carry(source, path);
-  return { id, role: type === "mcp_approval_response" ? "user" : "assistant", parts: [part] };
-}
-
-function carry(source: Fields, path: string): UnknownPart {
-  return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
+function readOutput(source: WireObject, isHostTool: boolean): ToolOutput {
+  const output = source.fields.output ?? "";
+  if (typeof output === "string") return { type: "text", text: output };
+  if (isHostTool) return { type: "json", value: source.json("output") };
+  return { type: "parts", parts: source.list("output", (part) => readContentPart(part, "tool")) };
 }
 
 /** Wraps unknown content, so that it is not mistaken for an item of the list. */
-function carryPart(source: Fields, path: string): UnknownPart {
-  return { type: "unknown", format: NAME, value: { content_part: toJsonValue(source, path) } };
+function carryPart(source: WireObject): UnknownPart {
+  return { type: "unknown", format: NAME, value: { content_part: source.carry().value } };
 }

@@ -3,13 +3,23 @@
  * is one message, and decoding and encoding is lossless.
  */
 import { isObject } from "../../check-value.ts";
-import { findWireExtras, toDataUrl, withExtras } from "../decode-value.ts";
+import { toDataUrl } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import type { FilePart, ImagePart, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../message.ts";
+import type {
+  FilePart,
+  ImagePart,
+  Message,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  UnknownPart,
+} from "../message.ts";
 import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";
 import { decodeOpenAiResponses, plainTextType } from "./openai-responses-decode.ts";
-import { field, imageMediaType, writeArguments } from "./wire-item.ts";
+import { field, imageUrl, writeArguments, writeCustomInput } from "./wire-item.ts";
+import { WireWriter } from "./wire-object.ts";
 
 export const openAiResponsesFormat: Format = {
   name: "openai-responses",
@@ -39,6 +49,7 @@ function isOwnItem(type: unknown): boolean {
 // Encoding: an assistant message becomes several items, in order. Sources, another provider's reasoning, and tools that
 // it ran have no place in this format and are left out.
 const NAME = "openai-responses";
+const writer = new WireWriter(NAME);
 
 export function encodeOpenAiResponses(messages: readonly Message[]): readonly JsonValue[] {
   return messages.flatMap((message) => {
@@ -66,14 +77,14 @@ function encodeWordsOrItems(message: Message): readonly JsonValue[] {
 function encodeWords(message: Message, parts: readonly Part[]): JsonObject {
   const content = parts.flatMap((part) => encodeContentPart(part, message.role));
   const [first] = parts;
-  const asString = noteOf(message, "content") === "string" && parts.length === 1 && first?.type === "text";
-  const type = noteOf(message, "type");
+  const asString = writer.noteOf(message, "content") === "string" && parts.length === 1 && first?.type === "text";
+  const type = writer.noteOf(message, "type");
   const item = {
     ...(type === "absent" ? {} : { type: type === "null" ? null : "message" }),
-    role: message.role === "system" && noteOf(message, "role") === "developer" ? "developer" : message.role,
+    role: message.role === "system" && writer.noteOf(message, "role") === "developer" ? "developer" : message.role,
     content: asString ? first.text : content,
   };
-  return withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["type", "role", "content"] });
+  return writer.complete(item, message, ["type", "role", "content"]);
 }
 
 function encodeAssistant(message: Message): readonly JsonValue[] {
@@ -117,19 +128,19 @@ function encodeItem(group: readonly Part[]): readonly JsonValue[] {
 
 function encodeReasoning(part: ReasoningPart, group: readonly Part[]): readonly JsonObject[] {
   const { itemId, reasoningEncryptedContent } = part.extras?.openai ?? {};
-  if (noteOf(part, "type") === undefined && typeof itemId !== "string") return [];
+  if (writer.noteOf(part, "type") === undefined && typeof itemId !== "string") return [];
   const item = {
     type: "reasoning",
     ...(typeof itemId === "string" ? { id: itemId } : {}),
     summary: group.flatMap((thought) => (thought.type === "reasoning" ? encodeThought(thought) : [])),
     ...(typeof reasoningEncryptedContent === "string" ? { encrypted_content: reasoningEncryptedContent } : {}),
   };
-  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "summary"] })];
+  return [writer.complete(item, part, ["type", "summary"])];
 }
 
 /** Reasoning without text has no summary; the AI SDK gives it an empty text. */
 function encodeThought(part: ReasoningPart): readonly JsonObject[] {
-  const note = noteOf(part, "summary");
+  const note = writer.noteOf(part, "summary");
   if (isJsonObject(note)) return [{ ...note, text: part.text }];
   return part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
 }
@@ -137,37 +148,33 @@ function encodeThought(part: ReasoningPart): readonly JsonObject[] {
 /** Whether the reasoning continues the item of the part before it. */
 export function continuesThought(part: Part, previous: Part): boolean {
   if (part.type !== "reasoning" || previous.type !== "reasoning") return false;
-  const type = noteOf(part, "type");
+  const type = writer.noteOf(part, "type");
   if (type !== undefined) return type === "more";
   const id = part.extras?.openai?.itemId;
   return id !== undefined && id === previous.extras?.openai?.itemId;
 }
 
 function encodeCall(part: ToolCallPart): JsonObject {
-  const type = noteOf(part, "type") ?? "function_call";
+  const type = writer.noteOf(part, "type") ?? "function_call";
   const item =
     type === "function_call"
       ? { type, call_id: part.callId, name: part.tool, arguments: writeArguments(part) }
       : type === "custom_tool_call"
-        ? { type, call_id: part.callId, name: part.tool, input: customInput(part) }
+        ? { type, call_id: part.callId, name: part.tool, input: writeCustomInput(part) }
         : { ...(isJsonObject(part.input) ? part.input : {}), type, call_id: part.callId };
-  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] });
-}
-
-function customInput(part: ToolCallPart): string {
-  return typeof part.input === "string" ? part.input : writeArguments(part);
+  return writer.complete(item, part, ["type"]);
 }
 
 function encodeResult(part: ToolResultPart): readonly JsonObject[] {
   if (part.byProvider === true) return [];
-  const type = noteOf(part, "type") ?? "function_call_output";
-  const missing = noteOf(part, "output");
+  const type = writer.noteOf(part, "type") ?? "function_call_output";
+  const missing = writer.noteOf(part, "output");
   const item = {
     type,
-    [noteOf(part, "call_id") === "absent" ? "id" : "call_id"]: part.callId,
+    [writer.noteOf(part, "call_id") === "absent" ? "id" : "call_id"]: part.callId,
     ...(missing === "absent" ? {} : { output: missing === "null" ? null : encodeOutput(part, type) }),
   };
-  return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type", "call_id", "output"] })];
+  return [writer.complete(item, part, ["type", "call_id", "output"])];
 }
 
 function encodeOutput({ output }: ToolResultPart, type: JsonValue): JsonValue {
@@ -179,9 +186,9 @@ function encodeOutput({ output }: ToolResultPart, type: JsonValue): JsonValue {
 function encodeContentPart(part: Part, role: Message["role"]): readonly JsonValue[] {
   switch (part.type) {
     case "text": {
-      const type = noteOf(part, "type") ?? plainTextType(role);
+      const type = writer.noteOf(part, "type") ?? plainTextType(role);
       const item = type === "refusal" ? { type, refusal: part.text } : { type, text: part.text };
-      return [withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] })];
+      return [writer.complete(item, part, ["type"])];
     }
     case "image":
       return [encodeImage(part)];
@@ -195,22 +202,16 @@ function encodeContentPart(part: Part, role: Message["role"]): readonly JsonValu
 }
 
 function encodeImage(part: ImagePart): JsonObject {
-  const { source } = part;
   const detail = part.extras?.openai?.imageDetail;
   const where =
-    source.type === "reference"
-      ? { file_id: source.id }
-      : {
-          image_url:
-            source.type === "url" ? source.url : toDataUrl({ mediaType: imageMediaType(part), base64: source.base64 }),
-        };
+    part.source.type === "reference" ? { file_id: part.source.id } : { image_url: imageUrl(part, part.source) };
   const item = { type: "input_image", ...where, ...(typeof detail === "string" ? { detail } : {}) };
-  return withExtras(item, { extras: part.extras, name: NAME });
+  return writer.complete(item, part);
 }
 
 function encodeFile(part: FilePart): JsonObject {
   const { source, mediaType } = part;
-  if (mediaType.startsWith("image/") && noteOf(part, "type") !== "input_file" && source.type !== "reference") {
+  if (mediaType.startsWith("image/") && writer.noteOf(part, "type") !== "input_file" && source.type !== "reference") {
     return encodeImage({ ...part, type: "image" });
   }
   const where =
@@ -220,23 +221,19 @@ function encodeFile(part: FilePart): JsonObject {
         ? { file_url: source.url }
         : { file_data: toDataUrl({ mediaType, base64: source.base64 }) };
   const item = { type: "input_file", ...field("filename", part.name), ...where };
-  return withExtras(item, { extras: part.extras, name: NAME, knownKeys: ["type"] });
+  return writer.complete(item, part, ["type"]);
 }
 
 /** Whether the part is an unknown item of the list. Unknown parts of a message's content are wrapped. */
-function isItem(part: Part): part is Extract<Part, { type: "unknown" }> {
+function isItem(part: Part): part is UnknownPart {
   return part.type === "unknown" && part.format === NAME && !isContentPart(part);
 }
 
-function isContentPart(part: Extract<Part, { type: "unknown" }>): boolean {
+function isContentPart(part: UnknownPart): boolean {
   return part.format === NAME && isJsonObject(part.value) && part.value.content_part !== undefined;
 }
 
 function isWords(part: Part): boolean {
   if (part.type === "unknown") return isContentPart(part);
   return part.type === "text" || part.type === "image" || part.type === "file";
-}
-
-function noteOf(holder: Message | Part, key: string): JsonValue | undefined {
-  return "extras" in holder ? findWireExtras(holder.extras, NAME)?.[key] : undefined;
 }

@@ -2,20 +2,12 @@
  * Our own message format, from an export or a host that builds messages itself. The shape is checked and copied. It
  * resembles a UI message, so it is never detected; the caller has to name it.
  */
-
-import {
-  type Fields,
-  findString,
-  invalidMessage,
-  pathOf,
-  requireArray,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { toJsonObject, toJsonValue } from "../decode-value.ts";
-import type { JsonObject } from "../json.ts";
-import type { Extras, MediaSource, Message, Part, Role, ToolOutput } from "../message.ts";
+import { invalidMessage, pathOf } from "../../check-value.ts";
+import { toJsonObject } from "../decode-value.ts";
+import type { JsonValue } from "../json.ts";
+import type { ContentPart, Extras, MediaSource, Message, Part, Role, ToolOutput } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
+import { WireObject } from "./wire-object.ts";
 
 export const palimpsestFormat: Format = {
   name: "palimpsest",
@@ -27,125 +19,111 @@ export const palimpsestFormat: Format = {
 const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
 
 function decodeMessage(item: unknown, { path, fallbackId }: DecodeContext): Message {
-  const source = requireObject(item, path);
-  const role = ROLES.find((known) => known === source.role);
-  if (role === undefined) throw invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, source.role);
-  const partsPath = pathOf(path, "parts");
+  const source = new WireObject("palimpsest", item, path);
+  const role = ROLES.find((known) => known === source.fields.role);
+  if (role === undefined) throw invalidMessage(source.pathOf("role"), `one of ${ROLES.join(", ")}`, source.fields.role);
   return defined({
-    id: findString(source.id, pathOf(path, "id")) ?? fallbackId,
+    id: source.findText("id") ?? fallbackId,
     role,
-    parts: requireArray(source.parts, partsPath).map((part, index) => decodePart(part, pathOf(partsPath, index))),
-    saidAt: findNumber(source.saidAt, pathOf(path, "saidAt")),
-    name: findString(source.name, pathOf(path, "name")),
-    extras: findExtras(source, path),
+    parts: source.list("parts", decodePart),
+    saidAt: findNumber(source, "saidAt"),
+    name: source.findText("name"),
+    extras: findExtras(source),
   });
 }
 
-function decodePart(value: unknown, path: string): Part {
-  const source = requireObject(value, path);
-  const at = (key: string) => pathOf(path, key);
-  const text = (key: string) => requireString(source[key], at(key));
-  const maybe = (key: string) => findString(source[key], at(key));
-  const extras = findExtras(source, path);
-  switch (source.type) {
+function decodePart(source: WireObject): Part {
+  const extras = findExtras(source);
+  const { type } = source.fields;
+  switch (type) {
     case "text":
     case "reasoning":
-      return defined({ type: source.type, text: text("text"), extras });
-    case "tool-call": {
-      const input = toJsonValue(source.input ?? null, at("input"));
-      const names = { callId: text("callId"), tool: text("tool"), inputText: maybe("inputText") };
+      return defined({ type, text: source.text("text"), extras });
+    case "tool-call":
       return defined({
-        type: "tool-call",
-        ...names,
-        input,
-        byProvider: findFlag(source.byProvider, at("byProvider")),
+        type,
+        callId: source.text("callId"),
+        tool: source.text("tool"),
+        inputText: source.findText("inputText"),
+        input: readJson(source, "input"),
+        byProvider: source.findFlag("byProvider"),
+        extras,
+      });
+    case "tool-result":
+      return defined({
+        type,
+        callId: source.text("callId"),
+        tool: source.findText("tool"),
+        output: decodeOutput(source.object("output")),
+        failed: source.findFlag("failed") ?? false,
+        byProvider: source.findFlag("byProvider"),
+        extras,
+      });
+    case "image": {
+      const [widthPixels, heightPixels] = [findNumber(source, "widthPixels"), findNumber(source, "heightPixels")];
+      const mediaType = source.findText("mediaType");
+      return defined({
+        type,
+        source: decodeSource(source.object("source")),
+        mediaType,
+        widthPixels,
+        heightPixels,
         extras,
       });
     }
-    case "tool-result": {
-      const names = { callId: text("callId"), tool: maybe("tool") };
-      const failed = findFlag(source.failed, at("failed")) ?? false;
-      const output = decodeOutput(source.output, at("output"));
-      return defined({
-        type: "tool-result",
-        ...names,
-        output,
-        failed,
-        byProvider: findFlag(source.byProvider, at("byProvider")),
-        extras,
-      });
+    case "file": {
+      const [mediaType, name] = [source.text("mediaType"), source.findText("name")];
+      return defined({ type, source: decodeSource(source.object("source")), mediaType, name, extras });
     }
-    case "image":
-      return defined({
-        type: "image",
-        source: decodeSource(source.source, at("source")),
-        mediaType: maybe("mediaType"),
-        widthPixels: findNumber(source.widthPixels, at("widthPixels")),
-        heightPixels: findNumber(source.heightPixels, at("heightPixels")),
-        extras,
-      });
-    case "file":
-      return defined({
-        type: "file",
-        source: decodeSource(source.source, at("source")),
-        mediaType: text("mediaType"),
-        name: maybe("name"),
-        extras,
-      });
     case "source": {
-      const named = { url: maybe("url"), title: maybe("title"), mediaType: maybe("mediaType"), name: maybe("name") };
-      return defined({ type: "source", id: text("id"), ...named, extras });
+      const [url, title] = [source.findText("url"), source.findText("title")];
+      const [mediaType, name] = [source.findText("mediaType"), source.findText("name")];
+      return defined({ type, id: source.text("id"), url, title, mediaType, name, extras });
     }
     case "unknown":
-      return { type: "unknown", format: text("format"), value: toJsonValue(source.value ?? null, at("value")) };
+      return { type, format: source.text("format"), value: readJson(source, "value") };
     default:
-      throw invalidMessage(at("type"), "the type of a part", source.type);
+      throw invalidMessage(source.pathOf("type"), "the type of a part", type);
   }
 }
 
-function decodeOutput(value: unknown, path: string): ToolOutput {
-  const source = requireObject(value, path);
-  if (source.type === "text") return { type: "text", text: requireString(source.text, pathOf(path, "text")) };
-  if (source.type === "json") return { type: "json", value: toJsonValue(source.value ?? null, pathOf(path, "value")) };
-  if (source.type !== "parts") throw invalidMessage(pathOf(path, "type"), "text, json or parts", source.type);
-  const parts = requireArray(source.parts, pathOf(path, "parts")).map((item, index) => {
-    const part = decodePart(item, pathOf(pathOf(path, "parts"), index));
-    if (part.type === "text" || part.type === "image" || part.type === "file" || part.type === "unknown") return part;
-    throw invalidMessage(
-      pathOf(pathOf(pathOf(path, "parts"), index), "type"),
-      "text, image, file or unknown",
-      part.type,
-    );
-  });
-  return { type: "parts", parts };
+function decodeOutput(source: WireObject): ToolOutput {
+  const { type } = source.fields;
+  if (type === "text") return { type, text: source.text("text") };
+  if (type === "json") return { type, value: readJson(source, "value") };
+  if (type === "parts") return { type, parts: source.list("parts", decodeContentPart) };
+  throw invalidMessage(source.pathOf("type"), "text, json or parts", type);
 }
 
-function decodeSource(value: unknown, path: string): MediaSource {
-  const source = requireObject(value, path);
-  if (source.type === "data") return { type: "data", base64: requireString(source.base64, pathOf(path, "base64")) };
-  if (source.type === "url") return { type: "url", url: requireString(source.url, pathOf(path, "url")) };
-  if (source.type === "reference") return { type: "reference", id: requireString(source.id, pathOf(path, "id")) };
-  throw invalidMessage(pathOf(path, "type"), "data, url or reference", source.type);
+function decodeContentPart(source: WireObject): ContentPart {
+  const part = decodePart(source);
+  if (part.type === "text" || part.type === "image" || part.type === "file" || part.type === "unknown") return part;
+  throw invalidMessage(source.pathOf("type"), "text, image, file or unknown", part.type);
 }
 
-function findExtras(source: Fields, path: string): Extras | undefined {
-  if (source.extras === undefined) return undefined;
-  const extras = toJsonObject(source.extras, pathOf(path, "extras"));
-  const entries = Object.entries(extras).map(([name, fields]): [string, JsonObject] => [
-    name,
-    toJsonObject(fields, pathOf(pathOf(path, "extras"), name)),
-  ]);
-  return Object.fromEntries(entries);
+function decodeSource(source: WireObject): MediaSource {
+  const { type } = source.fields;
+  if (type === "data") return { type, base64: source.text("base64") };
+  if (type === "url") return { type, url: source.text("url") };
+  if (type === "reference") return { type, id: source.text("id") };
+  throw invalidMessage(source.pathOf("type"), "data, url or reference", type);
 }
 
-function findFlag(value: unknown, path: string): boolean | undefined {
-  if (value === undefined || typeof value === "boolean") return value;
-  throw invalidMessage(path, "true or false", value);
+function findExtras({ fields, path }: WireObject): Extras | undefined {
+  if (fields.extras === undefined) return undefined;
+  const place = pathOf(path, "extras");
+  const extras = Object.entries(toJsonObject(fields.extras, place));
+  return Object.fromEntries(extras.map(([name, value]) => [name, toJsonObject(value, pathOf(place, name))]));
 }
 
-function findNumber(value: unknown, path: string): number | undefined {
+function readJson(source: WireObject, key: string): JsonValue {
+  return source.describeMissing(key) === undefined ? source.json(key) : null;
+}
+
+function findNumber({ fields, path }: WireObject, key: string): number | undefined {
+  const value = fields[key];
   if (value === undefined || (typeof value === "number" && Number.isFinite(value))) return value;
-  throw invalidMessage(path, "a number", value);
+  throw invalidMessage(pathOf(path, key), "a number", value);
 }
 
 /** Removes keys without a value, so that a copy equals its original. */

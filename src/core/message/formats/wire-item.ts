@@ -4,18 +4,15 @@
  */
 
 import type { Fields } from "../../check-value.ts";
-import { joinExtras, toJsonValue } from "../decode-value.ts";
+import { joinExtras, toDataUrl, toJsonValue } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";
-import type { Extras, ImagePart, ToolCallPart } from "../message.ts";
+import type { Extras, ImagePart, MediaSource, ToolCallPart } from "../message.ts";
 
 export function itemId(source: Fields, fallbackId: string): string {
   return typeof source.id === "string" && source.id !== "" ? source.id : fallbackId;
 }
 
-/** Returns the keys that hold something. A `null` means nothing to us, so it is carried with the unknown fields. */
-export function filledKeys(source: Fields, keys: readonly string[]): readonly string[] {
-  return keys.filter((key) => source[key] !== null);
-}
+export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 /** Returns the extras as a field to spread, so that parts without any have no such key. */
 export function extrasField(...all: readonly (Extras | undefined)[]): { readonly extras?: Extras } {
@@ -40,6 +37,16 @@ export function readArguments(text: string, path: string): Pick<ToolCallPart, "i
 
 export function writeArguments(call: ToolCallPart): string {
   return call.inputText ?? JSON.stringify(call.input);
+}
+
+/** Custom tools take plain text instead of JSON. */
+export function writeCustomInput(call: ToolCallPart): string {
+  return typeof call.input === "string" ? call.input : writeArguments(call);
+}
+
+/** Returns the image's address, or its bytes as a data URL. */
+export function imageUrl(image: ImagePart, source: Exclude<MediaSource, { type: "reference" }>): string {
+  return source.type === "url" ? source.url : toDataUrl({ mediaType: imageMediaType(image), base64: source.base64 });
 }
 
 /** Returns the stated type of an image, or the one that its first bytes show. */
