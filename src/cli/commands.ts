@@ -62,5 +62,4 @@ const TABLE: Readonly<Record<(typeof COMMAND_NAMES)[number], ListedCommand>> = {
   },
 };
 
-/** By the name that was typed. */
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = TABLE;

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * The command `palimpsest`. A command's modules are loaded when it runs, so that help appears at once, and Node keeps
- * compiled code for the next run.
- */
+/** The command `palimpsest`. Modules load when their command runs; Node keeps compiled code for the next run. */
 // As a namespace: an old Node, which is refused below, cannot import a name that it does not have.
 import * as nodeModule from "node:module";
 import { refuseOldNode } from "./terminal/node-process.ts";

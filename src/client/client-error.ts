@@ -7,10 +7,8 @@ import type { ProtocolCode } from "../protocol/error-status.ts";
 export type ClientCode = ErrorCode | ProtocolCode | "unreachable" | "connection-lost" | "answer-unreadable";
 
 export interface ClientErrorContext {
-  /** HTTP status of the answer, if there was one. */
   readonly status?: number | undefined;
   readonly retryable?: boolean | undefined;
-  /** How long the server asks to wait. */
   readonly retryAfterMs?: number | undefined;
   readonly advice?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;

@@ -36,7 +36,6 @@ type Content<Name extends RouteName> =
       ? { readonly bytes: Blob | Uint8Array<ArrayBuffer>; readonly mediaType: string }
       : Part<"body", BodyOf<Name>>;
 
-/** The request of a method. */
 export type ClientRequest<Name extends RouteName> = Part<"params", ValuesOf<Name, "params">> &
   Part<"query", ValuesOf<Name, "query">> &
   Content<Name> & { readonly signal?: AbortSignal | undefined } & (Gives<Name> extends "events"
@@ -50,7 +49,6 @@ export interface ResumeOptions {
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** An event of the server, in order. */
 export interface ClientEvent {
   readonly id: string;
   readonly name: string;
@@ -88,7 +86,6 @@ export type ClientMethods = {
 export type RpcArguments<Name extends RpcMethodName> = Readonly<RpcParams<Name>> | readonly unknown[];
 
 export interface Client extends ClientMethods {
-  /** Calls a JSON-RPC method over HTTP. */
   rpc<Name extends RpcMethodName>(
     method: Name,
     params: RpcArguments<Name>,

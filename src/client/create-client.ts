@@ -1,7 +1,4 @@
-/**
- * The client of the HTTP protocol, for browsers and Node: one method for each route, with the route's name. It loads no
- * schema; only the compiler checks requests and answers.
- */
+/** The client of the HTTP protocol: one method for each route. It loads no schema; the compiler checks requests. */
 
 import { describeUnknown, describeValue } from "../core/check-value.ts";
 import { ADDRESSES, type Address } from "../protocol/addresses.ts";

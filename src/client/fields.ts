@@ -1,7 +1,4 @@
-/**
- * Reads fields of unknown values. A field that is missing or of another type reads as empty, so that a server of another
- * version costs a detail and never the page.
- */
+/** Reads fields of unknown values. A missing field, or one of another type, reads as empty. */
 import { type Fields, isObject } from "../core/check-value.ts";
 
 export type { Fields };

@@ -1,7 +1,4 @@
-/**
- * Reads the text of a body while it arrives. A character that is split between two chunks arrives whole; stopping early
- * cancels the body. The signal is checked here too, because a request without references may be garbage-collected.
- */
+/** Reads the text of a body while it arrives, with whole characters. Stopping early cancels the body. */
 import { ClientError } from "./client-error.ts";
 import type { ChatChunk } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";

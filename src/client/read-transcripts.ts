@@ -95,7 +95,6 @@ function readOne(fields: Fields): Transcript {
   return { title, messages: list };
 }
 
-/** A single message without a list. */
 function keepAlone(fields: Fields): readonly Fields[] {
   return typeof fields.role === "string" ? [fields] : [];
 }

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC over a WebSocket. A broken connection is opened again; calls without an answer fail, because they may or may
- * not have run. After a reconnection the caller should read its state again.
- */
+/** JSON-RPC over a WebSocket that reconnects. Calls without an answer fail, since they may or may not have run. */
 import { RPC_PROTOCOL, RPC_TOKEN_PROTOCOL, type RpcError, type RpcResponse } from "../protocol/rpc-codes.ts";
 import type { RpcMethodName, RpcNotices, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
 import { type ClientCode, ClientError } from "./client-error.ts";
@@ -20,7 +17,6 @@ export interface SocketLike {
 export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
 
 export interface ConnectOptions {
-  /** Closes the connection when aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Replaces the global `WebSocket`. */
   readonly WebSocket?: SocketConstructor | undefined;
@@ -95,7 +91,6 @@ export class RpcSocket {
     return this.#listen(name, listener);
   }
 
-  /** Called after each reconnection. */
   onReconnect(listener: () => void): () => void {
     return this.#listen(RECONNECTED, listener);
   }

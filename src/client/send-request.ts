@@ -1,7 +1,4 @@
-/**
- * Sends one request over fetch: fills in the address, adds the token, reads an error. Only requests that may be repeated
- * are retried, a few times, if the server cannot be reached or says that a retry may help.
- */
+/** Sends one request over fetch. Only requests that may be repeated are retried, a few times. */
 import type { Address } from "../protocol/addresses.ts";
 import { ClientError, readRefusal } from "./client-error.ts";
 
@@ -27,7 +24,6 @@ export interface Sending {
   readonly mediaType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it may be repeated. */
   readonly isSafe: boolean;
 }
 
@@ -134,7 +130,6 @@ const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 
 export interface BackoffOptions {
-  /** From 0. */
   readonly attempt: number;
   readonly atLeastMs?: number | undefined;
 }

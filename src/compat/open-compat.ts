@@ -1,7 +1,4 @@
-/**
- * The surface of a server that only a preset's document asks for: JSON-RPC, the summaries of the rolling chat, and the
- * policies whose events are recorded in the log. compose hands it to the server.
- */
+/** What only documents of presets ask of a server: JSON-RPC, rolling summaries, and recorded policies. */
 import type { AnyMessage } from "../core/message/formats/read-messages.ts";
 import type { Handlers } from "../server/app/handler.ts";
 import type { DocumentSurface } from "../server/server-extension.ts";

@@ -13,7 +13,6 @@ export const CHAT_ROUTES = defineRoutes("chat", {
       id: idSchema,
       /** The whole conversation, as `useChat` sends it. */
       messages: z.array(documentSchema).max(MOST_RESENT).optional(),
-      /** The new message alone. */
       message: documentSchema.optional(),
       trigger: z.enum(["submit-message", "regenerate-message"]).optional(),
       messageId: idSchema.optional(),

@@ -4,7 +4,6 @@ import { defineRoutes } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
 import { documentSchema, idSchema, limitQuery, lineSchema, providerSchema, roleSchema, seqSchema } from "./values.ts";
 
-/** Answers that are listed one by one. */
 const MOST_ANSWERS = 250;
 
 const used = {

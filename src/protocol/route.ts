@@ -1,7 +1,4 @@
-/**
- * One route of the protocol: where a request goes, what it may contain, and what is answered. The same schemas validate
- * on the server, type the client, and are written as OpenAPI.
- */
+/** A route of the protocol. Its schemas validate on the server, type the client, and are written as OpenAPI. */
 import { z } from "zod";
 import { ADDRESSES, type BodyKind, type Method, type RouteName } from "./addresses.ts";
 import { idSchema } from "./values.ts";
@@ -22,7 +19,6 @@ interface RouteDetails {
   readonly isOpen?: boolean | undefined;
   /** True if only the owner of the server may call it, because it covers all tenants. */
   readonly isForOwner?: boolean | undefined;
-  /** True if calls are written to the audit log. */
   readonly isAudited?: boolean | undefined;
 }
 
@@ -30,7 +26,6 @@ export interface Route extends RouteDetails {
   readonly tag: Tag;
   readonly method: Method;
   readonly path: string;
-  /** Kind of the answer. */
   readonly gives: BodyKind;
 }
 

@@ -16,7 +16,6 @@ export type RpcId = string | number | null;
 export interface RpcErrorData {
   readonly code: string;
   readonly retryable: boolean;
-  /** What to do. */
   readonly advice?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC: its route, its methods with the names of the workspace document, and their values. Parameters are passed by
- * name, or by position in the order below.
- */
+/** JSON-RPC with the workspace document's names. Parameters are passed by name, or by position in this order. */
 
 import { z } from "zod";
 import { defineRoutes } from "./route.ts";

@@ -45,10 +45,7 @@ export const SESSION_ROUTES = {
       body: z.strictObject({ id: idSchema.optional(), title: lineSchema.optional() }),
       response: sessionSummary,
     },
-    readSession: {
-      summary: "Returns a session: title, times and number of messages.",
-      response: sessionSummary,
-    },
+    readSession: { summary: "Returns a session: title, times and number of messages.", response: sessionSummary },
     renameSession: {
       summary: "Renames a session.",
       body: z.strictObject({ title: lineSchema }),

@@ -3,14 +3,11 @@ import { z } from "zod";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 
-/** Characters of an id. */
 const LONGEST_ID = 200;
 /** Characters of a typed text: a query, a title, a note. */
 const LONGEST_LINE = 10_000;
-/** Messages in one request. */
 export const MOST_MESSAGES = 1_000;
 export const LARGEST_PAGE = 1_000;
-/** Buckets of a strip. */
 export const MOST_BUCKETS = 4_000;
 
 /** Ids appear in paths: `.` and `..` would name another path, and a lone surrogate cannot be encoded. */
@@ -77,7 +74,6 @@ export const errorSchema = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    /** What to do. */
     advice: z.string().optional(),
     retryable: z.boolean(),
     details: documentSchema.optional(),

@@ -1,7 +1,4 @@
-/**
- * A surface that compose adds to the server, such as the JSON-RPC of a preset's document. The server knows no
- * extension by name; it hands over its parts and passes on tenants, requests, upgrades and its shutdown.
- */
+/** A surface that compose adds to the server, such as JSON-RPC. The server knows no extension by name. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Access } from "./access/access.ts";
@@ -30,17 +27,14 @@ export interface ServerExtension {
   readonly handlers: Partial<Handlers>;
   /** Called with a tenant before each of its requests is handled; opens what the extension keeps for it once. */
   prepare(tenant: Tenant): Promise<void>;
-  /** Answers a request to upgrade an HTTP connection, or refuses it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Resolves when clients have received the ends of all replies. Ends none of them. */
   settle(): Promise<void>;
   /** Answers pending requests and closes the extension's connections. */
   disconnect(): Promise<void>;
-  /** Releases what was opened for tenants. */
   close(): Promise<void>;
 }
 
-/** The surface that compose adds to a server for the documents of presets. */
 export interface DocumentSurface {
   /** Policies whose documents require token counts and summaries in the log. */
   readonly recordedPolicies: ReadonlySet<string>;

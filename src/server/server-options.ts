@@ -82,7 +82,6 @@ const MODELS: OptionRule = {
   holds: (value) => Array.isArray(value) && value.every(isChatModel),
 };
 
-/** Allows any of the limits. */
 function allowAmounts(limits: object): OptionRule {
   return optionsOf(Object.fromEntries(Object.keys(limits).map((key) => [key, AMOUNT])));
 }

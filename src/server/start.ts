@@ -1,7 +1,4 @@
-/**
- * Starts the server: one store for all tenants, an engine for each, the chats, the app and the socket. It only puts parts
- * together; the files of the folders know how each works.
- */
+/** Starts the server: one store for all tenants, an engine for each, the chats, the app and the socket. */
 import { basename, resolve } from "node:path";
 import { loadCompat } from "../compose/load-compat.ts";
 import {
@@ -43,7 +40,6 @@ import { Tenants } from "./tenants/tenants.ts";
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** Handles a request in this process, without a socket. */
   fetch(request: Request): Promise<Response>;
   /** Refuses new requests, lets those under way finish within the time, and closes the store. */
   close(options?: { readonly withinMs?: number | undefined }): Promise<void>;
@@ -207,7 +203,6 @@ function countAnswers(log: RequestLog, { metrics, capacity }: Pick<ServerParts, 
   };
 }
 
-/** Returns the last segment of the workspace folder, which clients show. */
 function nameWorkspace(workspace: OpenOptions["workspace"]): string {
   return typeof workspace === "object" && "root" in workspace ? basename(resolve(workspace.root)) : "";
 }

@@ -5,7 +5,6 @@ import { describeNotCompacted } from "../terminal/terminal-text.ts";
 export interface VerbCall {
   readonly client: Client;
   readonly sessionId: string;
-  /** The text after the command. */
   readonly rest: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Shows a reply while it streams: its text as it arrives, and one line for each other event. Control characters from a
- * model or a tool are escaped.
- */
+/** Shows a reply while it streams: its text, and one line for each other event. Escapes control characters. */
 import type { ChatChunk } from "../../client/index.ts";
 import type { Invocation } from "../terminal/command.ts";
 import { showControls } from "../terminal/terminal-text.ts";

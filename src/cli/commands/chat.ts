@@ -27,11 +27,7 @@ export const chat: Command = {
   options: {
     ...OPTIONS,
     server: SERVER_OPTION,
-    model: {
-      type: "string",
-      value: "<id>",
-      help: "Such as anthropic:claude-sonnet-5. Default: the server's.",
-    },
+    model: { type: "string", value: "<id>", help: "Such as anthropic:claude-sonnet-5. Default: the server's." },
     workspace: { type: "string", value: "<folder>", help: "Folder whose files the model may see; not with --server." },
   },
   words: [0, 1],

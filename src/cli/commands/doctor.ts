@@ -70,7 +70,6 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
   ];
 }
 
-/** Replaces commands by what to type. */
 function withFullCommands({ text, advice, ...finding }: Finding): Finding {
   return {
     ...finding,

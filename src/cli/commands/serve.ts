@@ -1,7 +1,4 @@
-/**
- * `palimpsest serve`: runs the page, the API and the chats in one process until a signal ends it. It prints its address
- * and the next steps, and does not open a browser.
- */
+/** `palimpsest serve`: runs the page, the API and the chats in one process until a signal ends it. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LogLevel } from "../../server/http/request-log.ts";
 import type { RunningServer } from "../../server/start.ts";

@@ -57,10 +57,7 @@ async function printView(invocation: Invocation, session: OpenSession): Promise<
     return invocation.terminal.print(JSON.stringify({ instructions, messages: shown, tokens, limitTokens }));
   }
   if (instructions !== undefined) await printLines(invocation, `instructions\n${instructions}`);
-  const { messages } = decodeInput(shown, {
-    format: "ai-sdk-model",
-    fallbackId: (index) => String(index + 1),
-  });
+  const { messages } = decodeInput(shown, { format: "ai-sdk-model", fallbackId: (index) => String(index + 1) });
   for (const message of messages.flat()) await printMessage(invocation, message, undefined);
 }
 

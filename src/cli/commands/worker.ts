@@ -22,11 +22,7 @@ export const worker: Command = {
   options: {
     ...ENGINE_OPTIONS,
     once: { type: "boolean", help: "Check once, run what is due, and exit." },
-    model: {
-      type: "string",
-      value: "<id>",
-      help: "Model of the prompts. Default: that of the servers.",
-    },
+    model: { type: "string", value: "<id>", help: "Model of the prompts. Default: that of the servers." },
     "budget-tokens": {
       type: "string",
       value: "<count>",
@@ -76,7 +72,6 @@ export const worker: Command = {
   },
 };
 
-/** Returns a function that prints the totals. */
 function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): () => Promise<void> {
   let [jobs, compactions] = [0, 0];
   const tell = (event: Readonly<Record<string, unknown>>, text: string) =>

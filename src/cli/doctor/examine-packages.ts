@@ -1,14 +1,10 @@
-/**
- * Checks the optional packages: which are installed, in which version, and whether the manifest allows it. Loads none of
- * them.
- */
+/** Checks the versions of the optional packages against the manifest. Loads none of them. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describeStoreAddress } from "../../stores/open-store.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
-/** What each package is for. */
 export const PURPOSES: Readonly<Record<string, string>> = {
   ai: "chats and models",
   "@ai-sdk/anthropic": "models of Anthropic",
@@ -33,7 +29,6 @@ export interface PackagesOptions {
 interface Peer {
   readonly name: string;
   readonly range: string;
-  /** Undefined where it is not installed. */
   readonly version: string | undefined;
   readonly isNeeded: boolean;
 }

@@ -1,7 +1,4 @@
-/**
- * Checks that the store opens, and that sessions match their logs: no gaps, and a head that is the fold of the entries.
- * A head can be rebuilt, because the log has everything. Never creates a store.
- */
+/** Checks that the store opens and that heads match their logs; a head can be rebuilt. Never creates a store. */
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -62,7 +59,6 @@ export async function examineSessions(store: TenantStore, options: SessionsOptio
   return wrong.length > 0 ? wrong : [good("sessions", `${count} checked, each matches its log`)];
 }
 
-/** Returns undefined if nothing is wrong. */
 async function examineOne(store: TenantStore, id: string, { mend }: SessionsOptions): Promise<Finding | undefined> {
   try {
     const stored = await store.findSession(id);
@@ -87,7 +83,6 @@ interface Folded {
   readonly folded: Head;
   /** The stored head, folded with the entries after it. */
   readonly kept: Head;
-  /** The first missing seq. */
   readonly gap: number | undefined;
 }
 

@@ -3,7 +3,6 @@ export interface Finding {
   readonly name: string;
   readonly state: "good" | "warning" | "bad";
   readonly text: string;
-  /** What to do, unless the state is good. */
   readonly advice?: string | undefined;
 }
 

@@ -8,10 +8,8 @@ import type { LineSource } from "../../engine/transfer/import-session.ts";
 import { describeFailure } from "../terminal/terminal-text.ts";
 
 export interface ImportSource {
-  /** Told by the first line. */
   readonly isExport: boolean;
   readonly lines: LineSource;
-  /** Reads all of it as one text. */
   readText(): Promise<string>;
 }
 

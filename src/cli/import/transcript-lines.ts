@@ -1,7 +1,4 @@
-/**
- * Writes a conversation of another program as the lines of an export, so that it is imported like one: checked first,
- * then stored completely or not at all. Messages may have any format that core decodes.
- */
+/** Writes a conversation of another program as an export, so that it is imported completely or not at all. */
 import { randomBytes } from "node:crypto";
 import type { Transcript } from "../../client/read-transcripts.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";

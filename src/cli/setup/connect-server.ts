@@ -1,7 +1,4 @@
-/**
- * The server that a command works with: one that runs elsewhere, or one in this process that only this command reaches.
- * Both are asked through the client, so each command has one path.
- */
+/** The server of a command: one that runs elsewhere, or one in this process. Both are asked through the client. */
 import { type Client, ClientError, createClient } from "../../client/index.ts";
 import { ERROR_CODES, type ErrorCode, PalimpsestError } from "../../core/errors.ts";
 import { hashToken, newToken } from "../../server/access/tokens.ts";
@@ -30,7 +27,6 @@ export interface ServerConnection {
 }
 
 export interface ConnectOptions {
-  /** Whether a store that does not exist is created. */
   readonly createsStore?: boolean | undefined;
   /** Options of the server in this process; read only if no other server is used. */
   readonly readOptions?: (() => Promise<Partial<ServerOptions>>) | undefined;

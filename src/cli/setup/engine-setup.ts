@@ -1,7 +1,4 @@
-/**
- * The engine's options, read as the server reads them: the home folder, the configuration file, the models and the
- * summarizer. So a command treats a session as the server does.
- */
+/** The engine's options from the home folder, the configuration file and the environment, as the server reads them. */
 import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +33,6 @@ export interface EngineSetup {
   readonly home: string;
   readonly configFile: string;
   readonly found: FoundModels;
-  /** Warnings about variables that are set and that nothing reads. */
   readonly unknownVariables: readonly string[];
   readonly engine: Pick<
     OpenOptions,
@@ -45,7 +41,6 @@ export interface EngineSetup {
 }
 
 export interface SetupOptions {
-  /** Default model from the command line. */
   readonly model?: string | undefined;
 }
 
@@ -104,10 +99,7 @@ const OWN = [
   "WINDOW_TOKENS",
 ];
 
-/**
- * Finds variables with the product's prefix that nothing reads: a misspelt one would silently mean the default. `named`
- * are variables that the configuration file names for keys.
- */
+/** Finds unknown variables with the product's prefix, except `named` ones: a misspelt one would mean the default. */
 export function findUnknownVariables(environment: Environment, named: readonly string[]): readonly string[] {
   const settings = listVariables().filter((name) => name.startsWith(PREFIX));
   const known = [...OWN, ...settings.map((name) => name.slice(PREFIX.length))];

@@ -1,7 +1,4 @@
-/**
- * The home folder: sessions, configuration and tokens of one user, where the platform keeps application data. Only that
- * user can read it.
- */
+/** The home folder with sessions, configuration and tokens, which only its user can read. */
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,7 +13,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface HomeOptions {
   readonly environment: Environment;
-  /** From the command line. */
   readonly given?: string | undefined;
   readonly platform?: NodeJS.Platform | undefined;
 }
@@ -43,7 +39,6 @@ export async function makeHome(home: string): Promise<void> {
   }
 }
 
-/** The store that is used by default. */
 export function homeStore(home: string): string {
   return `sqlite:${join(home, STORE_FILE)}`;
 }

@@ -7,7 +7,6 @@ import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { SERVER_OPTIONS, withServer } from "./connect-server.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "./engine-setup.ts";
 
-/** Items that a server returns at once. */
 export const LARGEST_PAGE = 1_000;
 
 export const SESSION_OPTIONS: Readonly<Record<string, CommandOption>> = { ...SERVER_OPTIONS, ...ENGINE_OPTIONS };

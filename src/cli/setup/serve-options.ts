@@ -1,7 +1,4 @@
-/**
- * The options of a server, from the command line, the environment, the configuration file and the home folder. All of
- * them are checked here, before anything is opened.
- */
+/** The options of a server, all checked before anything is opened. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,11 +40,7 @@ export async function readServeSetup(invocation: Invocation, wishes: SetupOption
       tokensFile: text("tokens") ?? terminal.environment.PALIMPSEST_TOKENS,
       models: createChatModels(setup.found.models),
       page: PAGE_FOLDER,
-      engine: {
-        ...setup.engine,
-        jobs: readJobs(text("jobs"), store),
-        workspace: readWorkspace(text("workspace")),
-      },
+      engine: { ...setup.engine, jobs: readJobs(text("jobs"), store), workspace: readWorkspace(text("workspace")) },
     },
   };
 }

@@ -1,7 +1,4 @@
-/**
- * The options that say where sessions are kept, and what they mean: a store by its address, else the file in the home
- * folder. Reading never creates a store, so a mistyped path leaves nothing behind.
- */
+/** The options that say where sessions are kept. Reading never creates a store: a mistyped path leaves nothing. */
 import { access } from "node:fs/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import { findStorePath } from "../../stores/open-store.ts";
@@ -48,7 +45,6 @@ export async function requireStored(invocation: Invocation): Promise<void> {
   });
 }
 
-/** Returns whether opening the store would create it. */
 export async function isMissing(store: string): Promise<boolean> {
   const path = findStorePath(store);
   if (path === undefined) return false;

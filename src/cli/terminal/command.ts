@@ -11,7 +11,6 @@ export interface CommandOption {
 }
 
 export interface Invocation {
-  /** The arguments that are not options. */
   readonly positionals: readonly string[];
   readonly text: (name: string) => string | undefined;
   readonly flag: (name: string) => boolean;
@@ -21,9 +20,7 @@ export interface Invocation {
 }
 
 export interface Command {
-  /** Without `palimpsest`. */
   readonly usage: string;
-  /** Lines that say what it does and when to use it. */
   readonly about: readonly string[];
   readonly options: Readonly<Record<string, CommandOption>>;
   /** The fewest and the most positional arguments. */

@@ -1,7 +1,4 @@
-/**
- * How to call a command from here: by npm in the repository, by npx where the package is installed. Texts in the source
- * say `palimpsest serve`; the terminal shows what to type.
- */
+/** Shows commands as they are typed here: by npm in the repository, by npx where the package is installed. */
 import type { Invocation } from "./command.ts";
 
 export const COMMAND_NAMES = [
@@ -30,7 +27,6 @@ const NAMED = new RegExp(
   "g",
 );
 
-/** Replaces each command in the text by what to type. */
 export function showFullCommands(text: string, url: string = import.meta.url): string {
   return text
     .split("\n")
@@ -61,7 +57,6 @@ export function repeatPlace({ text }: Invocation): string {
   }).join("");
 }
 
-/** Quotes the value for a shell. */
 function quote(value: string): string {
   return /^[\w./:@=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,6 @@
 /** Texts for people in the terminal: counts, store addresses, reasons of failures, escaped control characters. */
 import type { NotCompacted } from "../../engine/compaction/manual-compaction.ts";
 
-/** Reasons by the code of a system error. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   ENOTDIR: "a part of its path is not a folder",

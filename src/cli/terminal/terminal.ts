@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 export interface Terminal {
   /** Prints one line of the result unchanged, for programs. Resolves when the next can be written. */
   readonly print: (line: string) => Promise<void>;
-  /** Prints a message on stderr, for people. */
   readonly note: (line: string) => void;
   /** Writes a piece of a line at once; absent where only whole lines can be written. */
   readonly write?: ((text: string) => Promise<void>) | undefined;
@@ -16,7 +15,6 @@ export interface Terminal {
 }
 
 export interface LineInput {
-  /** Whether the input is a terminal. */
   readonly isInteractive: boolean;
   /** Returns the next line, or undefined at the end. */
   next(prompt: string): Promise<string | undefined>;

@@ -119,7 +119,6 @@ export function onDocumentEvents(source: EventSource, ...[document, callback]: D
   };
 }
 
-/** Returns the history after a compaction. */
 export function applyCompaction(history: readonly PlainMessage[], result: CompactionResult): readonly PlainMessage[] {
   return result.case === "none" ? history : result.messages;
 }

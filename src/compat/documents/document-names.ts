@@ -1,18 +1,13 @@
-/**
- * Writes the engine's status and budget under the names of the document that the workspace preset reproduces. Events of
- * a compaction are translated by `document-events.ts`.
- */
+/** Writes the engine's status and budget under the names of the workspace document. */
 import type { CompactionStatus, SessionBudget } from "../../engine/state/session-status.ts";
 
 export interface DocumentStatus {
   readonly enabled: boolean;
   readonly trigger_tokens: number;
   readonly current_tokens: number;
-  /** Percentage of the trigger. */
   readonly percent: number;
 }
 
-/** Returns the result of `get_compaction_status`. */
 export function toDocumentStatus(status: CompactionStatus): DocumentStatus {
   const { enabled, triggerTokens, currentTokens, percent } = status;
   return { enabled, trigger_tokens: triggerTokens, current_tokens: currentTokens, percent };
@@ -26,7 +21,6 @@ export interface DocumentBudget {
   readonly needs_summary: boolean;
 }
 
-/** Returns the result of `get_token_budget`. */
 export function toDocumentBudget(budget: SessionBudget): DocumentBudget {
   return {
     history_tokens: budget.historyTokens,

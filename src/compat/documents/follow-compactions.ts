@@ -1,7 +1,4 @@
-/**
- * Finds the request that a compaction belongs to. Events name a session and a phase, and one phase of a session has one
- * compaction at a time. Forgets a compaction when it ends.
- */
+/** Finds the request of a compaction: a phase of a session has one compaction at a time. */
 import type { CompactionPhase, EngineEvents, EventSource } from "../../engine/context/events.ts";
 
 export interface CompactionStart {

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC 2.0, independent of its transport: takes a parsed value and returns what to send back. The requests of a batch
- * are answered one after the other; notifications get no answer.
- */
+/** Answers JSON-RPC 2.0 for any transport: batches in order, notifications not at all. */
 
 import { randomUUID } from "node:crypto";
 import { isObject } from "../../core/check-value.ts";
@@ -22,7 +19,6 @@ export interface AnswerOptions {
   readonly context: RpcContext;
   /** Called before each request. Throws if there were too many. */
   readonly admit: () => void;
-  /** Called with unexpected errors. */
   readonly onFailure: (requestId: string, error: unknown) => void;
 }
 

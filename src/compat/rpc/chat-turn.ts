@@ -28,13 +28,11 @@ export interface TurnRequest {
   readonly session: Session;
   /** Called when no other turn of the session is under way. */
   readonly store: () => Promise<unknown>;
-  /** Awaited before the model is called. Never rejects. */
   readonly before: () => Promise<void>;
 }
 
 const TYPES = { ended: "completed", failed: "failed", stopped: "cancelled" } as const;
 
-/** Resolves when the message is stored. */
 export async function startChatTurn(chats: Chats, request: TurnRequest): Promise<ChatTurn> {
   const turn = await chats.answer(request.tenant, request);
   const reply = new ReplyText();
@@ -85,7 +83,6 @@ class ReplyText {
         this.error = chunk.errorText;
         break;
       default:
-      // Other chunks are not text.
     }
   }
 }

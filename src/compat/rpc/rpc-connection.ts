@@ -46,7 +46,6 @@ export class RpcConnection {
     socket.on("close", () => this.#stopListening());
   }
 
-  /** Called periodically. Terminates a connection that has not answered the last ping. */
   check(): void {
     if (!this.#isAlive) {
       this.#socket.terminate();

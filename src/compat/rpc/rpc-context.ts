@@ -11,7 +11,6 @@ import { Streams } from "./streams.ts";
 export interface RpcParts {
   readonly chats: Chats;
   readonly findTurnRequest: FindTurnRequest;
-  /** Last segment of the workspace folder. */
   readonly repositoryName: string;
   readonly onFailure: (error: unknown) => void;
 }
@@ -25,7 +24,6 @@ export class RpcContext {
   readonly #findTurnRequest: FindTurnRequest;
   readonly #stopReporting: () => void;
 
-  /** Restores the newest session before the first request. */
   static async open(tenant: Tenant, parts: RpcParts): Promise<RpcContext> {
     const context = new RpcContext(tenant, parts);
     await context.current.restore(parts.onFailure);

@@ -86,7 +86,6 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   },
 };
 
-/** Returns an empty list if there is no such session. */
 async function findRecords({ tenant }: RpcContext, sessionId: string): Promise<MessageRecord[]> {
   try {
     return await readRecords(await tenant.engine.load(sessionId));

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC over WebSockets, at the address and with the checks of the HTTP route. Idle connections are pinged, so that
- * dead ones are closed.
- */
+/** JSON-RPC over WebSockets, with the checks of the HTTP route. Idle connections are pinged to find dead ones. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";

@@ -66,10 +66,7 @@ export class Streams {
     return this.#last?.sessionId === sessionId ? this.#last?.requestId : undefined;
   }
 
-  /**
-   * Resolves when the message is stored, after its files were selected. Throws while another reply is streaming, for any
-   * client.
-   */
+  /** Resolves when the files are selected and the message is stored. Throws while another reply is streaming. */
   async start(session: Session, request: StreamRequest, select: () => Promise<readonly string[]>): Promise<void> {
     const { request_id: requestId } = request;
     if (this.#active !== undefined) throw refuseSecondStream(this.#active);
@@ -159,7 +156,6 @@ export class Streams {
   }
 }
 
-/** Returns why the page is not shown, or undefined. */
 async function readLink({ workspace }: Session, url: string): Promise<string | undefined> {
   try {
     const outcome = await workspace.addLink(url);

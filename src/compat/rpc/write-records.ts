@@ -28,7 +28,6 @@ export async function readRecords(session: Session): Promise<MessageRecord[]> {
   }
 }
 
-/** Returns what a model needs: role, text and images. */
 export function writeContext(records: readonly MessageRecord[]): RpcResult<"get_session_messages_for_context"> {
   return records.map(({ role, content, images }) => ({ role, content, ...(images.length === 0 ? {} : { images }) }));
 }

@@ -24,7 +24,6 @@ export function guardOrigin(head: RequestHead, { hosts, origins }: OriginRules):
   if (!isAllowed) throw new RefusedRequest("origin-refused", "Pages of other sites may not use this server.");
 }
 
-/** Returns the host without its port; an IPv6 address keeps its brackets. */
 function readHostName(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
 }

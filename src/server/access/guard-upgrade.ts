@@ -1,7 +1,4 @@
-/**
- * Checks upgrade requests. Browsers open WebSockets across origins without a preflight, so an upgrade passes the same
- * checks as every request and is refused with the same messages.
- */
+/** Checks upgrades like every request: browsers open WebSockets across origins without a preflight. */
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";

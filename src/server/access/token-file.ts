@@ -10,7 +10,6 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { hashToken, newToken, type TokenRow } from "./tokens.ts";
 
 export interface StoredToken extends TokenRow {
-  /** Public name of the token. */
   readonly id: string;
   readonly createdAt: string;
 }

@@ -1,7 +1,4 @@
-/**
- * Answers the protocol over HTTP. Every request is checked before it is routed, read with limits, validated by the
- * schema of its route, passed to its handler and logged. Routes come from the protocol; this file names none of them.
- */
+/** Answers the protocol over HTTP: checks, reads, validates and logs each request, and passes it to its handler. */
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, Hono } from "hono";
@@ -31,11 +28,9 @@ export interface AppOptions {
   readonly isStopping?: (() => boolean) | undefined;
   /** Adds what is not a route of the protocol, such as the page. It passes the same checks. */
   readonly mount?: ((app: MountedApp) => void) | undefined;
-  /** Runs each handler inside a span. */
   readonly trace?: Trace | undefined;
 }
 
-/** State of one request, from its first byte to its answer. */
 export interface RequestState {
   readonly requestId: string;
   readonly address: string | undefined;

@@ -14,7 +14,6 @@ export interface Call<Name extends RouteName> {
   readonly query: Field<Name, "query">;
   readonly body: Field<Name, "body">;
   readonly request: Request;
-  /** The caller's tenant. */
   readonly tenant: Tenant;
   /** The tenant's engine, which sees no other sessions. */
   readonly engine: Palimpsest;

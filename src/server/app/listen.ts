@@ -1,7 +1,4 @@
-/**
- * Serves the app on a socket, with limits for slow clients, large heads and invalid HTTP. Requests that never reach the
- * app are refused here with the same messages and headers. Closing lets requests under way finish for a while.
- */
+/** Serves the app on a socket, with limits for slow clients, large heads and invalid HTTP. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -46,11 +43,9 @@ export interface ListenOptions {
 export interface Listener {
   readonly server: Server;
   readonly port: number;
-  /** Returns the number of requests under way. */
   openRequests(): number;
   /** Resolves to true when all requests are finished, or to false after the time limit. */
   drain(withinMs: number): Promise<boolean>;
-  /** Closes every connection. */
   close(): Promise<void>;
 }
 
@@ -122,7 +117,6 @@ function createListener(app: App) {
     (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }),
     {
       overrideGlobalObjects: false,
-      // Called when no `Request` can be built.
       errorHandler: () => {
         const refused = new RefusedRequest("request-invalid", "The address or the host of the request is invalid.");
         const { status, body } = answerError(refused, "");

@@ -1,7 +1,4 @@
-/**
- * Runs the tools of calls that the user has approved, before the turn continues. A client can approve a call but not
- * change it: only calls of a model that are in the log are run, with the input stored there.
- */
+/** Runs approved tool calls. A client cannot change a call: only calls in the log run, with their stored input. */
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
 import { compareMessages } from "../../core/message/compare-messages.ts";
 import { readBaseId } from "../../core/message/decode-value.ts";
@@ -10,15 +7,12 @@ import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts"
 import type { Session } from "../../engine/session/session.ts";
 
 export interface ApprovedReply {
-  /** The reply with the results. */
   readonly message: UIMessage;
-  /** The results as chunks of the stream. */
   readonly chunks: readonly UIMessageChunk[];
 }
 
 type ToolPart = Extract<UIMessage["parts"][number], { readonly toolCallId: string }>;
 
-/** Newest messages that are searched for the call. */
 const NEWEST = 500;
 
 export async function answerApprovals(

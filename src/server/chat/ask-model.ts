@@ -14,10 +14,8 @@ export interface ModelCall {
   readonly prompt: Prompt;
   readonly tools: ToolSet | undefined;
   readonly stream: ChatStream;
-  /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal;
   readonly silenceMs: number;
-  /** Limit of the stream. */
   readonly mostCharacters: number;
   /** True if an earlier attempt has streamed the beginning of the round. */
   readonly isBegun: boolean;
@@ -50,7 +48,6 @@ export async function askModel(call: ModelCall): Promise<CallOutcome> {
   return describeOutcome(call, { received, watch });
 }
 
-/** The state of an answer that is still arriving. */
 interface PartialAnswer {
   readonly open: OpenParts;
   readonly ends: End[];

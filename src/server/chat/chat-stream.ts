@@ -25,7 +25,6 @@ export interface ReadStream {
   readonly quietMs?: number | undefined;
 }
 
-/** Silence after which a reader gets a sign of life. */
 const KEEP_ALIVE_MS = 15_000;
 /** Characters that a slow reader gets at once. */
 const PIECE_CHARACTERS = 65_536;
@@ -40,7 +39,6 @@ export class ChatStream {
   #wasRead = false;
   #isEnded = false;
 
-  /** Number of chunks written so far. */
   get length(): number {
     return this.#kept.length;
   }
@@ -71,7 +69,6 @@ export class ChatStream {
     return this.#kept.slice(index).map((kept) => chunkOf(kept, 0));
   }
 
-  /** Number of current readers. */
   get readers(): number {
     return this.#readers;
   }
@@ -81,7 +78,6 @@ export class ChatStream {
     return this.#wasRead && this.#readers === 0 && !this.#isEnded;
   }
 
-  /** Returns true if a reader at the position has read everything. */
   isRead({ index, offset }: StreamPosition): boolean {
     const kept = this.#kept[index];
     return kept === undefined || (index === this.length - 1 && kept.field !== undefined && offset === kept.text.length);

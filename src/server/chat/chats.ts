@@ -27,19 +27,15 @@ export interface ChatParts {
   readonly models: readonly ChatModel[];
   readonly tools: ToolSet | undefined;
   readonly limits: ChatLimits;
-  /** Connects the servers on the same store. */
   readonly relay: Relay;
   readonly prompts: LastPrompts;
   readonly findTurnRequest: FindTurnRequest;
   readonly readFailure: ReadFailure;
-  /** Called with unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A turn that this server runs. */
 export interface RunningTurn {
   readonly sessionId: string;
-  /** Id of the reply. */
   readonly messageId: string;
   readonly stream: ChatStream;
   /** Resolves when the output is stored. Never rejects. */

@@ -17,11 +17,9 @@ export type ChatRequest = Call<"chat">["body"];
 
 type SessionDescription = Awaited<ReturnType<Palimpsest["describe"]>>;
 
-/** Limit of a chain of branches. */
 const MOST_BRANCHES = 1_000;
 /** Branches of a chat that are searched for its newest reply. */
 const MOST_SEARCHED = 200;
-/** Newest messages of a branch that are searched for a reply of the chat. */
 const NEWEST = 20;
 
 /** Finds the session before any message of the request is stored. */
@@ -106,7 +104,6 @@ async function findOwnReply(
   return newest.filter((entry) => entry.type === "message").find((entry) => isReplyOf(entry, chatId));
 }
 
-/** Returns true if the message is a reply of the chat. */
 export function isReplyOf({ message, promptId }: MessageEntry, chatId: string): boolean {
   if (promptId === undefined || message.role !== "assistant") return false;
   const [shown] = aiSdkUiFormat.encode([message]);

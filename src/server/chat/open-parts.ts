@@ -1,7 +1,4 @@
-/**
- * The parts of a round that have started and not ended: texts, reasoning, calls without a result. They are closed when a
- * round ends early, so that readers of the stream and the log have complete parts.
- */
+/** The parts of a round that have started and not ended. They are closed when the round ends early. */
 import type { UIMessageChunk } from "ai";
 
 interface OpenCall {

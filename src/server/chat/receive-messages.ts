@@ -86,7 +86,6 @@ async function receiveReply(
   return { session, started: message, answers: chunks };
 }
 
-/** Returns true if the stored reply has an answer to every call of the sent one. */
 function hasAnswers(stored: UIMessage, sent: UIMessage): boolean {
   const callsOf = ({ parts }: UIMessage) => parts.flatMap((part) => ("toolCallId" in part ? [part] : []));
   const answered = callsOf(stored).flatMap(({ toolCallId, state }) =>
@@ -158,7 +157,6 @@ function isPieceOf(id: string, base: string): boolean {
 
 const PAGE = 200;
 
-/** Yields messages, newest first. */
 async function* readBackwards(session: Session): AsyncGenerator<MessageEntry> {
   for (let throughSeq: number | undefined; ; await nextTurn()) {
     const page = await session.entries({ types: ["message"], newestFirst: true, limit: PAGE, throughSeq });

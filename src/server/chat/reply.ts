@@ -22,7 +22,6 @@ export class Reply {
     return this.#message.id;
   }
 
-  /** Metadata of a stored reply. */
   get metadata(): unknown {
     return this.#message.metadata;
   }
@@ -45,7 +44,6 @@ export class Reply {
     for await (const message of readUIMessageStream({ message: this.#message, stream })) this.#message = message;
   }
 
-  /** Returns the messages that are not stored yet. */
   listUnstored(metadata: unknown): readonly Message[] {
     const messages = decode({ ...this.#message, metadata }).slice(this.#stored);
     return messages.filter(({ parts }) => !parts.every((part) => part.type === "text" && part.text.trim() === ""));

@@ -51,7 +51,6 @@ export async function runRound(turn: Turn): Promise<Round> {
     const isLast = attempt >= limits.attempts || silences >= limits.silentAttempts;
     const next = await findNext(turn, { call, prompt, attempt, isLast });
     if (next.type === "over") return { type: "failed", prompt, open, reason: next.reason };
-    // Resets the output of this attempt before the next one.
     if (open.hasOutput) stream.write({ type: "reset-step" });
     const attempts = call.why === "silence" ? attempt + limits.silentAttempts - silences : limits.attempts;
     const data = { attempt: attempt + 1, attempts: Math.min(attempts, limits.attempts), reason: next.reason };
@@ -107,7 +106,6 @@ async function findSmaller(session: Session, { error, prompt, reason }: RefusedP
     const smaller = await session.refused(error, { promptId: prompt.id });
     return { type: "again", prompt: smaller, afterMs: 0, reason };
   } catch (thrown) {
-    // There is no smaller prompt.
     if (!(thrown instanceof PalimpsestError) || thrown.code !== "does-not-fit") throw thrown;
     return { type: "over", reason: thrown.message };
   }

@@ -44,7 +44,6 @@ async function noteMissingReply({ session }: Turn, reason: string): Promise<void
   await session.ended(undefined, reason).catch(() => undefined);
 }
 
-/** Ends a turn whose reply is in the log. */
 function endWithStoredReply({ stream, reply }: Turn, metadata: TurnMetadata): TurnEnd {
   stream.write({ type: "finish", messageMetadata: reply.metadata ?? metadata });
   return { type: "ended", metadata };

@@ -1,7 +1,4 @@
-/**
- * Turns of several servers on one store. The server that runs a turn claims it, and any server can follow or cancel it.
- * A turn that no other server asks for costs only its claim.
- */
+/** Turns of several servers on one store: one server claims and runs a turn, any can follow or cancel it. */
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Relay } from "../../ports/relay.ts";
@@ -21,7 +18,6 @@ export interface OwnTurn {
 export interface SharedTurnsOptions {
   readonly relay: Relay;
   readonly findOwn: (key: string) => OwnTurn | undefined;
-  /** Limit of the stream of a turn. */
   readonly mostCharacters: number;
   readonly onError: (error: unknown) => void;
 }
@@ -37,7 +33,6 @@ export class SharedTurns {
   readonly #options: SharedTurnsOptions;
   readonly #mirrors = new Map<string, StreamMirror>();
   readonly #feeds = new Map<string, Feed>();
-  /** Pending cancels of turns at other servers. */
   readonly #cancelling = new Map<string, () => void>();
   readonly #stopListening: () => void;
 

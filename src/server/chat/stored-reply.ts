@@ -17,7 +17,6 @@ export interface StoredReply {
 /** Pieces of one reply: the rounds that a turn may have, with their results. */
 const MOST_PIECES = 500;
 
-/** Finds a reply by its id at the end of the log. */
 export async function findLastReply(session: Session, id: string): Promise<StoredReply | undefined> {
   const newest = await session.entries({ types: ["message"], newestFirst: true, limit: MOST_PIECES });
   return joinPieces(
@@ -25,7 +24,6 @@ export async function findLastReply(session: Session, id: string): Promise<Store
   );
 }
 
-/** Finds the first reply after an entry. */
 export async function findReplyAfter(session: Session, afterSeq: number): Promise<StoredReply | undefined> {
   const later = await session.entries({ afterSeq, types: ["message"], limit: MOST_PIECES });
   const messages = later.filter((entry) => entry.type === "message");
@@ -76,7 +74,6 @@ const PLAIN: ReadonlySet<string> = new Set(["file", "source-url", "source-docume
 
 type ToolPart = Extract<UIMessage["parts"][number], { readonly toolCallId: string }>;
 
-/** Writes a call as the chunks that create it. */
 function writeToolPart(part: ToolPart): readonly UIMessageChunk[] {
   const { toolCallId, state, input, providerExecuted } = part;
   const isDynamic = part.type === "dynamic-tool";

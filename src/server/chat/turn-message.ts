@@ -1,7 +1,4 @@
-/**
- * Messages about turns between servers on one store. A key names tenant and chat, so that no tenant learns of another's
- * turns. Other programs may write to the channel, so messages are validated.
- */
+/** Messages about turns between servers on one store, validated because other programs may write to the channel. */
 import type { UIMessageChunk } from "ai";
 import { z } from "zod";
 import type { StreamPosition } from "./chat-stream.ts";
@@ -16,7 +13,6 @@ const feed = { follower: id, attempt: z.int().min(0) };
 const turnMessageSchema = z.discriminatedUnion("type", [
   /** Requests the stream from a position on. Without `turn`: of the turn that is running. */
   z.object({ type: z.literal("follow"), ...feed, key, turn: id.optional(), place: positionSchema }),
-  /** Ends the feed. */
   z.object({ type: z.literal("leave"), ...feed }),
   /** Chunks between two positions; a sign of life if they are the same. */
   z.object({

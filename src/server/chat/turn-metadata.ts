@@ -1,7 +1,4 @@
-/**
- * Metadata of a reply: where it is stored, what the provider was sent and charged, and the summary written on the way. A
- * client that sends the reply again names its branch by it.
- */
+/** Metadata of a reply: branch, prompts, usage and summary. A client that sends it again names its branch by it. */
 import type { LanguageModelUsage } from "ai";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { StopReason } from "./turn.ts";
@@ -13,14 +10,12 @@ export interface TurnMetadata {
   readonly promptId?: string | undefined;
   /** Sum of all rounds, as reported by the provider. */
   readonly usage?: TurnUsage | undefined;
-  /** Figures of the last prompt. */
   readonly prompt?:
     | { readonly tokens: number; readonly limitTokens: number; readonly windowTokens: number }
     | undefined;
   /** Share of the last prompt that the provider read from its cache, from 0 to 1. */
   readonly cachedShare?: number | undefined;
   readonly rounds: number;
-  /** The summary written in this turn. */
   readonly summary?:
     | {
         readonly id: string;
@@ -41,7 +36,6 @@ export interface TurnUsage {
   readonly cacheWriteTokens: number;
 }
 
-/** Returns the metadata after one more round. */
 export function addRound(
   before: TurnMetadata,
   { prompt, usage }: { readonly prompt: Prompt; readonly usage?: LanguageModelUsage | undefined },

@@ -18,9 +18,7 @@ export interface Turn {
   readonly modelName: string | undefined;
   readonly isOffline: boolean;
   readonly tools: ToolSet | undefined;
-  /** Finds the request of each round's prompt. */
   readonly findRequest: () => Promise<SeenAs>;
-  /** Called with every prompt that is sent to a model. */
   readonly onPrompt: (prompt: Prompt) => void;
   readonly stream: ChatStream;
   readonly reply: Reply;
@@ -33,7 +31,6 @@ export interface Turn {
   readonly forked?: { readonly from: string; readonly atSeq: number } | undefined;
   /** Aborted to stop the turn; the reason is a `StopReason`. */
   readonly signal: AbortSignal;
-  /** Classifies an error of the provider. */
   readonly readFailure: ReadFailure;
 }
 
@@ -53,7 +50,6 @@ export interface ChatLimits {
   readonly pauseMs: number;
   /** Longest pause, whatever a provider asks for. */
   readonly longestPauseMs: number;
-  /** Rounds of tool calls in one turn. */
   readonly rounds: number;
   /** Characters of one turn's stream, which is kept in memory for clients that reconnect. */
   readonly streamCharacters: number;

@@ -1,7 +1,4 @@
-/**
- * Writes an error as an answer: code, message and advice. An unexpected error shows only the id under which the log has
- * it.
- */
+/** Writes an error as an answer. An unexpected error shows only the id under which the log has it. */
 import { basename, isAbsolute } from "node:path";
 import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/message/json.ts";

@@ -1,7 +1,4 @@
-/**
- * Limits the size of one message: its number of parts, and its text without attachments, which are stored separately.
- * It knows no format; the `type` of an object says whether it is an attachment.
- */
+/** Limits the size of one message in any format: its number of parts, and its text without attachments. */
 import { type Fields, isObject } from "../../core/check-value.ts";
 import { RefusedRequest } from "./answer-error.ts";
 
@@ -17,7 +14,6 @@ const ATTACHMENTS: ReadonlySet<unknown> = new Set([
   "media",
 ]);
 
-/** Fields of bodies that hold messages. */
 const FIELDS = ["messages", "message", "next"] as const;
 
 export function checkMessages(body: unknown): void {

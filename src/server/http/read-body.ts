@@ -96,7 +96,6 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   return readScanned(decode(await readBytes(request, limits, (chunk) => scan.add(chunk))), scan);
 }
 
-/** Parses a complete text with the same limits. */
 export function parseJson(text: string, limits: ShapeLimits): unknown {
   const scan = new JsonScan(limits);
   scan.add(Buffer.from(text));

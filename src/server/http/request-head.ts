@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 
 export interface RequestHead {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
   readonly header: (name: string) => string | undefined;
   /** Address of the socket; undefined in process. */

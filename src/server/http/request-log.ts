@@ -1,7 +1,4 @@
-/**
- * The server's log: a line of JSON for each answer, for each deletion and export, and for unexpected errors. Lines hold
- * no bodies, headers or paths; names and errors are redacted.
- */
+/** The server's log in lines of JSON. They hold no bodies, headers or paths; names and errors are redacted. */
 import { pino } from "pino";
 import { checkOptions, FUNCTION, oneOf } from "../../core/check-options.ts";
 import type { JsonValue } from "../../core/message/json.ts";
@@ -23,7 +20,6 @@ export interface AuditLine {
   readonly requestId: string;
   readonly route: string;
   readonly tenantId: string;
-  /** Path and query parameters. */
   readonly params: unknown;
   readonly outcome: "done" | "begun" | "refused" | "failed";
   /** Error code where the outcome is `refused` or `failed`. */
@@ -42,7 +38,6 @@ export interface RequestLog {
   warn?(text: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Logs details of a summary that explain why it was written or failed. */
   debug?(text: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Writes buffered lines. */
   flush?(): Promise<void>;
 }
 
@@ -51,7 +46,6 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 export interface RequestLogOptions {
   /** Answers are logged from `info` on, server errors from `error` on, audit lines and records at every level but `silent`. */
   readonly level?: LogLevel | undefined;
-  /** Default stderr. */
   readonly write?: ((line: string) => void) | undefined;
 }
 
@@ -112,10 +106,7 @@ function describeError(error: unknown): readonly string[] {
 /** Results that say why nothing was done. */
 const REFUSALS: ReadonlySet<unknown> = new Set(["has-forks"]);
 
-/**
- * Runs the work and logs its outcome afterwards, so that "done" is only logged for what happened. "begun" is logged for
- * an export, which is sent after its answer has started.
- */
+/** Runs the work, then logs its outcome; an export, which is sent after its answer has started, has only begun. */
 export async function auditCall<Result>(
   line: Omit<AuditLine, "outcome" | "code">,
   log: Pick<RequestLog, "audit">,

@@ -18,7 +18,6 @@ const [ZERO, NINE, SMALL_E, LARGE_E] = [0x30, 0x39, 0x65, 0x45];
 
 export class JsonScan {
   readonly #limits: ShapeLimits;
-  /** Number of fields of each open object, by depth. */
   readonly #fields: number[] = [0];
   #depth = 0;
   #values = 1;

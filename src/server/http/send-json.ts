@@ -1,7 +1,4 @@
-/**
- * Writes a large value as JSON in steps, so that serializing a long conversation does not block other requests. HTTP
- * sends the pieces as they are written; a WebSocket sends them as one message.
- */
+/** Writes a large value as JSON in steps, so that a long conversation does not block other requests. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { streamText } from "./stream-text.ts";
 

@@ -18,7 +18,6 @@ const MOST_BYTES = 256 * 2 ** 20;
 /** Fields that hold the address of an image in some format. Elsewhere a reference is text. */
 const IMAGE_FIELDS: ReadonlySet<string> = new Set(["url", "image", "image_url", "images", "data", "file_data"]);
 
-/** Finds an image of a session at another server. */
 export type FindUpload = (session: SessionKey, id: string) => Promise<UploadedImage | undefined>;
 
 interface PendingImage extends UploadedImage {
@@ -61,7 +60,6 @@ export class PendingUploads {
     return { id, reference: `${REFERENCE}${id}` };
   }
 
-  /** Removes all images of a session. */
   async forget(session: SessionKey): Promise<void> {
     const uploads = this.#tenants.get(session.tenantId);
     for (const key of [...(uploads?.images.keys() ?? [])]) {

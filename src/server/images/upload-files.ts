@@ -55,13 +55,11 @@ export class UploadFiles {
     }
   }
 
-  /** Removes all images of a session. */
   async forget(session: SessionKey): Promise<void> {
     const names = await this.#list();
     await this.#remove(names.filter((name) => name.startsWith(hashOwner(session))));
   }
 
-  /** Removes expired files, and the oldest above the limit. */
   async clear(): Promise<void> {
     const { folder, mostBytes } = this.#options;
     const names = await this.#list();

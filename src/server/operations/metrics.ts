@@ -1,7 +1,4 @@
-/**
- * Metrics of a running server in the text format of Prometheus, counted as events happen and written on request. Label
- * values come from our own tables, so requests cannot create new ones.
- */
+/** Metrics in the text format of Prometheus. Label values come from our tables, so requests cannot create any. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -57,7 +54,6 @@ export class Metrics {
     this.#values.set(name, values);
   }
 
-  /** Counts an answer as it is logged. */
   answered(line: { route: string; method: string; status: number; durationMs: number }): void {
     const { route, method, status, durationMs } = line;
     this.add("http_requests_total", { route, method, status: String(status) });

@@ -1,7 +1,4 @@
-/**
- * Remembers whether the store is full, as its answers show: a disk is full when a write fails with that reason. A probe
- * would itself need space. The result expires, so that a server that gets no more writes is used again.
- */
+/** Remembers for a while whether the store is full, as failed writes show; a probe would itself need space. */
 import { INSUFFICIENT_STORAGE } from "../http/answer-error.ts";
 import type { AnsweredLine } from "../http/request-log.ts";
 

@@ -1,7 +1,4 @@
-/**
- * The HTTP API as a page: every operation with what it takes and returns. HTML without scripts, so that the strictest
- * content security policy allows it and nothing is loaded from other sites.
- */
+/** Writes the HTTP API as a page of HTML without scripts, which the strictest content security policy allows. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import { escapeHtml } from "./plain-page.ts";
 

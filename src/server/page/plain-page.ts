@@ -1,10 +1,8 @@
 /** The page of a server without a built page: links to the API and three requests to start with. HTML without scripts. */
 
 export interface PlainPage {
-  /** Origin of the request. */
   readonly origin: string;
   readonly version: string;
-  /** Path of the style sheet. */
   readonly style: string;
 }
 

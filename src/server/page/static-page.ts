@@ -10,10 +10,8 @@ import type { MountedApp } from "../app/create-app.ts";
 import { PLAIN_STYLE, writePlainPage } from "./plain-page.ts";
 
 export interface PageOptions {
-  /** Folder of the built page. */
   readonly folder: string | undefined;
   readonly version: string;
-  /** True where the server requires a token. */
   readonly needsToken: boolean;
 }
 
@@ -63,7 +61,6 @@ async function findFile(folder: string | undefined, pathname: string): Promise<P
     const tag = `"${found.size.toString(36)}-${found.mtimeMs.toString(36)}"`;
     return found.isFile() ? { path, mediaType, tag } : undefined;
   } catch {
-    // The file does not exist or cannot be read.
     return undefined;
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Remembers the last prompt of the sessions used most recently, so that a client can compare it with the next one. It
- * is kept in memory within limits; if it was evicted, the answer says so.
- */
+/** Remembers the last prompt of the sessions used most recently, in memory within limits. */
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { SessionKey } from "../tenants/tenants.ts";
@@ -50,10 +47,7 @@ export class LastPrompts {
     this.#remove(keyOf(key));
   }
 
-  /**
-   * Returns the last prompt by the log, with its content if it is remembered. Another server may have sent a newer one.
-   * After a deletion the content is not returned.
-   */
+  /** Returns the last prompt by the log; with its content if it is remembered and nothing was deleted since. */
   async find(tenantId: string, session: Session): Promise<LastPrompt | undefined> {
     const [request] = await session.entries({ types: ["request"], newestFirst: true, limit: 1 });
     if (request?.type !== "request") return undefined;

@@ -1,7 +1,4 @@
-/**
- * Defaults for the prompts of a session. The sample and its forks have their own instructions and a window that is small
- * enough to show compaction, whichever client asks. Other sessions have none.
- */
+/** Defaults of prompts: the sample and its forks have instructions and a small window, other sessions none. */
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 
 export interface PromptDefaults {

@@ -1,7 +1,4 @@
-/**
- * The request that a turn of the chat makes its prompt with: model, tools, budget and instructions. Every surface that
- * shows the next prompt uses it too, so that it shows what a turn sends.
- */
+/** The prompt request of a chat turn. Surfaces that show the next prompt use it too, so they show what is sent. */
 import type { ToolSet } from "ai";
 import { describeTools, type ToolDescription } from "../../engine/context/describe-tools.ts";
 import type { SeenAs } from "../../engine/context/prompt-request.ts";
@@ -11,7 +8,6 @@ import { type ChatModel, loadAiSdk } from "./chat-model.ts";
 import type { FindDefaults } from "./prompt-defaults.ts";
 
 export interface TurnRequestParts {
-  /** The first is the default. */
   readonly models: readonly ChatModel[];
   readonly tools: ToolSet | undefined;
   /** Used where a request names no size. */

@@ -1,7 +1,4 @@
-/**
- * Server-sent events of a tenant's sessions, written as fast as the client reads. A client that reads too slowly is
- * disconnected and can continue after the last event that it has seen.
- */
+/** Server-sent events of a tenant's sessions. A slow client is disconnected and can resume after its last event. */
 import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import { streamText } from "../http/stream-text.ts";

@@ -1,7 +1,4 @@
-/**
- * Images over HTTP. The type of an upload is read from its first bytes, not from its header. Answers show an image only
- * if its type cannot contain scripts; other files are sent as attachments.
- */
+/** Images over HTTP. Only types without scripts are shown; other files are sent as attachments. */
 import type { FilePart, ImagePart, Message, Part } from "../../core/message/message.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
 import type { Handlers } from "../app/handler.ts";

@@ -11,7 +11,6 @@ import type { ServerParts } from "./server-parts.ts";
 
 type Name = keyof Pick<typeof OPERATION_ROUTES, "health" | "ready" | "metrics" | "openApi" | "apiPage" | "apiStyle">;
 
-/** Time limit of a readiness check. */
 const PROBE_MS = 2_000;
 
 interface Check {

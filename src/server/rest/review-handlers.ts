@@ -37,7 +37,6 @@ export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">):
   };
 }
 
-/** Returns the forks of a session, oldest first. */
 async function describeForks(engine: Palimpsest, id: string): Promise<readonly SessionSummary[]> {
   const forks: SessionSummary[] = [];
   // Ids of forks begin with their time of creation.

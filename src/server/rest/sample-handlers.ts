@@ -1,7 +1,4 @@
-/**
- * The bundled sample conversation: a session for it, and its turns one by one, each prompted in a small window so that it
- * compacts. The log shows which turns were played, so any server can continue.
- */
+/** Plays the bundled sample turn by turn. The log shows which turns were played, so any server can continue. */
 import { randomUUID } from "node:crypto";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";

@@ -19,18 +19,13 @@ export interface ServerParts {
   readonly tools: ToolSet | undefined;
   /** Aborted when the server shuts down, to end endless streams such as events. */
   readonly stopping: AbortSignal;
-  /** Images uploaded before the messages that show them. */
   readonly images: PendingUploads;
-  /** The last prompts of the sessions used most recently. */
   readonly prompts: LastPrompts;
   readonly metrics: Metrics;
   readonly capacity: StoreCapacity;
   readonly policies: PolicySettings;
-  /** Loads the sample when it is first opened. */
   readonly loadSample: () => Promise<Sample>;
-  /** Finds the defaults of a session's prompts. */
   readonly findDefaults: FindDefaults;
-  /** Finds the request of the next turn of a chat. */
   readonly findTurnRequest: FindTurnRequest;
   /** How often an idle event stream sends a comment. */
   readonly heartbeatMs: number;
@@ -39,7 +34,6 @@ export interface ServerParts {
 export interface PolicySource {
   readonly type: "defaults" | "file" | "environment" | "options";
   readonly path?: string | undefined;
-  /** Names of the variables that are set. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -47,7 +41,6 @@ export interface PolicySource {
 export interface PolicySettings {
   /** Later sources override earlier ones. */
   readonly sources: () => readonly PolicySource[];
-  /** All named policies with their settings. */
   readonly presets: Readonly<Record<string, object>>;
   /** Returns the settings that the policy results in. Throws `config-invalid`. */
   readonly check: (policy: unknown) => object;

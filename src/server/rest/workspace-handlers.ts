@@ -1,7 +1,4 @@
-/**
- * Files and links of a session. A selection lives in memory with its session object, and a request holds that only
- * briefly, so the sessions that used a selection last are kept here.
- */
+/** Files and links of a session. Selections live in session objects, so those used last are kept here. */
 import type { Session } from "../../engine/session/session.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
 import type { Handlers } from "../app/handler.ts";

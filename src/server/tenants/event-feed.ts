@@ -1,7 +1,4 @@
-/**
- * Keeps the newest events of an engine in order, so that a client can reconnect and continue after the last event that
- * it has seen. If older events were missed, the client gets a `missed` event.
- */
+/** Keeps the newest events of an engine, so that clients can resume; one that missed older events is told so. */
 import { randomBytes } from "node:crypto";
 import type { EngineEvents, EventName } from "../../engine/context/events.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";

@@ -33,7 +33,6 @@ export class Tenants {
     return opening;
   }
 
-  /** Returns the tenants that are open. */
   async all(): Promise<readonly Tenant[]> {
     const settled = await Promise.allSettled(this.#opened.values());
     return settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
