@@ -133,7 +133,7 @@ describe("palimpsest doctor", () => {
       mkdirSync(join(elsewhere, "node_modules", name), { recursive: true });
       writeFileSync(join(elsewhere, "node_modules", name, "package.json"), JSON.stringify({ name, version }));
     };
-    const look = (store: string) => examinePackages({ store, from: join(elsewhere, "server.js") });
+    const look = (store: string) => examinePackages(store, join(elsewhere, "server.js"));
     const words = (findings: ReturnType<typeof look>) => findings.map(({ state, text }) => `${state}: ${text}`);
     expect(words(look("postgres://db/chats"))).toEqual([
       "warning: ai is not installed: the server has no chats",

@@ -58,7 +58,7 @@ describe("palimpsest", () => {
     expect(code).toBe(0);
     for (const name of Object.keys(COMMANDS)) expect(out).toContain(`  ${name}`);
     for (const [name, { load }] of Object.entries(COMMANDS)) {
-      const { usage, options, examples } = await load();
+      const { usage, options, examples } = (await load()).command;
       expect(usage).toMatch(new RegExp(`^${name}\\b`));
       // Tokens are no part of any store.
       const place = name === "token" ? "tokens" : "store";
@@ -84,7 +84,9 @@ describe("palimpsest", () => {
   });
 
   test.each([
-    [["nothing"], {}, 2, "Unknown command nothing"],
+    [["nothing"], {}, 2, "Unknown command nothing. The commands are serve, chat"],
+    [["sesions"], {}, 2, "Unknown command sesions. Did you mean sessions?"],
+    [["sessions", "--limt", "3"], {}, 2, "Unknown option --limt. Did you mean --limit?"],
     [["sessions"], { PALIMPSEST_HOME: "no-such-folder" }, 4, "PALIMPSEST_STORE"],
     [["sessions", "--what"], {}, 2, "Unknown option --what. The options are --store"],
     [["sessions", "-w"], {}, 2, "Unknown option -w."],
@@ -95,6 +97,8 @@ describe("palimpsest", () => {
     [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number of at least 1"],
     [["sessions", "--store", "file:x"], {}, 2, "sqlite:"],
     [["export", "nobody"], { PALIMPSEST_STORE: "memory:" }, 4, "There is no session"],
+    [["export", "nobody"], { PALIMPSEST_STORE: "memory:" }, 4, "npm run palimpsest -- sessions lists all sessions."],
+    [["show", "nobody", "--store", "memory:"], {}, 4, "palimpsest -- sessions --store memory: lists all sessions."],
     [["import", "no-such-file"], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read: there is no such file"],
     [["import", "."], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read: it is a folder"],
     [["import", "package.json", "--id", ""], { PALIMPSEST_STORE: "memory:" }, 2, "an id"],
@@ -125,7 +129,7 @@ describe("palimpsest", () => {
     expect(ownCommand(installed)).toBe("npx palimpsest");
     const bare = /(?<!run |silent )palimpsest (?:[a-z]+|--help)/;
     for (const [name, { load }] of Object.entries(COMMANDS)) {
-      const [{ out }, { examples }] = [await run([name, "--help"]), await load()];
+      const [{ out }, { examples }] = [await run([name, "--help"]), (await load()).command];
       for (const example of examples) expect(out).toContain(showFullCommands(example));
       expect(out).not.toMatch(bare);
     }
@@ -246,6 +250,17 @@ describe("palimpsest", () => {
     expect(ended.err).toBe(
       `--out: ${out} cannot be written: there is no such file or folder (ENOENT). (config-invalid)\n`,
     );
+  });
+
+  test("replaces an existing file only with --force", async () => {
+    const out = join(folder, "taken.jsonl");
+    writeFileSync(out, "mine");
+    const refused = await run(["export", "plans", "--out", out]);
+    expect(refused).toMatchObject({ code: 5, out: "" });
+    expect(refused.err).toBe(`--out: ${out} exists already. Choose another file, or replace it with --force.\n`);
+    expect(readFileSync(out, "utf8")).toBe("mine");
+    expect((await run(["export", "plans", "--out", out, "--force"])).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toContain('"Plans"');
   });
 
   test.each(["sqlite", "jsonl"])("reads no %s store that is not there, and makes none", async (scheme) => {

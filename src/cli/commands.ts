@@ -1,65 +1,33 @@
 /** The table of commands. Each is loaded when it is called. */
 import type { Command } from "./terminal/command.ts";
-import type { COMMAND_NAMES } from "./terminal/own-command.ts";
 
 interface ListedCommand {
   readonly summary: string;
-  readonly load: () => Promise<Command>;
+  readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-const TABLE: Readonly<Record<(typeof COMMAND_NAMES)[number], ListedCommand>> = {
-  serve: {
-    summary: "Run the server: web page, API and chats.",
-    load: async () => (await import("./commands/serve.ts")).serve,
-  },
-  chat: {
-    summary: "Chat in the terminal, with or without a server.",
-    load: async () => (await import("./commands/chat.ts")).chat,
-  },
-  sessions: {
-    summary: "List sessions, newest first.",
-    load: async () => (await import("./commands/sessions.ts")).sessions,
-  },
-  search: {
-    summary: "Search messages, in all sessions or one.",
-    load: async () => (await import("./commands/search.ts")).search,
-  },
-  show: {
-    summary: "Print a session: all messages, or what the model sees.",
-    load: async () => (await import("./commands/show.ts")).show,
-  },
+/** Their names are listed in `own-command.ts` too. */
+export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
+  serve: { summary: "Run the server: web page, API and chats.", load: () => import("./commands/serve.ts") },
+  chat: { summary: "Chat in the terminal, with or without a server.", load: () => import("./commands/chat.ts") },
+  sessions: { summary: "List sessions, newest first.", load: () => import("./commands/sessions.ts") },
+  search: { summary: "Search messages, in all sessions or one.", load: () => import("./commands/search.ts") },
+  show: { summary: "Print a session: all messages, or what the model sees.", load: () => import("./commands/show.ts") },
   inspect: {
     summary: "Explain what the model sees of a session, and how full the window is.",
-    load: async () => (await import("./commands/inspect.ts")).inspect,
+    load: () => import("./commands/inspect.ts"),
   },
-  compact: {
-    summary: "Summarise old messages now, or preview it.",
-    load: async () => (await import("./commands/compact.ts")).compact,
-  },
-  undo: {
-    summary: "Undo the newest compaction, clear or pin.",
-    load: async () => (await import("./commands/undo.ts")).undo,
-  },
-  export: {
-    summary: "Export a session as JSON Lines, with a checksum.",
-    load: async () => (await import("./commands/export.ts")).exportCommand,
-  },
+  compact: { summary: "Summarise old messages now, or preview it.", load: () => import("./commands/compact.ts") },
+  undo: { summary: "Undo the newest compaction, clear or pin.", load: () => import("./commands/undo.ts") },
+  export: { summary: "Export a session as JSON Lines, with a checksum.", load: () => import("./commands/export.ts") },
   import: {
     summary: "Import an export, or conversations of other programs.",
-    load: async () => (await import("./commands/import.ts")).importCommand,
+    load: () => import("./commands/import.ts"),
   },
   doctor: {
     summary: "Check everything that a server needs, and say what to fix.",
-    load: async () => (await import("./commands/doctor.ts")).doctor,
+    load: () => import("./commands/doctor.ts"),
   },
-  token: {
-    summary: "Manage the access tokens of a server.",
-    load: async () => (await import("./commands/token.ts")).token,
-  },
-  worker: {
-    summary: "Run compactions in the background for servers.",
-    load: async () => (await import("./commands/worker.ts")).worker,
-  },
+  token: { summary: "Manage the access tokens of a server.", load: () => import("./commands/token.ts") },
+  worker: { summary: "Run compactions in the background for servers.", load: () => import("./commands/worker.ts") },
 };
-
-export const COMMANDS: Readonly<Record<string, ListedCommand>> = TABLE;

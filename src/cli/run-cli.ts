@@ -12,7 +12,7 @@ import {
   EXIT_USAGE,
   type Invocation,
 } from "./terminal/command.ts";
-import { showFullCommands } from "./terminal/own-command.ts";
+import { repeatPlace, showFullCommands } from "./terminal/own-command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { showControls } from "./terminal/terminal-text.ts";
 
@@ -32,15 +32,15 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
   }
   const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (listed === undefined) {
-    terminal.note(`Unknown command ${name}. The commands are ${Object.keys(COMMANDS).join(", ")}.`);
+    terminal.note(`Unknown command ${name}. ${await suggest(name, Object.keys(COMMANDS), "The commands are")}`);
     return EXIT_USAGE;
   }
-  const command = await listed.load();
+  const { command } = await listed.load();
   if (rest.some((argument) => argument === "--help" || argument === "-h")) {
     await terminal.print(describeCommand(command));
     return EXIT_DONE;
   }
-  const invocation = parse(command, rest, terminal);
+  const invocation = await parse(command, rest, terminal);
   if (typeof invocation === "string") {
     terminal.note(`${invocation}\nSee: palimpsest ${name} --help`);
     return EXIT_USAGE;
@@ -54,8 +54,13 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
 }
 
 /** Returns a sentence if the arguments are wrong. */
-function parse(command: Command, args: readonly string[], terminal: Terminal): Invocation | string {
-  const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
+async function parse(command: Command, args: readonly string[], terminal: Terminal): Promise<Invocation | string> {
+  const options = Object.fromEntries(
+    Object.entries(command.options).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [least, most] = command.words;
@@ -73,23 +78,30 @@ function parse(command: Command, args: readonly string[], terminal: Terminal): I
 }
 
 /** Turns Node's message about an argument into a sentence that names the option and what is expected. */
-function describeArguments({ message }: TypeError, { options }: Command): string {
+async function describeArguments({ message }: TypeError, { options }: Command): Promise<string> {
   const [, option = ""] = /'(?:-\w, )?(-[^'\s=]*)/.exec(message) ?? [];
   const name = option.replace(/^--(?:no-)?/, "");
   const known = Object.hasOwn(options, name) ? options[name] : undefined;
   if (known === undefined) {
-    return `Unknown option ${option}. The options are ${Object.keys(options)
-      .map((each) => `--${each}`)
-      .join(", ")}.`;
+    const names = Object.keys(options).map((each) => `--${each}`);
+    return `Unknown option ${option}. ${await suggest(option, names, "The options are")}`;
   }
-  return known.type === "boolean" ? `--${name} takes no value.` : `--${name} takes a value: --${name} ${known.value}.`;
+  return known.value === undefined ? `--${name} takes no value.` : `--${name} takes a value: --${name} ${known.value}.`;
+}
+
+/** Names the nearest one, or all of them where none is near. */
+async function suggest(name: string, names: readonly string[], opening: string): Promise<string> {
+  const { findNearest } = await import("../core/check-value.ts");
+  const nearest = findNearest(name, names);
+  return nearest === undefined ? `${opening} ${names.join(", ")}.` : `Did you mean ${nearest}?`;
 }
 
 function showEachLine(lines: string): string {
   return lines.split("\n").map(showControls).join("\n");
 }
 
-function explain(error: unknown, { flag, terminal }: Invocation): number {
+function explain(error: unknown, invocation: Invocation): number {
+  const { flag, terminal } = invocation;
   if (error instanceof CommandFailure) {
     terminal.note(flag("json") ? JSON.stringify({ error: { message: error.message } }) : error.message);
     return error.exitCode;
@@ -100,6 +112,12 @@ function explain(error: unknown, { flag, terminal }: Invocation): number {
   }
   const { code, message, retryable } = error;
   if (flag("json")) terminal.note(JSON.stringify({ error: { code, message, retryable } }));
-  else terminal.note(`${message}${retryable ? " Trying again later can help." : ""} (${code})`);
+  else terminal.note(`${message}${adviseOn(error, invocation)} (${code})`);
   return EXIT_CODES[code];
+}
+
+function adviseOn({ code, details, retryable }: PalimpsestError, invocation: Invocation): string {
+  if (retryable) return " Trying again later can help.";
+  const isListed = code === "session-not-found" && details.key !== "store";
+  return isListed ? ` palimpsest sessions${repeatPlace(invocation)} lists all sessions.` : "";
 }

@@ -2,16 +2,10 @@
 import type { Client } from "../../client/index.ts";
 import { describeNotCompacted } from "../terminal/terminal-text.ts";
 
-export interface VerbCall {
-  readonly client: Client;
-  readonly sessionId: string;
-  readonly rest: string;
-}
-
 interface Verb {
   readonly help: string;
-  /** Returns a sentence about the outcome. */
-  run(call: VerbCall): Promise<string>;
+  /** Returns a sentence about the outcome. `rest` is the text after the command. */
+  run(call: { readonly client: Client; readonly sessionId: string; readonly rest: string }): Promise<string>;
 }
 
 export const CHAT_VERBS: Readonly<Record<string, Verb>> = {

@@ -3,30 +3,20 @@ import type { ChatChunk } from "../../client/index.ts";
 import type { Invocation } from "../terminal/command.ts";
 import { showControls } from "../terminal/terminal-text.ts";
 
-export interface ShownReply {
-  readonly text: string;
-  /** The session of the reply if it is another one. */
-  readonly sessionId: string | undefined;
-  readonly compactions: readonly unknown[];
-  readonly error: string | undefined;
-  readonly metadata: unknown;
-}
-
-export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, flag }: Invocation): Promise<ShownReply> {
+/** Returns `sessionId` if the reply is in another session. */
+export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, flag }: Invocation) {
   const isSilent = flag("json");
   const compactions: unknown[] = [];
   let [text, line] = ["", ""];
-  let [sessionId, error, metadata]: [string | undefined, string | undefined, unknown] = [
-    undefined,
-    undefined,
-    undefined,
-  ];
+  let sessionId: string | undefined;
+  let error: string | undefined;
+  let metadata: unknown;
   const put = async (piece: string): Promise<void> => {
     text += piece;
     if (isSilent) return;
     const shown = showLines(piece);
     line = shown.slice(shown.lastIndexOf("\n") + 1);
-    await (terminal.write ?? (async () => undefined))(shown);
+    await terminal.write?.(shown);
   };
   const tell = async (text: string): Promise<void> => {
     if (isSilent) return;

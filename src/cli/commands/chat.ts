@@ -15,7 +15,7 @@ const PROMPT = "> ";
 /** A chat uses the server's own tenant; a token selects another. */
 const { tenant: _, ...OPTIONS } = ENGINE_OPTIONS;
 
-export const chat: Command = {
+export const command: Command = {
   usage: "chat [<session>] [--server <url>] [--model <id>] [--json]",
   about: [
     "Chats with the configured model, or with the offline model, which quotes earlier messages. The session is stored",
@@ -27,8 +27,8 @@ export const chat: Command = {
   options: {
     ...OPTIONS,
     server: SERVER_OPTION,
-    model: { type: "string", value: "<id>", help: "Such as anthropic:claude-sonnet-5. Default: the server's." },
-    workspace: { type: "string", value: "<folder>", help: "Folder whose files the model may see; not with --server." },
+    model: { value: "<id>", help: "Such as anthropic:claude-sonnet-5. Default: the server's." },
+    workspace: { value: "<folder>", help: "Folder whose files the model may see; not with --server." },
   },
   words: [0, 1],
   examples: [
@@ -57,8 +57,8 @@ function chooseModel(invocation: Invocation): string | undefined {
 
 async function readOptions(invocation: Invocation) {
   const model = invocation.text("model");
-  const wishes = { model: model === OFFLINE_MODEL_ID ? undefined : model };
-  const { options, found, unknownVariables } = await readServeSetup(invocation, wishes);
+  const connected = model === OFFLINE_MODEL_ID ? undefined : model;
+  const { options, found, unknownVariables } = await readServeSetup(invocation, connected);
   for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
   return options;
 }

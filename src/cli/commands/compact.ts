@@ -4,7 +4,7 @@ import type { Command, Invocation } from "../terminal/command.ts";
 import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
 import { describeNotCompacted } from "../terminal/terminal-text.ts";
 
-export const compact: Command = {
+export const command: Command = {
   usage: "compact <session> [--instructions <text>] [--preview] [--server <url>] [--json]",
   about: [
     "Summarises everything before the last turns now, whether or not it is due. The log keeps every word, and",
@@ -13,8 +13,8 @@ export const compact: Command = {
   ],
   options: {
     ...SESSION_OPTIONS,
-    instructions: { type: "string", value: "<text>", help: "What the summary should focus on." },
-    preview: { type: "boolean", help: "Show the effect and write nothing." },
+    instructions: { value: "<text>", help: "What the summary should focus on." },
+    preview: { help: "Show the effect and write nothing." },
   },
   words: [1, 1],
   examples: [

@@ -8,15 +8,15 @@ import type { Finding } from "../doctor/finding.ts";
 import { ENGINE_OPTIONS } from "../setup/engine-setup.ts";
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOST, PORT, readPort } from "../setup/serve-options.ts";
-import { readCount, requireStore } from "../setup/store-options.ts";
-import type { Command, Invocation } from "../terminal/command.ts";
-import { EXIT_DONE, EXIT_UNEXPECTED } from "../terminal/command.ts";
+import { requireStore } from "../setup/store-options.ts";
+import { type Command, EXIT_DONE, EXIT_UNEXPECTED, type Invocation } from "../terminal/command.ts";
 import { showFullCommands } from "../terminal/own-command.ts";
+import { readCount } from "../terminal/read-option.ts";
 
 const NEWEST = 20;
 const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warning: "note", bad: "BAD " };
 
-export const doctor: Command = {
+export const command: Command = {
   usage: "doctor [--session <id>] [--mend] [--json]",
   about: [
     "Checks Node, packages, the home folder, configuration, models, tokens, the port, the store, and whether the newest",
@@ -25,16 +25,12 @@ export const doctor: Command = {
   ],
   options: {
     ...ENGINE_OPTIONS,
-    tokens: {
-      type: "string",
-      value: "<file>",
-      help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.`,
-    },
-    host: { type: "string", value: "<address>", help: `Address that the server would listen on. Default: ${HOST}.` },
-    port: { type: "string", value: "<number>", help: `Default: ${PORT}.` },
-    session: { type: "string", value: "<id>", help: "Check this session, however old." },
-    newest: { type: "string", value: "<count>", help: `How many sessions to check. Default: ${NEWEST}.` },
-    mend: { type: "boolean", help: "Rebuild heads that do not match their logs. Stop servers first." },
+    tokens: { value: "<file>", help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.` },
+    host: { value: "<address>", help: `Address that the server would listen on. Default: ${HOST}.` },
+    port: { value: "<number>", help: `Default: ${PORT}.` },
+    session: { value: "<id>", help: "Check this session, however old." },
+    newest: { value: "<count>", help: `How many sessions to check. Default: ${NEWEST}.` },
+    mend: { help: "Rebuild heads that do not match their logs. Stop servers first." },
   },
   words: [0, 0],
   examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --mend"],
@@ -61,7 +57,7 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
   };
   return [
     examineNode(),
-    ...examinePackages({ store }),
+    ...examinePackages(store),
     await examineHome(home),
     ...(await examineSetup(invocation)),
     examineTokens(tokens ?? join(home, TOKENS_FILE), tokens !== undefined),
@@ -71,11 +67,8 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
 }
 
 function withFullCommands({ text, advice, ...finding }: Finding): Finding {
-  return {
-    ...finding,
-    text: showFullCommands(text),
-    ...(advice === undefined ? {} : { advice: showFullCommands(advice) }),
-  };
+  const shown = advice === undefined ? {} : { advice: showFullCommands(advice) };
+  return { ...finding, text: showFullCommands(text), ...shown };
 }
 
 async function print({ say }: Invocation, { name, state, text, advice }: Finding): Promise<void> {

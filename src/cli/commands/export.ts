@@ -1,15 +1,15 @@
 /** `palimpsest export`: writes a session to a file, completely or not at all. */
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { PalimpsestError } from "../../core/errors.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
-import type { Command } from "../terminal/command.ts";
+import { type Command, CommandFailure, EXIT_CODES } from "../terminal/command.ts";
+import { invalidOption } from "../terminal/read-option.ts";
 import { describeFailure, isSystemError } from "../terminal/terminal-text.ts";
 
-export const exportCommand: Command = {
-  usage: "export <session> [--out <file>] [--keep-secrets]",
+export const command: Command = {
+  usage: "export <session> [--out <file>] [--force] [--keep-secrets]",
   about: [
     "Writes a session as JSON Lines: a header, every entry with its images, and a last line with the count and the",
     "SHA-256 of all lines before it. `palimpsest import` imports it into any store.",
@@ -17,8 +17,9 @@ export const exportCommand: Command = {
   ],
   options: {
     ...SERVER_OPTIONS,
-    out: { type: "string", value: "<file>", help: "Output file. Default: stdout." },
-    "keep-secrets": { type: "boolean", help: "Do not replace secrets." },
+    out: { value: "<file>", help: "Output file. Default: stdout." },
+    force: { help: "Replace the output file if it exists." },
+    "keep-secrets": { help: "Do not replace secrets." },
   },
   words: [1, 1],
   examples: [
@@ -30,6 +31,10 @@ export const exportCommand: Command = {
     const secrets = invocation.flag("keep-secrets") ? "keep" : "redact";
     const out = invocation.text("out");
     const { print } = invocation.terminal;
+    if (out !== undefined && !invocation.flag("force") && existsSync(out)) {
+      const text = `--out: ${out} exists already. Choose another file, or replace it with --force.`;
+      throw new CommandFailure(text, EXIT_CODES["session-exists"]);
+    }
     await withServer(invocation, {}, async ({ client }) => {
       const lines = client.exportSession({ params: { id }, query: { secrets } });
       if (out === undefined) for await (const line of lines) await print(line);
@@ -51,7 +56,6 @@ async function writeFile(lines: AsyncIterable<string>, path: string): Promise<vo
   } catch (error) {
     await unlink(unfinished).catch(() => undefined);
     if (!isSystemError(error)) throw error;
-    const text = `--out: ${path} cannot be written: ${describeFailure(error)}.`;
-    throw new PalimpsestError("config-invalid", text, { details: { key: "out" }, cause: error });
+    throw invalidOption("out", `${path} cannot be written: ${describeFailure(error)}.`, error);
   }
 }

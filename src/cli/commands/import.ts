@@ -9,11 +9,11 @@ import { type ImportSource, openSource } from "../import/open-source.ts";
 import { writeTranscript } from "../import/transcript-lines.ts";
 import { findServer, SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { isMissing, requireStore } from "../setup/store-options.ts";
-import type { Command, Invocation } from "../terminal/command.ts";
-import { EXIT_CODES, EXIT_DONE } from "../terminal/command.ts";
+import { type Command, EXIT_CODES, EXIT_DONE, type Invocation } from "../terminal/command.ts";
+import { invalidOption } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
-export const importCommand: Command = {
+export const command: Command = {
   usage: "import <file> [--id <session>] [--json]",
   about: [
     "Imports a session that `palimpsest export` wrote; - reads stdin. Count, checksum and every message are checked",
@@ -24,11 +24,7 @@ export const importCommand: Command = {
   ],
   options: {
     ...SERVER_OPTIONS,
-    id: {
-      type: "string",
-      value: "<session>",
-      help: "Id of the session. Default: the id in the file, or a new one.",
-    },
+    id: { value: "<session>", help: "Id of the session. Default: the id in the file, or a new one." },
   },
   words: [1, 1],
   examples: [
@@ -39,7 +35,7 @@ export const importCommand: Command = {
   async run(invocation) {
     const [path = ""] = invocation.positionals;
     const source = await openSource(path);
-    if (invocation.text("id") === "") throw new PalimpsestError("config-invalid", "--id: expected an id, found none.");
+    if (invocation.text("id") === "") throw invalidOption("id", "expected an id, found none.");
     const work = source.isExport
       ? await prepareExport(invocation, source.lines)
       : await prepareTranscripts(invocation, source);
@@ -69,23 +65,25 @@ async function prepareTranscripts(
   const only = transcripts.length === 1;
   if (transcripts.length === 0) throw nothingToImport(path, leftOut);
   if (invocation.text("id") !== undefined && !only) {
-    const text = `--id: ${path} holds ${transcripts.length} conversations, and each needs its own id. Leave out --id.`;
-    throw new PalimpsestError("config-invalid", text);
+    const count = transcripts.length;
+    throw invalidOption("id", `${path} holds ${count} conversations, and each needs its own id. Leave out --id.`);
   }
   const name = path === "-" ? undefined : basename(path, extname(path));
   const named = transcripts.map((transcript) => ({ ...transcript, title: transcript.title ?? name }));
   if (only && named[0] !== undefined) writeTranscript(named[0]);
-  return (client) => importAll(invocation, { client, transcripts: named, leftOut });
+  return async (client) => {
+    const missing = [...leftOut, ...(await importAll(invocation, client, named))];
+    for (const each of missing) await printLeftOut(invocation, each);
+    return missing.length === 0 ? EXIT_DONE : EXIT_CODES["message-invalid"];
+  };
 }
 
-interface ReadFile {
-  readonly client: Client;
-  readonly transcripts: readonly Transcript[];
-  readonly leftOut: readonly LeftOut[];
-}
-
-/** The first conversation of the file becomes the newest session. */
-async function importAll(invocation: Invocation, { client, transcripts, leftOut }: ReadFile): Promise<number> {
+/** Returns the conversations that were refused. The first of the file becomes the newest session. */
+async function importAll(
+  invocation: Invocation,
+  client: Client,
+  transcripts: readonly Transcript[],
+): Promise<readonly LeftOut[]> {
   const refused: LeftOut[] = [];
   for (const transcript of transcripts.toReversed()) {
     try {
@@ -97,9 +95,7 @@ async function importAll(invocation: Invocation, { client, transcripts, leftOut 
       refused.push({ title: transcript.title ?? "a conversation without a title", reason: error.message });
     }
   }
-  const missing = [...leftOut, ...refused];
-  for (const each of missing) await printLeftOut(invocation, each);
-  return missing.length === 0 ? EXIT_DONE : EXIT_CODES["message-invalid"];
+  return refused;
 }
 
 async function printImported({ flag, terminal, say }: Invocation, imported: Imported): Promise<void> {

@@ -4,7 +4,7 @@ import { type OpenSession, SESSION_OPTIONS, withSession } from "../setup/open-se
 import type { Command, Invocation } from "../terminal/command.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
-export const inspect: Command = {
+export const command: Command = {
   usage: "inspect <session> [--message <id>] [--server <url>] [--json]",
   about: [
     "Prints the fate of every message, in runs with the same fate and reason, how full the context window is, when the",
@@ -13,7 +13,7 @@ export const inspect: Command = {
   ],
   options: {
     ...SESSION_OPTIONS,
-    message: { type: "string", value: "<id>", help: "Explain this message; palimpsest show prints the ids." },
+    message: { value: "<id>", help: "Explain this message; palimpsest show prints the ids." },
   },
   words: [1, 1],
   examples: [

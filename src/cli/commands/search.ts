@@ -1,15 +1,13 @@
 /** `palimpsest search`: finds messages by their text. */
-
 import type { Client } from "../../client/index.ts";
-import { PalimpsestError } from "../../core/errors.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { LARGEST_PAGE } from "../setup/open-session.ts";
-import { readCount } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
+import { readCount, readOne } from "../terminal/read-option.ts";
 
 const LIMIT = 20;
 
-export const search: Command = {
+export const command: Command = {
   usage: "search <text> [--session <id>] [--role <role>] [--limit <count>] [--order <order>] [--json]",
   about: [
     "Finds a text in all messages, ignoring case, newest first. Summarised and cleared messages are found too.",
@@ -17,10 +15,10 @@ export const search: Command = {
   ],
   options: {
     ...SERVER_OPTIONS,
-    session: { type: "string", value: "<id>", help: "Only in this session." },
-    role: { type: "string", value: "<role>", help: "Only of user, assistant, system or tool." },
-    order: { type: "string", value: "<order>", help: "newest, or relevance: all words must occur, best match first." },
-    limit: { type: "string", value: "<count>", help: `At most so many. Default: ${LIMIT}.` },
+    session: { value: "<id>", help: "Only in this session." },
+    role: { value: "<role>", help: "Only of user, assistant, system or tool." },
+    order: { value: "<order>", help: "newest, or relevance: all words must occur, best match first." },
+    limit: { value: "<count>", help: `At most so many. Default: ${LIMIT}.` },
   },
   words: [1, 1],
   examples: ['palimpsest search "pool size"', 'palimpsest search "deploy" --role user --order relevance'],
@@ -42,13 +40,6 @@ function readQuery(invocation: Invocation) {
     role: readOne(invocation, "role", ["user", "assistant", "system", "tool"] as const),
     order: readOne(invocation, "order", ["newest", "relevance"] as const) ?? "newest",
   };
-}
-
-function readOne<Name extends string>({ text }: Invocation, option: string, names: readonly Name[]): Name | undefined {
-  const given = text(option);
-  const found = names.find((name) => name === given);
-  if (given === undefined || found !== undefined) return found;
-  throw new PalimpsestError("config-invalid", `--${option}: expected one of ${names.join(", ")}, found ${given}.`);
 }
 
 type Hit = Awaited<ReturnType<Client["search"]>>["hits"][number];

@@ -1,5 +1,4 @@
 /** `palimpsest serve`: runs the page, the API and the chats in one process until a signal ends it. */
-import { PalimpsestError } from "../../core/errors.ts";
 import type { LogLevel } from "../../server/http/request-log.ts";
 import type { RunningServer } from "../../server/start.ts";
 import { HOST, PORT, readServeSetup, type ServeSetup } from "../setup/serve-options.ts";
@@ -7,12 +6,14 @@ import { HOME_OPTION } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { holdHeap } from "../terminal/node-process.ts";
 import { ownCommand } from "../terminal/own-command.ts";
+import { readOne } from "../terminal/read-option.ts";
 import { describeStore } from "../terminal/terminal-text.ts";
 
 /** On a first try the next steps matter more than a line for each request. Deletions are logged at every level. */
 const LOG_LEVEL = "warn";
+const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
 
-export const serve: Command = {
+export const command: Command = {
   usage: "serve [--port <number>] [--host <address>] [--store <address>] [--workspace <folder>] [--json]",
   about: [
     "Runs the server on this machine: the web page, sessions over HTTP, chats for useChat, server-sent events and",
@@ -26,34 +27,24 @@ export const serve: Command = {
     "SIGTERM or Ctrl-C finishes running requests first; a second one ends the server at once.",
   ],
   options: {
-    port: { type: "string", value: "<number>", help: `Default: ${PORT}; 0 takes any free port.` },
-    host: { type: "string", value: "<address>", help: `Default: ${HOST}, only this machine.` },
+    port: { value: "<number>", help: `Default: ${PORT}; 0 takes any free port.` },
+    host: { value: "<address>", help: `Default: ${HOST}, only this machine.` },
     store: {
-      type: "string",
       value: "<address>",
       help: "Where sessions are stored: sqlite:<file>, jsonl:<folder>, postgres://…, windowed-sql:<file> or workspace:<repository>. Default: PALIMPSEST_STORE, else the home folder.",
     },
     home: HOME_OPTION,
-    config: {
-      type: "string",
-      value: "<file>",
-      help: "Policy and models. Default: palimpsest.config.json in the home folder.",
-    },
-    workspace: { type: "string", value: "<folder>", help: "Folder whose files the model may see." },
-    tokens: { type: "string", value: "<file>", help: "Access tokens, as palimpsest token writes them." },
-    hosts: { type: "string", value: "<names>", help: "Further host names of this server, separated by commas." },
-    origins: { type: "string", value: "<origins>", help: "Other web origins that may use it, separated by commas." },
-    jobs: {
-      type: "string",
-      value: "<who>",
-      help: "in-process, or pg-boss: palimpsest worker runs compactions in the background.",
-    },
+    config: { value: "<file>", help: "Policy and models. Default: palimpsest.config.json in the home folder." },
+    workspace: { value: "<folder>", help: "Folder whose files the model may see." },
+    tokens: { value: "<file>", help: "Access tokens, as palimpsest token writes them." },
+    hosts: { value: "<names>", help: "Further host names of this server, separated by commas." },
+    origins: { value: "<origins>", help: "Other web origins that may use it, separated by commas." },
+    jobs: { value: "<who>", help: "in-process, or pg-boss: palimpsest worker runs compactions in the background." },
     log: {
-      type: "string",
       value: "<level>",
       help: `Log level of the JSON lines on stderr: debug, info, warn, error or silent. Default: ${LOG_LEVEL}.`,
     },
-    json: { type: "boolean", help: "Print one line of JSON when ready, for programs." },
+    json: { help: "Print one line of JSON when ready, for programs." },
   },
   words: [0, 0],
   examples: [
@@ -68,7 +59,7 @@ export const serve: Command = {
     const ending = invocation.terminal.endings();
     const setup = await readServeSetup(invocation);
     for (const complaint of setup.found.complaints) invocation.terminal.note(complaint);
-    const level = readLevel(invocation);
+    const level = readOne(invocation, "log", LEVELS) ?? LOG_LEVEL;
     const { startServer } = await import("../../server/start.ts");
     const { createRequestLog } = await import("../../server/http/request-log.ts");
     const log = createRequestLog({ level });
@@ -99,14 +90,4 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   const about = `: it quotes earlier messages. ${ownCommand()} serve --help shows how to configure another`;
   await say(`  model    ${models[0]}${isOffline ? about : ""}`);
   await say("  end      Ctrl-C");
-}
-
-const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
-
-function readLevel({ text }: Invocation): LogLevel {
-  const given = text("log") ?? LOG_LEVEL;
-  const found = LEVELS.find((level) => level === given);
-  if (found !== undefined) return found;
-  const message = `--log: expected one of ${LEVELS.join(", ")}, found ${given}.`;
-  throw new PalimpsestError("config-invalid", message, { details: { key: "log" } });
 }

@@ -2,13 +2,13 @@
 import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { LARGEST_PAGE } from "../setup/open-session.ts";
-import { readCount } from "../setup/store-options.ts";
 import type { Command } from "../terminal/command.ts";
+import { readCount } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
 const LIMIT = 20;
 
-export const sessions: Command = {
+export const command: Command = {
   usage: "sessions [--limit <count>] [--json]",
   about: [
     "Lists sessions, the most recently used first: id, time, number of messages, and title or first words.",
@@ -16,7 +16,7 @@ export const sessions: Command = {
   ],
   options: {
     ...SERVER_OPTIONS,
-    limit: { type: "string", value: "<count>", help: `At most so many. Default: ${LIMIT}.` },
+    limit: { value: "<count>", help: `At most so many. Default: ${LIMIT}.` },
   },
   words: [0, 0],
   examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],

@@ -4,13 +4,13 @@ import type { Entry } from "../../core/log/entry.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import type { Message } from "../../core/message/message.ts";
 import { type OpenSession, readEntries, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
-import { readCount } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { describeMessage } from "../terminal/describe-message.ts";
+import { readCount } from "../terminal/read-option.ts";
 
 const PAGE = 500;
 
-export const show: Command = {
+export const command: Command = {
   usage: "show <session> [--last <count>] [--message <id>] [--view] [--full] [--server <url>] [--json]",
   about: [
     "Prints all messages, oldest first, including summarised and cleared ones.",
@@ -19,10 +19,10 @@ export const show: Command = {
   ],
   options: {
     ...SESSION_OPTIONS,
-    last: { type: "string", value: "<count>", help: "Only the newest messages." },
-    message: { type: "string", value: "<id>", help: "Only this message." },
-    view: { type: "boolean", help: "What the model would see now; writes nothing." },
-    full: { type: "boolean", help: "Show tool calls and their output in full." },
+    last: { value: "<count>", help: "Only the newest messages." },
+    message: { value: "<id>", help: "Only this message." },
+    view: { help: "What the model would see now; writes nothing." },
+    full: { help: "Show tool calls and their output in full." },
   },
   words: [1, 1],
   examples: [
@@ -97,7 +97,7 @@ function printErased({ flag, terminal, say }: Invocation, seq: number): Promise<
 async function printMessage(invocation: Invocation, message: Message, seq: number | undefined): Promise<void> {
   const { flag, terminal } = invocation;
   if (flag("json")) return terminal.print(JSON.stringify({ ...(seq === undefined ? {} : { seq }), message }));
-  const lines = describeMessage(message, { isFull: flag("full") });
+  const lines = describeMessage(message, flag("full"));
   await printLines(invocation, `${seq === undefined ? "" : `#${seq} `}${lines.join("\n")}`);
 }
 

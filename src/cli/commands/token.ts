@@ -5,8 +5,9 @@ import { addToken, readTokens, removeToken } from "../../server/access/token-fil
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOME_OPTION, JSON_OPTION } from "../setup/store-options.ts";
 import { type Command, CommandFailure, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
+import { invalidOption } from "../terminal/read-option.ts";
 
-export const token: Command = {
+export const command: Command = {
   usage: "token add --tenant <name> | token list | token remove <id>",
   about: [
     "Manages the tokens of a server that others can reach: palimpsest serve --host 0.0.0.0 --tokens <file>.",
@@ -15,12 +16,8 @@ export const token: Command = {
     "The tenant local is the operator: only its token can change settings and read /metrics.",
   ],
   options: {
-    tenant: { type: "string", value: "<name>", help: "Tenant whose sessions the new token can access." },
-    tokens: {
-      type: "string",
-      value: "<file>",
-      help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.`,
-    },
+    tenant: { value: "<name>", help: "Tenant whose sessions the new token can access." },
+    tokens: { value: "<file>", help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.` },
     home: HOME_OPTION,
     json: JSON_OPTION,
   },
@@ -36,8 +33,8 @@ export const token: Command = {
     const path = findFile(invocation);
     if (verb === "add" && id === undefined) return add(invocation, path);
     if (verb === "list" && id === undefined) return list(invocation, path);
-    if (verb === "remove" && id !== undefined) return remove(invocation, { path, id });
-    throw new PalimpsestError("config-invalid", `Expected: palimpsest ${token.usage}`);
+    if (verb === "remove" && id !== undefined) return remove(invocation, path, id);
+    throw new PalimpsestError("config-invalid", `Expected: palimpsest ${command.usage}`);
   },
 };
 
@@ -50,8 +47,7 @@ async function add(invocation: Invocation, path: string): Promise<void> {
   const { text, flag, terminal } = invocation;
   const tenantId = text("tenant");
   if (tenantId === undefined || tenantId.trim() === "" || tenantId.length > LONGEST_NAME) {
-    const message = `--tenant: expected the tenant's name, at most ${LONGEST_NAME} characters.`;
-    throw new PalimpsestError("config-invalid", message, { details: { key: "tenant" } });
+    throw invalidOption("tenant", `expected the tenant's name, at most ${LONGEST_NAME} characters.`);
   }
   const added = addToken(path, { tenantId, now: new Date() });
   if (flag("json")) return terminal.print(JSON.stringify({ ...added, path }));
@@ -68,13 +64,9 @@ async function list({ flag, terminal, say }: Invocation, path: string): Promise<
   if (rows.length === 0) terminal.note(`There are no tokens in ${path}.`);
 }
 
-async function remove(
-  { flag, terminal, say }: Invocation,
-  { path, id }: { readonly path: string; readonly id: string },
-): Promise<void> {
+async function remove({ flag, terminal, say }: Invocation, path: string, id: string): Promise<void> {
   if (!removeToken(path, id)) {
-    const message = `There is no token ${id} in ${path}. See palimpsest token list.`;
-    throw new CommandFailure(message, EXIT_NOT_FOUND);
+    throw new CommandFailure(`There is no token ${id} in ${path}. See palimpsest token list.`, EXIT_NOT_FOUND);
   }
   await (flag("json") ? terminal.print(JSON.stringify({ removed: id })) : say(`Removed ${id}.`));
 }

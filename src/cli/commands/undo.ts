@@ -1,11 +1,10 @@
 /** `palimpsest undo`: undoes the newest compaction, clear or pin of a session, or redoes it. */
 import type { Client } from "../../client/index.ts";
 import { SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
-import type { Command, Invocation } from "../terminal/command.ts";
-import { EXIT_DONE, EXIT_NOT_FOUND } from "../terminal/command.ts";
+import { type Command, EXIT_DONE, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
 import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
 
-export const undo: Command = {
+export const command: Command = {
   usage: "undo <session> [<entry>] [--server <url>] [--json]",
   about: [
     "Undoes the newest compaction, clear or pin of a session: what it hid is shown again. Nothing is lost either way.",

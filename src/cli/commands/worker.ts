@@ -3,15 +3,16 @@ import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OpenOptions } from "../../index.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
-import { prepareStore, readCount, requireStore } from "../setup/store-options.ts";
+import { prepareStore, requireStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { holdHeap } from "../terminal/node-process.ts";
+import { readCount } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
 const LOOK_SECONDS = 60;
 const NEWEST_SESSIONS = 1_000;
 
-export const worker: Command = {
+export const command: Command = {
   usage: "worker [--once] [--json] [--config <file>] [--model <id>] [--budget-tokens <count>]",
   about: [
     'Runs compactions for servers with jobs: "pg-boss", and checks regularly for sessions that are due.',
@@ -21,19 +22,11 @@ export const worker: Command = {
   ],
   options: {
     ...ENGINE_OPTIONS,
-    once: { type: "boolean", help: "Check once, run what is due, and exit." },
-    model: { type: "string", value: "<id>", help: "Model of the prompts. Default: that of the servers." },
-    "budget-tokens": {
-      type: "string",
-      value: "<count>",
-      help: "Token budget of a prompt, for models with an unknown window.",
-    },
-    "look-seconds": { type: "string", value: "<count>", help: `Seconds between two checks. Default: ${LOOK_SECONDS}.` },
-    "newest-sessions": {
-      type: "string",
-      value: "<count>",
-      help: `How many sessions to check. Default: ${NEWEST_SESSIONS}.`,
-    },
+    once: { help: "Check once, run what is due, and exit." },
+    model: { value: "<id>", help: "Model of the prompts. Default: that of the servers." },
+    "budget-tokens": { value: "<count>", help: "Token budget of a prompt, for models with an unknown window." },
+    "look-seconds": { value: "<count>", help: `Seconds between two checks. Default: ${LOOK_SECONDS}.` },
+    "newest-sessions": { value: "<count>", help: `How many sessions to check. Default: ${NEWEST_SESSIONS}.` },
   },
   words: [0, 0],
   examples: [

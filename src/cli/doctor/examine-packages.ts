@@ -20,12 +20,6 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "pg-boss": "jobs on PostgreSQL",
 };
 
-export interface PackagesOptions {
-  readonly store: string;
-  /** The module that would import them. Default: this one. */
-  readonly from?: string | undefined;
-}
-
 interface Peer {
   readonly name: string;
   readonly range: string;
@@ -33,7 +27,8 @@ interface Peer {
   readonly isNeeded: boolean;
 }
 
-export function examinePackages({ store, from = import.meta.url }: PackagesOptions): readonly Finding[] {
+/** `from` is the module that would import them. */
+export function examinePackages(store: string, from: string = import.meta.url): readonly Finding[] {
   const needed = describeStoreAddress(store).packages;
   const peers = Object.entries(readRanges()).map(([name, range]) => ({
     name,
@@ -42,14 +37,14 @@ export function examinePackages({ store, from = import.meta.url }: PackagesOptio
     isNeeded: needed.includes(name),
   }));
   const wrong = peers.flatMap(reportPeer);
-  const there = peers.filter(({ version }) => version !== undefined);
-  const absent = peers.filter(({ version, name, isNeeded }) => version === undefined && name !== "ai" && !isNeeded);
+  const installed = peers.flatMap(({ name, version }) => (version === undefined ? [] : [`${name} ${version}`]));
+  const absent = peers
+    .filter(({ version, name, isNeeded }) => version === undefined && name !== "ai" && !isNeeded)
+    .map(({ name }) => `${name} (${PURPOSES[name]})`);
   return [
     ...wrong,
-    good("packages", there.length === 0 ? "No optional package is installed" : there.map(describeVersion).join(", ")),
-    ...(absent.length === 0
-      ? []
-      : [good("packages", `Not installed and not needed: ${absent.map(describeUse).join(", ")}`)]),
+    good("packages", installed.length === 0 ? "No optional package is installed" : installed.join(", ")),
+    ...(absent.length === 0 ? [] : [good("packages", `Not installed and not needed: ${absent.join(", ")}`)]),
   ];
 }
 
@@ -62,14 +57,6 @@ function reportPeer({ name, range, version, isNeeded }: Peer): readonly Finding[
   }
   if (isNeeded) return [bad("packages", `${name} is not installed, but the store needs it`, advice)];
   return name === "ai" ? [warning("packages", "ai is not installed: the server has no chats", advice)] : [];
-}
-
-function describeVersion({ name, version }: Peer): string {
-  return `${name} ${version}`;
-}
-
-function describeUse({ name }: Peer): string {
-  return `${name} (${PURPOSES[name]})`;
 }
 
 function readRanges(): Readonly<Record<string, string>> {

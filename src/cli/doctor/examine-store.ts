@@ -79,15 +79,8 @@ async function examineOne(store: TenantStore, id: string, { mend }: SessionsOpti
   }
 }
 
-interface Folded {
-  readonly folded: Head;
-  /** The stored head, folded with the entries after it. */
-  readonly kept: Head;
-  readonly gap: number | undefined;
-}
-
-/** Reads page by page: a log may not fit into memory. */
-async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSession): Promise<Folded> {
+/** Folds the log, and the stored head with the entries after it. Reads page by page: a log may not fit into memory. */
+async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSession) {
   let [folded, kept, afterSeq] = [EMPTY_HEAD, head, 0];
   while (afterSeq < lastSeq) {
     const entries = await store.readEntries(header.id, { afterSeq, limit: PAGE });

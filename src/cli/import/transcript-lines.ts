@@ -17,13 +17,8 @@ const ids = createIds({
       .slice(0, digits),
 });
 
-export interface WrittenTranscript {
-  readonly id: SessionId;
-  readonly lines: readonly string[];
-}
-
 /** Throws `message-invalid` with the path of a message that cannot be decoded. */
-export function writeTranscript(transcript: Transcript, id: SessionId = ids.session()): WrittenTranscript {
+export function writeTranscript(transcript: Transcript, id: SessionId = ids.session()) {
   const { messages: given, format, title } = transcript;
   const decoded = decodeInput(given, { fallbackId: () => ids.message(), format });
   // Other programs may use an id twice; a log does not.

@@ -5,10 +5,10 @@ import { hashToken, newToken } from "../../server/access/tokens.ts";
 import type { RequestLog } from "../../server/http/request-log.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
+import { invalidOption } from "../terminal/read-option.ts";
 import { HOME_OPTION, prepareStore, requireStored, STORE_OPTIONS } from "./store-options.ts";
 
 export const SERVER_OPTION: CommandOption = {
-  type: "string",
   value: "<url>",
   help: "A running server to use instead of a store. Default: PALIMPSEST_SERVER, with PALIMPSEST_TOKEN.",
 };
@@ -53,26 +53,18 @@ export async function connectServer(invocation: Invocation, options: ConnectOpti
   return { client: createClient(address), translate: translateRemote, close: async () => undefined };
 }
 
-export interface ServerAddress {
-  readonly url: string;
-  readonly token: string | undefined;
-}
-
 /** A store or a home folder on the command line takes precedence over PALIMPSEST_SERVER. */
-export function findServer({ text, terminal: { environment } }: Invocation): ServerAddress | undefined {
+export function findServer({ text, terminal: { environment } }: Invocation) {
   const named = text("server");
   const [store, tenant, home, config] = [text("store"), text("tenant"), text("home"), text("config")];
   if (named !== undefined && (store ?? tenant ?? home ?? config) !== undefined) {
     const reason = "a server has its own store and configuration, and the token selects the tenant.";
-    throw new PalimpsestError(
-      "config-invalid",
-      `--server: ${reason} Leave out --store, --home, --config and --tenant.`,
-    );
+    throw invalidOption("server", `${reason} Leave out --store, --home, --config and --tenant.`);
   }
   const url = named ?? ((store ?? home) === undefined ? environment.PALIMPSEST_SERVER : undefined);
   if (url === undefined || url === "") return undefined;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new PalimpsestError("config-invalid", "--server: expected an address such as http://127.0.0.1:7420.");
+    throw invalidOption("server", "expected an address such as http://127.0.0.1:7420.");
   }
   const { PALIMPSEST_TOKEN: token } = environment;
   return { url, token: token === "" ? undefined : token };
@@ -138,6 +130,11 @@ function translateLocal(error: unknown, failures: ReadonlyMap<string, unknown>):
   return toOwnError(error) ?? new PalimpsestError("config-invalid", `${message} (${code})`, { cause: error });
 }
 
+const TOKEN_ADVICE: Readonly<Record<string, string>> = {
+  "token-missing": "Set the variable PALIMPSEST_TOKEN to yours.",
+  "token-refused": "It was read from the variable PALIMPSEST_TOKEN.",
+};
+
 const AWAY: readonly string[] = ["unreachable", "connection-lost", "stopping", "too-many-requests"];
 
 function translateRemote(error: unknown): unknown {
@@ -145,24 +142,18 @@ function translateRemote(error: unknown): unknown {
   const own = toOwnError(error);
   if (own !== undefined) return own;
   const { code, message, retryable, status = 0 } = error;
-  const context = { cause: error, ...(retryable ? {} : { retryable: false as const }) };
+  const context = { cause: error, retryable: retryable ? undefined : (false as const) };
   if (AWAY.includes(code) || status >= 500) {
     const advice = code === "unreachable" ? " Start one with palimpsest serve, or leave out --server." : "";
     return new PalimpsestError("store-unavailable", `--server: ${message}${advice}`, context);
   }
-  const advice = adviseOnToken(code) ?? "";
-  return new PalimpsestError("config-invalid", `--server: ${`${message} ${advice}`.trim()} (${code})`, context);
+  const text = [message, TOKEN_ADVICE[code], error.advice].filter((each) => each !== undefined).join(" ");
+  return new PalimpsestError("config-invalid", `--server: ${text} (${code})`, context);
 }
 
 /** Returns the library's error for a code that it knows, so that a command ends alike over a server and a store. */
 function toOwnError(error: ClientError): PalimpsestError | undefined {
   const { code, message, retryable } = error;
   if (!Object.hasOwn(ERROR_CODES, code)) return undefined;
-  const context = { cause: error, ...(retryable ? {} : { retryable: false as const }) };
-  return new PalimpsestError(code as ErrorCode, message, context);
-}
-
-function adviseOnToken(code: string): string | undefined {
-  if (code === "token-missing") return "Set the variable PALIMPSEST_TOKEN to yours.";
-  return code === "token-refused" ? "It was read from the variable PALIMPSEST_TOKEN." : undefined;
+  return new PalimpsestError(code as ErrorCode, message, { cause: error, retryable: retryable ? undefined : false });
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { findNearest } from "../../core/check-value.ts";
-import { PalimpsestError } from "../../core/errors.ts";
+import { listWords } from "../../core/language/list-words.ts";
 import { loadCatalogue } from "../../counters/create-catalogue.ts";
 import type { OpenOptions } from "../../index.ts";
 import { type FoundModels, findModels } from "../../models/find-models.ts";
@@ -12,6 +12,7 @@ import { readServerConfig } from "../../models/read-server-config.ts";
 import { CONFIG_FILE, readConfigFile } from "../../policies/config-sources.ts";
 import { type Environment, listVariables } from "../../policies/read-environment.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
+import { invalidOption } from "../terminal/read-option.ts";
 import { describeFailure } from "../terminal/terminal-text.ts";
 import { findHome } from "./find-home.ts";
 import { HOME_OPTION, STORE_OPTIONS } from "./store-options.ts";
@@ -22,11 +23,7 @@ const OFFLINE_WINDOW_TOKENS = 16_384;
 export const ENGINE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   ...STORE_OPTIONS,
   home: HOME_OPTION,
-  config: {
-    type: "string",
-    value: "<file>",
-    help: "Policy and models. Default: palimpsest.config.json in the home folder.",
-  },
+  config: { value: "<file>", help: "Policy and models. Default: palimpsest.config.json in the home folder." },
 };
 
 export interface EngineSetup {
@@ -34,19 +31,12 @@ export interface EngineSetup {
   readonly configFile: string;
   readonly found: FoundModels;
   readonly unknownVariables: readonly string[];
-  readonly engine: Pick<
-    OpenOptions,
-    "model" | "models" | "summarizer" | "findSummarizer" | "configFile" | "environment"
-  >;
-}
-
-export interface SetupOptions {
-  readonly model?: string | undefined;
+  readonly engine: ReturnType<typeof modelsOf> & Pick<OpenOptions, "configFile" | "environment">;
 }
 
 export async function readEngineSetup(
   { text, terminal: { environment } }: Invocation,
-  { model }: SetupOptions = {},
+  model?: string | undefined,
 ): Promise<EngineSetup> {
   const home = findHome({ environment, given: text("home") });
   const named = text("config") ?? environment.PALIMPSEST_CONFIG;
@@ -63,41 +53,23 @@ export async function readEngineSetup(
 /** A named file that is missing must not silently mean the defaults. */
 async function requireFile(path: string): Promise<void> {
   await access(path).catch((error: unknown) => {
-    const reason = `${path} cannot be read: ${describeFailure(error)}.`;
-    throw new PalimpsestError("config-invalid", `--config: ${reason}`, { details: { key: "config" }, cause: error });
+    throw invalidOption("config", `${path} cannot be read: ${describeFailure(error)}.`, error);
   });
 }
 
-function modelsOf({
-  models,
-  summarizers,
-  find,
-  infos,
-}: FoundModels): Pick<OpenOptions, "model" | "models" | "summarizer" | "findSummarizer"> {
+function modelsOf({ models, summarizers, find, infos }: FoundModels) {
   const offline = { [OFFLINE_MODEL_ID]: { windowTokens: OFFLINE_WINDOW_TOKENS, maxOutputTokens: 1_024 } };
   return {
     model: models[0]?.model.modelId ?? OFFLINE_MODEL_ID,
     models: { ...offline, ...infos },
-    summarizer: summarizers.length === 0 ? "offline" : summarizers,
+    summarizer: summarizers.length === 0 ? ("offline" as const) : summarizers,
     findSummarizer: find,
   };
 }
 
 const PREFIX = "PALIMPSEST_";
 /** Variables that the commands and the search for models read. */
-const OWN = [
-  "HOME",
-  "STORE",
-  "CONFIG",
-  "PORT",
-  "TOKENS",
-  "SERVER",
-  "TOKEN",
-  "MODEL",
-  "BASE_URL",
-  "API_KEY",
-  "WINDOW_TOKENS",
-];
+const OWN = listWords("HOME STORE CONFIG PORT TOKENS SERVER TOKEN MODEL BASE_URL API_KEY WINDOW_TOKENS");
 
 /** Finds unknown variables with the product's prefix, except `named` ones: a misspelt one would mean the default. */
 export function findUnknownVariables(environment: Environment, named: readonly string[]): readonly string[] {

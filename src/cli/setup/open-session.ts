@@ -18,16 +18,13 @@ export interface OpenSession {
   readonly query: { readonly model: string | undefined };
 }
 
-export interface SessionRequest {
-  readonly id: string;
-  /** Whether problems with the models that were found are reported. */
-  readonly writesSummaries?: boolean | undefined;
-}
-
-/** With --server, that server's policy, models and window apply, and no configuration is read here. */
+/**
+ * With --server, that server's policy, models and window apply, and no configuration is read here. Problems with models
+ * are reported where they matter: for `writesSummaries`.
+ */
 export function withSession<Result>(
   invocation: Invocation,
-  { id, writesSummaries = false }: SessionRequest,
+  { id, writesSummaries = false }: { readonly id: string; readonly writesSummaries?: boolean },
   use: (session: OpenSession) => Promise<Result>,
 ): Promise<Result> {
   const readOptions = async () => {

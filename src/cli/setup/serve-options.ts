@@ -2,14 +2,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PalimpsestError } from "../../core/errors.ts";
 import type { FoundModel } from "../../models/find-models.ts";
 import { createOfflineChat } from "../../models/offline-chat.ts";
 import type { ChatModel } from "../../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
 import type { Invocation } from "../terminal/command.ts";
-import { type EngineSetup, readEngineSetup, type SetupOptions } from "./engine-setup.ts";
+import { invalidOption } from "../terminal/read-option.ts";
+import { type EngineSetup, readEngineSetup } from "./engine-setup.ts";
 import { prepareStore } from "./store-options.ts";
 
 export const PORT = 7420;
@@ -24,9 +24,9 @@ export interface ServeSetup extends EngineSetup {
   };
 }
 
-export async function readServeSetup(invocation: Invocation, wishes: SetupOptions = {}): Promise<ServeSetup> {
+export async function readServeSetup(invocation: Invocation, model?: string): Promise<ServeSetup> {
   const { text, terminal } = invocation;
-  const setup = await readEngineSetup(invocation, wishes);
+  const setup = await readEngineSetup(invocation, model);
   const store = await prepareStore(invocation);
   return {
     ...setup,
@@ -55,19 +55,19 @@ export function readPort(given: string | undefined): number {
   if (given === undefined || given.trim() === "") return PORT;
   const port = Number(given);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw invalid("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
+  throw invalidOption("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
 }
 
 function readJobs(given: string | undefined, store: string): "in-process" | "pg-boss" {
   if (given === undefined || given === "in-process") return "in-process";
   if (given === describeStoreAddress(store).jobs) return given;
-  throw invalid("jobs", "expected in-process, or pg-boss with a store postgres://…");
+  throw invalidOption("jobs", "expected in-process, or pg-boss with a store postgres://…");
 }
 
 function readWorkspace(root: string | undefined): { readonly root: string } | undefined {
   if (root === undefined) return undefined;
   if (existsSync(root)) return { root };
-  throw invalid("workspace", `there is no folder ${root}.`);
+  throw invalidOption("workspace", `there is no folder ${root}.`);
 }
 
 function listOf(names: string | undefined): readonly string[] {
@@ -75,8 +75,4 @@ function listOf(names: string | undefined): readonly string[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-}
-
-function invalid(key: string, text: string): PalimpsestError {
-  return new PalimpsestError("config-invalid", `--${key}: ${text}`, { details: { key } });
 }

@@ -6,20 +6,18 @@ import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { describeFailure } from "../terminal/terminal-text.ts";
 import { findHome, homeStore, makeHome } from "./find-home.ts";
 
-export const JSON_OPTION: CommandOption = { type: "boolean", help: "Print results as JSON, for programs." };
+export const JSON_OPTION: CommandOption = { help: "Print results as JSON, for programs." };
 
 export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   store: {
-    type: "string",
     value: "<address>",
     help: "Where sessions are kept. Default: PALIMPSEST_STORE, else the file that palimpsest serve uses.",
   },
-  tenant: { type: "string", value: "<name>", help: 'Whose sessions. Default: "local".' },
+  tenant: { value: "<name>", help: 'Whose sessions. Default: "local".' },
   json: JSON_OPTION,
 };
 
 export const HOME_OPTION: CommandOption = {
-  type: "string",
   value: "<folder>",
   help: "Folder of the store and the configuration. Default: PALIMPSEST_HOME, else your data folder.",
 };
@@ -41,7 +39,10 @@ export async function requireStored(invocation: Invocation): Promise<void> {
   await access(path).catch((error: unknown) => {
     const reason = `${path} cannot be read: ${describeFailure(error)}`;
     const advice = "Check --store and PALIMPSEST_STORE; palimpsest serve and palimpsest import create a new store.";
-    throw new PalimpsestError("session-not-found", `store: ${reason}. ${advice}`, { cause: error });
+    throw new PalimpsestError("session-not-found", `store: ${reason}. ${advice}`, {
+      details: { key: "store" },
+      cause: error,
+    });
   });
 }
 
@@ -61,19 +62,4 @@ function homeOf({ text, terminal: { environment } }: Invocation): string {
 function findNamedStore({ text, terminal }: Invocation): string | undefined {
   const store = text("store") ?? terminal.environment.PALIMPSEST_STORE;
   return store === "" ? undefined : store;
-}
-
-/** Reads an option that is a whole number from 1 on. */
-export function readCount(
-  { text }: Invocation,
-  name: string,
-  { otherwise, most = Number.POSITIVE_INFINITY }: { readonly otherwise: number; readonly most?: number | undefined },
-): number {
-  const given = text(name);
-  if (given === undefined) return otherwise;
-  const count = Number(given);
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-  const allowed =
-    most === Number.POSITIVE_INFINITY ? "a whole number of at least 1" : `a whole number from 1 to ${most}`;
-  throw new PalimpsestError("config-invalid", `--${name}: expected ${allowed}, found ${given}.`);
 }

@@ -4,7 +4,6 @@ import type { ErrorCode } from "../../core/errors.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface CommandOption {
-  readonly type: "string" | "boolean";
   /** Placeholder of the value in the help; absent for flags. */
   readonly value?: string | undefined;
   readonly help: string;

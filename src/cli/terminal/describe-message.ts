@@ -3,17 +3,10 @@ import type { JsonValue } from "../../core/message/json.ts";
 import type { Message, Part, ToolOutput } from "../../core/message/message.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 
-export interface DescribeOptions {
-  /** Shows tool calls and results in full. */
-  readonly isFull?: boolean | undefined;
-}
-
 const SHORT = 200;
 
-export function describeMessage(
-  { id, role, name, parts }: Message,
-  { isFull = false }: DescribeOptions = {},
-): readonly string[] {
+/** `isFull` shows tool calls and results in full. */
+export function describeMessage({ id, role, name, parts }: Message, isFull: boolean): readonly string[] {
   const who = name === undefined ? role : `${role} (${name})`;
   const lines = parts.flatMap((part) => describePart(part, isFull).split("\n"));
   return [`${who}  [${id}]`, ...lines.map((line) => `  ${line}`)];

@@ -1,31 +1,14 @@
 /** Shows commands as they are typed here: by npm in the repository, by npx where the package is installed. */
 import type { Invocation } from "./command.ts";
 
-export const COMMAND_NAMES = [
-  "serve",
-  "chat",
-  "sessions",
-  "search",
-  "show",
-  "inspect",
-  "compact",
-  "undo",
-  "export",
-  "import",
-  "doctor",
-  "token",
-  "worker",
-] as const;
+const NAMES = "serve|chat|sessions|search|show|inspect|compact|undo|export|import|doctor|token|worker";
 
 export function ownCommand(url: string = import.meta.url): string {
   return isSource(url) ? "npm run palimpsest --" : "npx palimpsest";
 }
 
 /** Whole names only; a path that ends in one is left alone. */
-const NAMED = new RegExp(
-  `(?<![\\w./:@-])palimpsest (?=(?:${COMMAND_NAMES.join("|")}|--help|<command>)(?![\\w.:/-]))`,
-  "g",
-);
+const NAMED = new RegExp(`(?<![\\w./:@-])palimpsest (?=(?:${NAMES}|--help|<command>)(?![\\w.:/-]))`, "g");
 
 export function showFullCommands(text: string, url: string = import.meta.url): string {
   return text

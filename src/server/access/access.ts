@@ -34,6 +34,7 @@ export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
 /** For unknown tokens, per address. */
 const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
+const UNKNOWN_TOKEN_ADVICE = "Check that it is whole; the operator lists and adds tokens with palimpsest token.";
 const LONGEST_TARGET = 8_000;
 const TOKEN_NAMES = /^(?:access_?token|api_?key|auth|authorization|bearer|token)$/i;
 
@@ -92,7 +93,8 @@ export function createAccess({ origins, tokens, rate }: AccessOptions): Access {
       const row = token === undefined ? undefined : findToken(tokens?.() ?? [], token);
       if (row === undefined) {
         admitGuess(address);
-        throw refuse("token-refused", tokens === undefined ? NO_TOKENS : "This server does not know the token.");
+        if (tokens === undefined) throw refuse("token-refused", NO_TOKENS);
+        throw refuse("token-refused", "This server does not know the token.", UNKNOWN_TOKEN_ADVICE);
       }
       admit(row.hash);
       return row.tenantId;
@@ -110,6 +112,7 @@ function refuseTokenInQuery(target: string): void {
   }
 }
 
-function refuse(code: "token-missing" | "token-refused", message: string): RefusedRequest {
-  return new RefusedRequest(code, message, { headers: { "www-authenticate": 'Bearer realm="palimpsest"' } });
+function refuse(code: "token-missing" | "token-refused", message: string, advice?: string): RefusedRequest {
+  const headers = { "www-authenticate": 'Bearer realm="palimpsest"' };
+  return new RefusedRequest(code, message, { headers, ...(advice === undefined ? {} : { advice }) });
 }

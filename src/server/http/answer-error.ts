@@ -1,45 +1,36 @@
 /** Writes an error as an answer. An unexpected error shows only the id under which the log has it. */
 import { basename, isAbsolute } from "node:path";
+import type { z } from "zod";
 import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/message/json.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
 import { PROTOCOL_CODES, type ProtocolCode, statusOf } from "../../protocol/error-status.ts";
+import type { errorSchema } from "../../protocol/values.ts";
 
 /** A request that the server refuses before the engine sees it. */
 export class RefusedRequest extends Error {
   override readonly name = "RefusedRequest";
   readonly code: ProtocolCode;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly context: RefusalContext;
 
-  constructor(
-    code: ProtocolCode,
-    message: string,
-    {
-      details,
-      headers = {},
-    }: { details?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
-  ) {
+  constructor(code: ProtocolCode, message: string, context: RefusalContext = {}) {
     super(message);
     this.code = code;
-    this.details = details;
-    this.headers = headers;
+    this.context = context;
   }
 }
 
-export interface AnsweredError {
+interface RefusalContext {
+  readonly advice?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface AnsweredError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: {
-    readonly error: {
-      readonly code: string;
-      readonly message: string;
-      readonly advice?: string;
-      readonly retryable: boolean;
-      readonly details?: Readonly<Record<string, unknown>>;
-    };
-  };
+  readonly body: { readonly error: z.input<typeof errorSchema>["error"] };
   /** True where the log should have the whole error. */
   readonly isUnexpected: boolean;
 }
@@ -51,9 +42,9 @@ export const INSUFFICIENT_STORAGE = 507;
 
 export function answerError(error: unknown, requestId: string): AnsweredError {
   if (error instanceof RefusedRequest) {
-    const { code, message, details, headers } = error;
-    const retryable = RETRYABLE.includes(code);
-    const body = { error: { code, message, retryable, ...(details === undefined ? {} : { details }) } };
+    const { code, message, context } = error;
+    const { headers = {}, ...shown } = context;
+    const body = { error: { code, message, retryable: RETRYABLE.includes(code), ...shown } };
     return { status: PROTOCOL_CODES[code], headers, body, isUnexpected: false };
   }
   if (error instanceof PalimpsestError) {
