@@ -1,4 +1,6 @@
-/** The result of a validator, and the shape of its rules. For a value that is no prompt, no rule is checked. */
+/** The kit of the validators: complaints, rules, and readers of unknown values, so that no rule meets a wrong type. */
+import { type Fields, isObject, pathOf } from "../../check-value.ts";
+
 export interface Complaint {
   readonly rule: string;
   readonly path: string;
@@ -17,38 +19,111 @@ export interface Rule<Prompt> {
   find(prompt: Prompt): readonly Fault[];
 }
 
+export interface Validator<Prompt> {
+  /** Throws for a value that is not a prompt. */
+  readonly read: (value: unknown) => Prompt;
+  readonly rules: readonly Rule<Prompt>[];
+}
+
 export const MALFORMED = "malformed";
 
-export function complain<Prompt>(prompt: Prompt, rules: readonly Rule<Prompt>[]): readonly Complaint[] {
-  return rules.flatMap(({ name, says, find }) =>
-    find(prompt).map(({ path, detail }) => ({
-      rule: name,
-      path,
-      text: detail === undefined ? says : `${says} ${detail}`,
-    })),
-  );
+/** Checks no rule if the value is not a prompt of the provider. */
+export function complain<Prompt>(value: unknown, { read, rules }: Validator<Prompt>): readonly Complaint[] {
+  try {
+    const prompt = read(value);
+    return rules.flatMap(({ name, says, find }) =>
+      find(prompt).map(({ path, detail }) => ({
+        rule: name,
+        path,
+        text: detail === undefined ? says : `${says} ${detail}`,
+      })),
+    );
+  } catch (error) {
+    if (!(error instanceof MalformedValue)) throw error;
+    return [{ rule: MALFORMED, path: error.path, text: error.message }];
+  }
 }
 
-export function malformed({ path, detail }: Fault): Complaint {
-  return { rule: MALFORMED, path, text: detail ?? "This is not what the provider's list is made of." };
-}
-
-/** Returns errors for repeated values, with the path of the later one. */
-export function findRepeats<Item>(
+/** Returns a fault, at the item or its field `key`, where `check` returns true or a text that says what was found. */
+export function findFaults<Item extends { readonly path: string }>(
   items: readonly Item[],
-  { key, path }: { readonly key: (item: Item) => string | undefined; readonly path: (item: Item) => string },
+  check: (item: Item, index: number, items: readonly Item[]) => boolean | string,
+  key?: string,
 ): readonly Fault[] {
-  const seen = new Set<string>();
-  return items.flatMap((item) => {
-    const value = key(item);
-    if (value === undefined || !seen.has(value)) {
-      if (value !== undefined) seen.add(value);
-      return [];
-    }
-    return [{ path: path(item), detail: `${JSON.stringify(value)} came before.` }];
+  return items.flatMap((item, index) => {
+    const found = check(item, index, items);
+    if (found === false) return [];
+    const path = key === undefined ? item.path : pathOf(item.path, key);
+    return [typeof found === "string" ? { path, detail: found } : { path }];
   });
 }
 
-export function isBlank(text: string): boolean {
-  return text.trim() === "";
+/** Returns faults for repeated values, at the later item or its field `key`. */
+export function findRepeats<Item extends { readonly path: string }>(
+  items: readonly Item[],
+  readValue: (item: Item) => unknown,
+  key?: string,
+): readonly Fault[] {
+  const seen = new Set<unknown>();
+  const check = (item: Item) => {
+    const value = readValue(item);
+    const isRepeated = value !== undefined && seen.has(value);
+    seen.add(value);
+    return isRepeated && `${JSON.stringify(value)} came before.`;
+  };
+  return findFaults(items, check, key);
+}
+
+export function isBlank(text: unknown): boolean {
+  return typeof text !== "string" || text.trim() === "";
+}
+
+export interface Placed {
+  readonly source: Fields;
+  readonly path: string;
+}
+
+class MalformedValue extends Error {
+  readonly path: string;
+
+  constructor(path: string, expected: string) {
+    super(`${expected} is expected here.`);
+    this.path = path;
+  }
+}
+
+/** Returns the list, given alone or under its key in a request. */
+export function takeList(value: unknown, key: string): readonly Placed[] {
+  const wrapped = isObject(value) && key in value;
+  return takeObjects(wrapped ? value[key] : value, key);
+}
+
+export function takeObjects(value: unknown, path: string): readonly Placed[] {
+  if (!Array.isArray(value)) throw new MalformedValue(path, "A list");
+  return value.map((item: unknown, index) => placeObject(item, pathOf(path, index)));
+}
+
+export function takeObject({ source, path }: Placed, key: string): Placed {
+  return placeObject(source[key], pathOf(path, key));
+}
+
+function placeObject(value: unknown, path: string): Placed {
+  if (!isObject(value)) throw new MalformedValue(path, "An object");
+  return { source: value, path };
+}
+
+export function takeText({ source, path }: Placed, key: string): string {
+  const value = source[key];
+  if (typeof value !== "string") throw new MalformedValue(pathOf(path, key), "A text");
+  return value;
+}
+
+/** Reads a text or a list of typed objects, as most providers write content. Absent and `null` are an empty list. */
+export function takeContent({ source, path }: Placed, key: string): string | readonly Placed[] {
+  const value = source[key];
+  if (value === undefined || value === null) return [];
+  if (typeof value === "string") return value;
+  const parts = takeObjects(value, pathOf(path, key));
+  for (const part of parts) takeText(part, "type");
+  return parts;
 }

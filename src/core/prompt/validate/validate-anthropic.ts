@@ -2,28 +2,77 @@
 import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
-  type AnthropicPrompt,
-  type Block,
-  findCacheFaults,
-  findMisplacedThoughts,
-  findTooManyMarks,
-  findTrailingThoughts,
-  findUnsignedThoughts,
-  readAnthropic,
-  type Turn,
-} from "./anthropic-rules.ts";
-import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
-import { MalformedValue } from "./wire-value.ts";
+  type Complaint,
+  complain,
+  type Fault,
+  findFaults,
+  findRepeats,
+  isBlank,
+  type Placed,
+  type Rule,
+  takeContent,
+  takeList,
+  takeObjects,
+  takeText,
+} from "./complaint.ts";
 
 const LIMITS = PROVIDER_LIMITS.anthropic;
+const MAX_MARKS = 4;
+const ASSISTANT_BLOCKS = ["thinking", "redacted_thinking", "tool_use", "server_tool_use", "mcp_tool_use"];
+const USER_BLOCKS = ["tool_result", "image", "document", "search_result"];
+
+interface Block extends Placed {
+  readonly type: string;
+  /** The role of its message; `system` for system text. */
+  readonly role: string;
+  /** The blocks inside a tool result. */
+  readonly inner: readonly Block[];
+}
+
+interface Turn {
+  readonly role: string;
+  readonly blocks: readonly Block[];
+  readonly path: string;
+}
+
+interface AnthropicPrompt {
+  readonly system: readonly Block[];
+  readonly turns: readonly Turn[];
+  /** The blocks of all turns. */
+  readonly blocks: readonly Block[];
+  /** Calls of the host's tools. */
+  readonly calls: readonly Block[];
+  readonly tools: readonly Placed[];
+}
 
 export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
-  { name: "known-role", says: "A role is user or assistant.", find: findUnknownRoles },
-  { name: "system-in-place", says: "System text is beside the messages, not one of them.", find: findSystemTurns },
-  { name: "first-user", says: "The first message is the user's.", find: findWrongStart },
+  {
+    name: "known-role",
+    says: "A role is user or assistant.",
+    find: ({ turns }) => findFaults(turns, (turn) => !isSpoken(turn) && turn.role !== "system", "role"),
+  },
+  {
+    name: "system-in-place",
+    says: "System text is beside the messages, not one of them.",
+    find: ({ turns }) => findFaults(turns, ({ role }) => role === "system", "role"),
+  },
+  {
+    name: "first-user",
+    says: "The first message is the user's.",
+    find: ({ turns }) => findFaults(turns.filter(isSpoken).slice(0, 1), ({ role }) => role === "assistant", "role"),
+  },
   { name: "alternation", says: "User and assistant take turns.", find: findRepeatedRoles },
-  { name: "content-present", says: "A message has content.", find: findEmpty },
-  { name: "text-not-blank", says: "A text has more than white space.", find: findBlankTexts },
+  {
+    name: "content-present",
+    says: "A message has content.",
+    find: ({ turns }) => findFaults(turns, ({ blocks }) => blocks.length === 0, "content"),
+  },
+  {
+    name: "text-not-blank",
+    says: "A text has more than white space.",
+    find: ({ system, blocks }) =>
+      findFaults([...system, ...withInner(blocks)], ({ type, source }) => type === "text" && isBlank(source.text)),
+  },
   { name: "no-trailing-space", says: "A final assistant text does not end in white space.", find: findTrailingSpace },
   {
     name: "block-fits-role",
@@ -43,15 +92,24 @@ export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
   {
     name: "unique-call-ids",
     says: "No two calls share an id.",
-    find: (prompt) =>
-      findRepeats(callsOf(prompt), {
-        key: ({ source }) => String(source.id),
-        path: ({ path }) => pathOf(path, "id"),
-      }),
+    find: ({ calls }) => findRepeats(calls, ({ source }) => source.id, "id"),
   },
-  { name: "call-id", says: "A call id has letters, digits, _ and - only.", find: findOddIds },
-  { name: "tool-name", says: "A tool's name has letters, digits, _ and -, at most 128.", find: findOddNames },
-  { name: "input-object", says: "A call's input is an object.", find: findBadInputs },
+  {
+    name: "call-id",
+    says: "A call id has letters, digits, _ and - only.",
+    find: ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.callId.test(String(source.id)), "id"),
+  },
+  {
+    name: "tool-name",
+    says: "A tool's name has letters, digits, _ and -, at most 128.",
+    find: ({ calls, tools }) =>
+      findFaults<Placed>([...calls, ...tools], ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
+  },
+  {
+    name: "input-object",
+    says: "A call's input is an object.",
+    find: ({ calls }) => findFaults(calls, ({ source }) => !isObject(source.input), "input"),
+  },
   { name: "media-type", says: "Images and documents are of a type that is accepted.", find: findForeignMedia },
   { name: "thinking-signed", says: "A thought carries its signature.", find: findUnsignedThoughts },
   {
@@ -59,139 +117,125 @@ export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
     says: "A message that thinks and calls begins with its thoughts.",
     find: findMisplacedThoughts,
   },
-  { name: "thinking-not-last", says: "A thought is not the last block of its message.", find: findTrailingThoughts },
+  {
+    name: "thinking-not-last",
+    says: "A thought is not the last block of its message.",
+    find: ({ turns }) => turns.flatMap(({ blocks }) => findFaults(blocks.slice(-1), isThought)),
+  },
   { name: "cache-marks", says: "There are at most four cache marks.", find: findTooManyMarks },
-  { name: "cache-mark-place", says: "Thoughts carry no cache mark.", find: findCacheFaults },
+  {
+    name: "cache-mark-place",
+    says: "Thoughts carry no cache mark.",
+    find: ({ blocks }) => findFaults(blocks, (block) => isThought(block) && isMarked(block)),
+  },
 ];
 
 export function validateAnthropic(value: unknown): readonly Complaint[] {
-  try {
-    return complain(readAnthropic(value), ANTHROPIC_RULES);
-  } catch (error) {
-    if (error instanceof MalformedValue) return [malformed(error.fault)];
-    throw error;
-  }
+  return complain(value, { read: readPrompt, rules: ANTHROPIC_RULES });
 }
 
-function callsOf({ turns }: AnthropicPrompt): readonly Block[] {
-  return turns.flatMap((turn) => turn.blocks.filter((block) => block.type === "tool_use"));
+function readPrompt(value: unknown): AnthropicPrompt {
+  const request = isObject(value) ? value : {};
+  const system = readBlocks({ source: request, path: "" }, { key: "system", role: "system" });
+  const turns = takeList(value, "messages").map(readTurn);
+  const blocks = turns.flatMap((turn) => turn.blocks);
+  const calls = blocks.filter(({ type }) => type === "tool_use");
+  return {
+    system,
+    turns,
+    blocks,
+    calls,
+    tools: request.tools === undefined ? [] : takeObjects(request.tools, "tools"),
+  };
 }
 
-function findUnknownRoles({ turns }: AnthropicPrompt): readonly Fault[] {
-  return turns.flatMap(({ role, path }) =>
-    role === "user" || role === "assistant" || role === "system" ? [] : [{ path: pathOf(path, "role") }],
-  );
+function readTurn(placed: Placed): Turn {
+  const role = takeText(placed, "role");
+  return { role, blocks: readBlocks(placed, { key: "content", role }), path: placed.path };
 }
 
-function findSystemTurns({ turns }: AnthropicPrompt): readonly Fault[] {
-  return turns.flatMap(({ role, path }) => (role === "system" ? [{ path: pathOf(path, "role") }] : []));
+/** A plain text counts as one text block. */
+function readBlocks(placed: Placed, { key, role }: { readonly key: string; readonly role: string }): readonly Block[] {
+  const content = takeContent(placed, key);
+  const path = placed.path === "" ? key : pathOf(placed.path, key);
+  if (typeof content !== "string") return content.map((block) => readBlock(block, role));
+  return [{ type: "text", role, source: { type: "text", text: content }, path, inner: [] }];
 }
 
-function spoken({ turns }: AnthropicPrompt): readonly Turn[] {
-  return turns.filter(({ role }) => role === "user" || role === "assistant");
+function readBlock(placed: Placed, role: string): Block {
+  const type = takeText(placed, "type");
+  if (type === "text") takeText(placed, "text");
+  if (type === "tool_use" || type === "server_tool_use") takeText(placed, "id");
+  if (type === "tool_use") takeText(placed, "name");
+  if (type === "tool_result") takeText(placed, "tool_use_id");
+  const nested = type === "tool_result" && typeof placed.source.content !== "string";
+  return { ...placed, type, role, inner: nested ? readBlocks(placed, { key: "content", role }) : [] };
 }
 
-function findWrongStart(prompt: AnthropicPrompt): readonly Fault[] {
-  const [first] = spoken(prompt);
-  return first?.role === "assistant" ? [{ path: pathOf(first.path, "role") }] : [];
+function withInner(blocks: readonly Block[]): readonly Block[] {
+  return blocks.flatMap((block) => [block, ...block.inner]);
 }
 
-function findRepeatedRoles(prompt: AnthropicPrompt): readonly Fault[] {
-  return spoken(prompt).flatMap((turn, index, turns) =>
-    turns[index - 1]?.role === turn.role
-      ? [{ path: pathOf(turn.path, "role"), detail: `Two ${turn.role} messages.` }]
-      : [],
-  );
+function isSpoken({ role }: Turn): boolean {
+  return role === "user" || role === "assistant";
 }
 
-function findEmpty({ turns }: AnthropicPrompt): readonly Fault[] {
-  return turns.flatMap(({ blocks, path }) => (blocks.length === 0 ? [{ path: pathOf(path, "content") }] : []));
-}
-
-function findBlankTexts({ turns, system }: AnthropicPrompt): readonly Fault[] {
-  const blocks = [...system, ...turns.flatMap((turn) => turn.blocks.flatMap((block) => [block, ...block.inner]))];
-  return blocks.flatMap(({ type, source, path }) =>
-    type === "text" && isBlank(String(source.text)) ? [{ path }] : [],
-  );
+function findRepeatedRoles({ turns }: AnthropicPrompt): readonly Fault[] {
+  const check = ({ role }: Turn, index: number, spoken: readonly Turn[]) =>
+    spoken[index - 1]?.role === role && `Two ${role} messages.`;
+  return findFaults(turns.filter(isSpoken), check, "role");
 }
 
 function findTrailingSpace({ turns }: AnthropicPrompt): readonly Fault[] {
-  const last = turns.at(-1);
-  const block = last?.role === "assistant" ? last.blocks.at(-1) : undefined;
-  return block?.type === "text" && /\S\s+$/.test(String(block.source.text)) ? [{ path: block.path }] : [];
-}
-
-const ASSISTANT_BLOCKS: readonly string[] = [
-  "thinking",
-  "redacted_thinking",
-  "tool_use",
-  "server_tool_use",
-  "mcp_tool_use",
-];
-const USER_BLOCKS: readonly string[] = ["tool_result", "image", "document", "search_result"];
-
-function findMisplacedBlocks({ turns }: AnthropicPrompt): readonly Fault[] {
-  return turns.flatMap(({ role, blocks }) => {
-    const foreign = role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS;
-    return blocks.flatMap(({ type, path }) =>
-      foreign.includes(type) ? [{ path: pathOf(path, "type"), detail: `Not in a ${role} message.` }] : [],
-    );
+  const last = turns.at(-1)?.blocks.slice(-1) ?? [];
+  return findFaults(last, ({ role, type, source }) => {
+    return role === "assistant" && type === "text" && /\S\s+$/.test(String(source.text));
   });
 }
 
-function idsOf(
-  turn: Turn | undefined,
-  { type, key }: { readonly type: string; readonly key: string },
-): readonly string[] {
-  return turn?.blocks.flatMap((block) => (block.type === type ? [String(block.source[key])] : [])) ?? [];
+function findMisplacedBlocks({ blocks }: AnthropicPrompt): readonly Fault[] {
+  const check = ({ role, type }: Block) =>
+    (role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS).includes(type) && `Not in a ${role} message.`;
+  return findFaults(blocks, check, "type");
+}
+
+function idsOf(turn: Turn | undefined, type: string, key: string): readonly unknown[] {
+  return turn?.blocks.filter((block) => block.type === type).map(({ source }) => source[key]) ?? [];
 }
 
 function findOrphans({ turns }: AnthropicPrompt): readonly Fault[] {
   return turns.flatMap((turn, index) => {
-    if (turn.role !== "user") return [];
-    const asked = idsOf(turns[index - 1], { type: "tool_use", key: "id" });
-    return turn.blocks.flatMap(({ type, source, path }) =>
-      type === "tool_result" && !asked.includes(String(source.tool_use_id))
-        ? [
-            {
-              path: pathOf(path, "tool_use_id"),
-              detail: `There is no call ${JSON.stringify(source.tool_use_id)}.`,
-            },
-          ]
-        : [],
-    );
+    const asked = idsOf(turns[index - 1], "tool_use", "id");
+    const check = ({ role, type, source: { tool_use_id: id } }: Block) =>
+      role === "user" && type === "tool_result" && !asked.includes(id) && `There is no call ${JSON.stringify(id)}.`;
+    return findFaults(turn.blocks, check, "tool_use_id");
   });
 }
 
 function findRepeatedResults({ turns }: AnthropicPrompt): readonly Fault[] {
-  return turns.flatMap(({ role, blocks }) =>
-    role === "user"
-      ? findRepeats(
-          blocks.filter((block) => block.type === "tool_result"),
-          { key: ({ source }) => String(source.tool_use_id), path: ({ path }) => path },
-        )
-      : [],
-  );
+  return turns.flatMap(({ role, blocks }) => {
+    const results = blocks.filter(({ type }) => role === "user" && type === "tool_result");
+    return findRepeats(results, ({ source }) => source.tool_use_id);
+  });
 }
 
 function findOpenCalls({ turns }: AnthropicPrompt): readonly Fault[] {
   return turns.flatMap((turn, index) => {
-    if (turn.role !== "assistant") return [];
     const next = turns[index + 1];
-    const answered = next?.role === "user" ? idsOf(next, { type: "tool_result", key: "tool_use_id" }) : [];
-    return turn.blocks.flatMap(({ type, source, path }) =>
-      type === "tool_use" && !answered.includes(String(source.id))
-        ? [{ path, detail: `Nothing answers ${JSON.stringify(source.id)}.` }]
-        : [],
+    const answered = next?.role === "user" ? idsOf(next, "tool_result", "tool_use_id") : [];
+    const calls = turn.blocks.filter(({ role, type }) => role === "assistant" && type === "tool_use");
+    return findFaults(
+      calls,
+      ({ source: { id } }) => !answered.includes(id) && `Nothing answers ${JSON.stringify(id)}.`,
     );
   });
 }
 
 function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
   return turns.flatMap(({ role, blocks }) => {
-    const firstOther = blocks.findIndex((block) => block.type !== "tool_result");
+    const firstOther = blocks.findIndex(({ type }) => type !== "tool_result");
     if (role !== "user" || firstOther === -1) return [];
-    return blocks.slice(firstOther).flatMap(({ type, path }) => (type === "tool_result" ? [{ path }] : []));
+    return findFaults(blocks.slice(firstOther), ({ type }) => type === "tool_result");
   });
 }
 
@@ -199,13 +243,11 @@ function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
 function findOpenServerCalls({ turns }: AnthropicPrompt): readonly Fault[] {
   return turns.flatMap(({ role, blocks }) => {
     if (role !== "assistant") return [];
-    const results = new Set(blocks.flatMap((block) => (isServerResult(block) ? [block.source.tool_use_id] : [])));
-    const calls = new Set(blocks.flatMap((block) => (isServerCall(block) ? [block.source.id] : [])));
-    return blocks.flatMap((block) => {
-      const loose =
-        (isServerCall(block) && !results.has(block.source.id)) ||
-        (isServerResult(block) && !calls.has(block.source.tool_use_id));
-      return loose ? [{ path: block.path }] : [];
+    const calls = new Set(blocks.filter(isServerCall).map(({ source }) => source.id));
+    const results = new Set(blocks.filter(isServerResult).map(({ source }) => source.tool_use_id));
+    return findFaults(blocks, (block) => {
+      if (isServerCall(block)) return !results.has(block.source.id);
+      return isServerResult(block) && !calls.has(block.source.tool_use_id);
     });
   });
 }
@@ -218,46 +260,47 @@ function isServerResult({ type }: Block): boolean {
   return type.endsWith("_tool_result");
 }
 
-function findSilentFailures({ turns }: AnthropicPrompt): readonly Fault[] {
-  return turns.flatMap(({ blocks }) =>
-    blocks.flatMap(({ type, source, inner, path }) => {
-      const says = typeof source.content === "string" ? !isBlank(source.content) : inner.length > 0;
-      return type === "tool_result" && source.is_error === true && !says ? [{ path }] : [];
-    }),
-  );
-}
-
-function findOddIds({ turns }: AnthropicPrompt): readonly Fault[] {
-  return turns.flatMap(({ blocks }) =>
-    blocks.flatMap(({ type, source, path }) => {
-      const id = type === "tool_use" ? source.id : undefined;
-      return typeof id === "string" && !LIMITS.callId.test(id) ? [{ path: pathOf(path, "id") }] : [];
-    }),
-  );
-}
-
-function findOddNames(prompt: AnthropicPrompt): readonly Fault[] {
-  return [...callsOf(prompt), ...prompt.tools].flatMap(({ source, path }) =>
-    LIMITS.toolName.test(String(source.name)) ? [] : [{ path: pathOf(path, "name") }],
-  );
-}
-
-function findBadInputs(prompt: AnthropicPrompt): readonly Fault[] {
-  return callsOf(prompt).flatMap(({ source, path }) =>
-    isObject(source.input) ? [] : [{ path: pathOf(path, "input") }],
-  );
-}
-
-function findForeignMedia({ turns }: AnthropicPrompt): readonly Fault[] {
-  const blocks = turns.flatMap((turn) => turn.blocks.flatMap((block) => [block, ...block.inner]));
-  return blocks.flatMap(({ type, source, path }) => {
-    const from = source.source;
-    if ((type !== "image" && type !== "document") || !isObject(from)) return [];
-    const bytes = from.type === "base64" || from.type === "text";
-    const accepted = type === "image" ? LIMITS.imageTypes : LIMITS.fileTypes;
-    const fits =
-      !bytes ||
-      (accepted.has(String(from.media_type)) && (from.media_type === "text/plain") === (from.type === "text"));
-    return fits ? [] : [{ path, detail: `It is ${String(from.media_type)}.` }];
+function findSilentFailures({ blocks }: AnthropicPrompt): readonly Fault[] {
+  return findFaults(blocks, ({ type, source, inner }) => {
+    const isSilent = typeof source.content === "string" ? isBlank(source.content) : inner.length === 0;
+    return type === "tool_result" && source.is_error === true && isSilent;
   });
+}
+
+function findForeignMedia({ blocks }: AnthropicPrompt): readonly Fault[] {
+  return findFaults(withInner(blocks), ({ type, source: { source: from } }) => {
+    if ((type !== "image" && type !== "document") || !isObject(from)) return false;
+    const isData = from.type === "base64" || from.type === "text";
+    const accepted = type === "image" ? LIMITS.imageTypes : LIMITS.fileTypes;
+    const isOfType = (from.media_type === "text/plain") === (from.type === "text");
+    return isData && !(accepted.has(String(from.media_type)) && isOfType) && `It is ${String(from.media_type)}.`;
+  });
+}
+
+function isThought({ type }: Block): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+function findUnsignedThoughts({ blocks }: AnthropicPrompt): readonly Fault[] {
+  return findFaults(blocks.filter(isThought), ({ type, source }) => {
+    const proof = type === "thinking" ? source.signature : source.data;
+    return typeof proof !== "string" || proof === "";
+  });
+}
+
+function findMisplacedThoughts({ turns }: AnthropicPrompt): readonly Fault[] {
+  const calling = turns.filter(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
+  return calling.flatMap(({ blocks: [first, ...others] }) => {
+    return first === undefined || isThought(first) ? [] : findFaults(others, isThought);
+  });
+}
+
+function isMarked({ source }: Placed): boolean {
+  return isObject(source.cache_control);
+}
+
+function findTooManyMarks({ tools, system, blocks }: AnthropicPrompt): readonly Fault[] {
+  const markable = [...tools, ...system, ...blocks.flatMap((block) => [...block.inner, block])];
+  const marked = markable.filter(isMarked);
+  return findFaults(marked.slice(MAX_MARKS, MAX_MARKS + 1), () => `There are ${marked.length}.`);
 }

@@ -1,28 +1,61 @@
 /** The strict rules of the Gemini API. Function responses are a turn of their own, directly after their calls. */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
-import { MalformedValue, type Placed, takeList, takeObject, takeObjects, takeText } from "./wire-value.ts";
+import {
+  type Complaint,
+  complain,
+  type Fault,
+  findFaults,
+  findRepeats,
+  isBlank,
+  type Placed,
+  type Rule,
+  takeList,
+  takeObject,
+  takeObjects,
+  takeText,
+} from "./complaint.ts";
 
 const LIMITS = PROVIDER_LIMITS.gemini;
+const MODEL_PARTS = ["functionCall", "executableCode", "codeExecutionResult"];
 
 interface Turn {
   readonly role: string;
   readonly parts: readonly Placed[];
+  readonly calls: readonly Placed[];
+  readonly responses: readonly Placed[];
   readonly path: string;
 }
 
 interface GeminiPrompt {
   readonly system: readonly Placed[];
   readonly turns: readonly Turn[];
+  readonly calls: readonly Placed[];
+  readonly responses: readonly Placed[];
 }
 
 export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
-  { name: "known-role", says: "A role is user or model.", find: findUnknownRoles },
-  { name: "system-in-place", says: "System text is beside the contents, not one of them.", find: findSystemTurns },
-  { name: "first-user", says: "The first content is the user's.", find: findWrongStart },
+  {
+    name: "known-role",
+    says: "A role is user or model.",
+    find: ({ turns }) => findFaults(turns, (turn) => !isSpoken(turn) && turn.role !== "system", "role"),
+  },
+  {
+    name: "system-in-place",
+    says: "System text is beside the contents, not one of them.",
+    find: ({ turns }) => findFaults(turns, ({ role }) => role === "system", "role"),
+  },
+  {
+    name: "first-user",
+    says: "The first content is the user's.",
+    find: ({ turns }) => findFaults(turns.filter(isSpoken).slice(0, 1), ({ role }) => role === "model", "role"),
+  },
   { name: "alternation", says: "User, model and function responses take turns.", find: findRepeatedRoles },
-  { name: "content-present", says: "A content has parts.", find: findEmpty },
+  {
+    name: "content-present",
+    says: "A content has parts.",
+    find: ({ turns }) => findFaults(turns, ({ parts }) => parts.length === 0, "parts"),
+  },
   { name: "text-not-blank", says: "A text has more than white space, or it is signed.", find: findBlankTexts },
   {
     name: "part-fits-role",
@@ -32,46 +65,50 @@ export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   { name: "result-has-call", says: "A response answers a call of the content directly before.", find: findOrphans },
   { name: "calls-answered", says: "There are as many responses in the next content as calls.", find: findOpenCalls },
   { name: "responses-alone", says: "A content with function responses holds nothing else.", find: findMixedResponses },
-  { name: "unique-call-ids", says: "No two calls share an id.", find: findRepeatedCalls },
+  {
+    name: "unique-call-ids",
+    says: "No two calls share an id.",
+    find: ({ calls }) => findRepeats(calls, ({ source: { id } }) => (typeof id === "string" ? id : undefined), "id"),
+  },
   {
     name: "tool-name",
     says: "A tool's name begins with a letter or _ and has letters, digits, _ . : -, at most 128.",
-    find: findOddNames,
+    find: ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
   },
   {
     name: "input-object",
     says: "Arguments are an object.",
-    find: (prompt) => findNoObjects(prompt, { key: "functionCall", field: "args" }),
+    find: ({ calls }) => findFaults(calls, ({ source: { args } }) => args !== undefined && !isObject(args), "args"),
   },
   {
     name: "response-object",
     says: "A response is an object.",
-    find: (prompt) => findNoObjects(prompt, { key: "functionResponse", field: "response" }),
+    find: ({ responses }) => findFaults(responses, ({ source }) => !isObject(source.response), "response"),
   },
   { name: "media-type", says: "Data are of a type that is accepted.", find: findForeignMedia },
 ];
 
 export function validateGemini(value: unknown): readonly Complaint[] {
-  try {
-    return complain(readGemini(value), GEMINI_RULES);
-  } catch (error) {
-    if (error instanceof MalformedValue) return [malformed(error.fault)];
-    throw error;
-  }
+  return complain(value, { read: readPrompt, rules: GEMINI_RULES });
 }
 
-function readGemini(value: unknown): GeminiPrompt {
-  const request: Fields = isObject(value) ? value : {};
-  const system = request.systemInstruction;
+function readPrompt(value: unknown): GeminiPrompt {
+  const system = isObject(value) ? value.systemInstruction : undefined;
+  const turns = takeList(value, "contents").map(readTurn);
   return {
     system: isObject(system) ? readParts({ source: system, path: "systemInstruction" }) : [],
-    turns: takeList(value, "contents").map(readTurn),
+    turns,
+    calls: turns.flatMap(({ calls }) => calls),
+    responses: turns.flatMap(({ responses }) => responses),
   };
 }
 
 function readTurn(placed: Placed): Turn {
   const role = placed.source.role === undefined ? "user" : takeText(placed, "role");
-  return { role, parts: readParts(placed), path: placed.path };
+  const parts = readParts(placed);
+  const take = (key: string) =>
+    parts.filter(({ source }) => source[key] !== undefined).map((part) => takeObject(part, key));
+  return { role, parts, calls: take("functionCall"), responses: take("functionResponse"), path: placed.path };
 }
 
 function readParts({ source, path }: Placed): readonly Placed[] {
@@ -85,69 +122,39 @@ function readParts({ source, path }: Placed): readonly Placed[] {
   return parts;
 }
 
-/** Returns the calls or responses of a content with their paths. */
-function innerOf(turn: Turn | undefined, key: "functionCall" | "functionResponse"): readonly Placed[] {
-  return turn?.parts.flatMap((part) => (part.source[key] === undefined ? [] : [takeObject(part, key)])) ?? [];
-}
-
-function findUnknownRoles({ turns }: GeminiPrompt): readonly Fault[] {
-  return turns.flatMap(({ role, path }) =>
-    role === "user" || role === "model" || role === "system" ? [] : [{ path: pathOf(path, "role") }],
-  );
-}
-
-function findSystemTurns({ turns }: GeminiPrompt): readonly Fault[] {
-  return turns.flatMap(({ role, path }) => (role === "system" ? [{ path: pathOf(path, "role") }] : []));
-}
-
-function spoken({ turns }: GeminiPrompt): readonly Turn[] {
-  return turns.filter(({ role }) => role === "user" || role === "model");
-}
-
-function findWrongStart(prompt: GeminiPrompt): readonly Fault[] {
-  const [first] = spoken(prompt);
-  return first?.role === "model" ? [{ path: pathOf(first.path, "role") }] : [];
+function isSpoken({ role }: Turn): boolean {
+  return role === "user" || role === "model";
 }
 
 function kindOf(turn: Turn | undefined): string | undefined {
-  return turn?.role === "user" && innerOf(turn, "functionResponse").length > 0 ? "function response" : turn?.role;
+  return turn?.role === "user" && turn.responses.length > 0 ? "function response" : turn?.role;
 }
 
-function findRepeatedRoles(prompt: GeminiPrompt): readonly Fault[] {
-  return spoken(prompt).flatMap((turn, index, turns) =>
-    kindOf(turns[index - 1]) === kindOf(turn) ? [{ path: turn.path, detail: `Two ${kindOf(turn)} contents.` }] : [],
-  );
-}
-
-function findEmpty({ turns }: GeminiPrompt): readonly Fault[] {
-  return turns.flatMap(({ parts, path }) => (parts.length === 0 ? [{ path: pathOf(path, "parts") }] : []));
+function findRepeatedRoles({ turns }: GeminiPrompt): readonly Fault[] {
+  return findFaults(turns.filter(isSpoken), (turn, index, spoken) => {
+    return kindOf(spoken[index - 1]) === kindOf(turn) && `Two ${kindOf(turn)} contents.`;
+  });
 }
 
 function findBlankTexts({ turns, system }: GeminiPrompt): readonly Fault[] {
-  return [...system, ...turns.flatMap((turn) => turn.parts)].flatMap(({ source, path }) =>
-    typeof source.text === "string" && isBlank(source.text) && source.thoughtSignature === undefined ? [{ path }] : [],
-  );
+  return findFaults([...system, ...turns.flatMap(({ parts }) => parts)], ({ source }) => {
+    return source.text !== undefined && isBlank(source.text) && source.thoughtSignature === undefined;
+  });
 }
-
-const MODEL_PARTS = ["functionCall", "executableCode", "codeExecutionResult"];
 
 function findMisplacedParts({ turns }: GeminiPrompt): readonly Fault[] {
   return turns.flatMap(({ role, parts }) =>
-    parts.flatMap(({ source, path }) => {
-      const models = source.thought === true || MODEL_PARTS.some((key) => source[key] !== undefined);
-      const misplaced = role === "model" ? source.functionResponse !== undefined : models;
-      return misplaced ? [{ path }] : [];
+    findFaults(parts, ({ source }) => {
+      if (role === "model") return source.functionResponse !== undefined;
+      return source.thought === true || MODEL_PARTS.some((key) => source[key] !== undefined);
     }),
   );
 }
 
 /** Pairs responses with calls, by id if both have one, or else by name. Returns what is left on each side. */
-function matchTurns(
-  asking: Turn | undefined,
-  answering: Turn | undefined,
-): { open: readonly Placed[]; loose: readonly Placed[] } {
-  const open = [...(asking?.role === "model" ? innerOf(asking, "functionCall") : [])];
-  const loose = innerOf(answering, "functionResponse").filter(({ source }) => {
+function matchTurns(asking: Turn | undefined, answering: Turn | undefined) {
+  const open = asking?.role === "model" ? [...asking.calls] : [];
+  const loose = (answering?.responses ?? []).filter(({ source }) => {
     const index = open.findIndex((call) => answers(source, call.source));
     if (index >= 0) open.splice(index, 1);
     return index < 0;
@@ -161,69 +168,31 @@ function answers(response: Fields, call: Fields): boolean {
 }
 
 function findOrphans({ turns }: GeminiPrompt): readonly Fault[] {
-  return turns.flatMap((turn, index) =>
-    turn.role === "user" ? matchTurns(turns[index - 1], turn).loose.map(({ path }) => ({ path })) : [],
-  );
+  return turns.flatMap((turn, index) => {
+    return turn.role === "user" ? findFaults(matchTurns(turns[index - 1], turn).loose, () => true) : [];
+  });
 }
 
 function findOpenCalls({ turns }: GeminiPrompt): readonly Fault[] {
   return turns.flatMap((turn, index) => {
     const next = turns[index + 1];
-    return matchTurns(turn, next?.role === "user" ? next : undefined).open.map(({ path, source }) => ({
-      path,
-      detail: `Nothing answers ${String(source.name)}.`,
-    }));
+    const { open } = matchTurns(turn, next?.role === "user" ? next : undefined);
+    return findFaults(open, ({ source }) => `Nothing answers ${String(source.name)}.`);
   });
 }
 
 function findMixedResponses({ turns }: GeminiPrompt): readonly Fault[] {
-  return turns.flatMap((turn) => {
-    if (turn.role !== "user" || kindOf(turn) === "user") return [];
-    return turn.parts.flatMap(({ source, path }) => (source.functionResponse === undefined ? [{ path }] : []));
+  const answering = turns.filter((turn) => turn.role === "user" && turn.responses.length > 0);
+  return answering.flatMap(({ parts }) => findFaults(parts, ({ source }) => source.functionResponse === undefined));
+}
+
+function findForeignMedia({ turns, responses }: GeminiPrompt): readonly Fault[] {
+  const inner = responses.flatMap(({ source, path }) => {
+    return source.parts === undefined ? [] : takeObjects(source.parts, pathOf(path, "parts"));
   });
-}
-
-function findRepeatedCalls({ turns }: GeminiPrompt): readonly Fault[] {
-  return findRepeats(
-    turns.flatMap((turn) => innerOf(turn, "functionCall")),
-    {
-      key: ({ source }) => (typeof source.id === "string" ? source.id : undefined),
-      path: ({ path }) => pathOf(path, "id"),
-    },
-  );
-}
-
-function findOddNames({ turns }: GeminiPrompt): readonly Fault[] {
-  return turns.flatMap((turn) =>
-    innerOf(turn, "functionCall").flatMap(({ source, path }) =>
-      LIMITS.toolName.test(String(source.name)) ? [] : [{ path: pathOf(path, "name") }],
-    ),
-  );
-}
-
-function findNoObjects(
-  { turns }: GeminiPrompt,
-  { key, field }: { readonly key: "functionCall" | "functionResponse"; readonly field: "args" | "response" },
-): readonly Fault[] {
-  return turns.flatMap((turn) =>
-    innerOf(turn, key).flatMap(({ source, path }) => {
-      const absent = source[field] === undefined && field === "args";
-      return absent || isObject(source[field]) ? [] : [{ path: pathOf(path, field) }];
-    }),
-  );
-}
-
-function findForeignMedia({ turns }: GeminiPrompt): readonly Fault[] {
-  const inner = turns.flatMap((turn) => innerOf(turn, "functionResponse")).flatMap(responseParts);
-  return [...turns.flatMap((turn) => turn.parts), ...inner].flatMap(({ source, path }) => {
-    if (!isObject(source.inlineData)) return [];
+  return findFaults([...turns.flatMap(({ parts }) => parts), ...inner], ({ source }) => {
+    if (!isObject(source.inlineData)) return false;
     const mediaType = String(source.inlineData.mimeType);
-    return LIMITS.imageTypes.has(mediaType) || LIMITS.fileTypes.has(mediaType)
-      ? []
-      : [{ path, detail: `It is ${mediaType}.` }];
+    return !LIMITS.imageTypes.has(mediaType) && !LIMITS.fileTypes.has(mediaType) && `It is ${mediaType}.`;
   });
-}
-
-function responseParts({ source, path }: Placed): readonly Placed[] {
-  return source.parts === undefined ? [] : takeObjects(source.parts, pathOf(path, "parts"));
 }

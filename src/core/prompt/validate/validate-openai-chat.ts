@@ -1,11 +1,23 @@
 /** The strict rules of OpenAI's chat completions, each with its name. Unknown parts violate none of them. */
-
-import { isObject, pathOf } from "../../check-value.ts";
+import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { parseDataUrl } from "../../message/decode-value.ts";
 import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
-import { MalformedValue, type Placed, takeContent, takeList, takeObject, takeObjects, takeText } from "./wire-value.ts";
+import {
+  type Complaint,
+  complain,
+  type Fault,
+  findFaults,
+  findRepeats,
+  isBlank,
+  type Placed,
+  type Rule,
+  takeContent,
+  takeList,
+  takeObject,
+  takeObjects,
+  takeText,
+} from "./complaint.ts";
 
 const LIMITS = PROVIDER_LIMITS.openai;
 const ROLES: readonly string[] = ["system", "developer", "user", "assistant", "tool"];
@@ -33,7 +45,11 @@ interface Item extends Placed {
 }
 
 export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
-  { name: "known-role", says: `A role is one of ${ROLES.join(", ")}.`, find: findUnknownRoles },
+  {
+    name: "known-role",
+    says: `A role is one of ${ROLES.join(", ")}.`,
+    find: (items) => findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
+  },
   { name: "content-present", says: "A message says something.", find: findEmpty },
   { name: "part-fits-role", says: "Media are the user's, refusals the assistant's.", find: findMisplacedParts },
   { name: "media-type", says: "Images, audio and files are of a type that is accepted.", find: findForeignMedia },
@@ -51,25 +67,34 @@ export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
   {
     name: "unique-call-ids",
     says: "No two calls share an id.",
-    find: (items) => findRepeats(callsOf(items), { key: (call) => call.id, path: (call) => pathOf(call.path, "id") }),
+    find: (items) => findRepeats(callsOf(items), ({ id }) => id, "id"),
   },
-  { name: "call-id", says: "A call id has one to forty characters and no space.", find: findOddIds },
-  { name: "tool-name", says: "A tool's name has letters, digits, _ and -, at most 64.", find: findOddNames },
-  { name: "arguments-json", says: "Arguments are JSON, written as text.", find: findBadArguments },
+  {
+    name: "call-id",
+    says: "A call id has one to forty characters and no space.",
+    find: (items) => findFaults(callsOf(items), ({ id }) => !LIMITS.callId.test(id), "id"),
+  },
+  {
+    name: "tool-name",
+    says: "A tool's name has letters, digits, _ and -, at most 64.",
+    find: (items) => findFaults(callsOf(items), ({ name }) => !LIMITS.toolName.test(name) && name),
+  },
+  {
+    name: "arguments-json",
+    says: "Arguments are JSON, written as text.",
+    find: (items) => findFaults(callsOf(items), ({ arguments: text }) => text !== undefined && !isJsonText(text)),
+  },
   {
     name: "participant-name",
     says: "A participant's name has no space and none of < | \\ / >.",
-    find: findOddParticipants,
+    find: (items) =>
+      findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
   },
 ];
 
 export function validateOpenAiChat(value: unknown): readonly Complaint[] {
-  try {
-    return complain(takeList(value, "messages").map(readItem), OPENAI_CHAT_RULES);
-  } catch (error) {
-    if (error instanceof MalformedValue) return [malformed(error.fault)];
-    throw error;
-  }
+  const read = (given: unknown) => takeList(given, "messages").map(readItem);
+  return complain(value, { read, rules: OPENAI_CHAT_RULES });
 }
 
 function readItem(placed: Placed): Item {
@@ -102,25 +127,20 @@ function callsOf(items: readonly Item[]): readonly Call[] {
   return items.flatMap((item) => item.calls);
 }
 
-function findUnknownRoles(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ role, path }) => (ROLES.includes(role) ? [] : [{ path: pathOf(path, "role") }]));
-}
-
 /** A result may be empty; an assistant message may hold only calls, a refusal or audio. */
 function findEmpty(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ role, content, calls, source, path }) => {
-    const absent = source.content === undefined || source.content === null;
-    const empty = typeof content === "string" ? isBlank(content) && role !== "tool" : content.length === 0;
-    const blankPart = typeof content !== "string" && content.some((part) => isBlankText(part));
-    const excused =
-      role === "assistant" && (calls.length > 0 || isObject(source.audio) || typeof source.refusal === "string");
-    const faulty = blankPart || (empty && !(excused && (absent || content === "")));
-    return faulty ? [{ path: pathOf(path, "content") }] : [];
-  });
+  const check = ({ role, content, calls, source }: Item) => {
+    if (typeof content !== "string" && content.some(isBlankText)) return true;
+    const isEmpty = typeof content === "string" ? isBlank(content) && role !== "tool" : content.length === 0;
+    const isUnwritten = source.content === undefined || source.content === null || content === "";
+    const hasOther = calls.length > 0 || isObject(source.audio) || typeof source.refusal === "string";
+    return isEmpty && !(role === "assistant" && hasOther && isUnwritten);
+  };
+  return findFaults(items, check, "content");
 }
 
 function isBlankText({ source }: Placed): boolean {
-  return source.type === "text" && (typeof source.text !== "string" || isBlank(source.text));
+  return source.type === "text" && isBlank(source.text);
 }
 
 function partsOf(items: readonly Item[]): readonly (Placed & { readonly role: string })[] {
@@ -130,32 +150,33 @@ function partsOf(items: readonly Item[]): readonly (Placed & { readonly role: st
 }
 
 function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
-  return partsOf(items).flatMap(({ source, path, role }) => {
+  const check = ({ source: { type }, role }: Placed & { readonly role: string }) => {
     const allowed = (Object.hasOwn(PARTS_OF_ROLE, role) ? PARTS_OF_ROLE[role] : undefined) ?? ["text"];
-    const misplaced = KNOWN_PARTS.includes(source.type) && !allowed.includes(source.type);
-    return misplaced ? [{ path: pathOf(path, "type"), detail: `Not in a ${role} message.` }] : [];
-  });
+    return KNOWN_PARTS.includes(type) && !allowed.includes(type) && `Not in a ${role} message.`;
+  };
+  return findFaults(partsOf(items), check, "type");
 }
 
 function findForeignMedia(items: readonly Item[]): readonly Fault[] {
-  return partsOf(items).flatMap(({ source, path }) => {
-    if (source.type === "image_url" && isObject(source.image_url)) {
-      const url = source.image_url.url;
-      const mediaType = typeof url === "string" ? (parseDataUrl(url)?.mediaType ?? urlType(url)) : "none";
-      return mediaType === undefined || LIMITS.imageTypes.has(mediaType)
-        ? []
-        : [{ path, detail: `It is ${mediaType}.` }];
-    }
-    if (source.type === "input_audio" && isObject(source.input_audio)) {
-      const { format } = source.input_audio;
-      return format === "wav" || format === "mp3" ? [] : [{ path, detail: `It is ${String(format)}.` }];
-    }
-    if (source.type === "file" && isObject(source.file) && typeof source.file.file_data === "string") {
-      const mediaType = parseDataUrl(source.file.file_data)?.mediaType ?? "none";
-      return mediaType === "application/pdf" ? [] : [{ path, detail: `It is ${mediaType}.` }];
-    }
-    return [];
+  return findFaults(partsOf(items), ({ source }) => {
+    const mediaType = findForeignType(source);
+    return mediaType !== undefined && `It is ${mediaType}.`;
   });
+}
+
+/** Returns the type of a part that is not accepted. */
+function findForeignType({ type, image_url: image, input_audio: audio, file }: Fields): string | undefined {
+  if (type === "image_url" && isObject(image)) {
+    const { url } = image;
+    const mediaType = typeof url === "string" ? (parseDataUrl(url)?.mediaType ?? urlType(url)) : "none";
+    return mediaType === undefined || LIMITS.imageTypes.has(mediaType) ? undefined : mediaType;
+  }
+  if (type === "input_audio" && isObject(audio)) {
+    return audio.format === "wav" || audio.format === "mp3" ? undefined : String(audio.format);
+  }
+  if (type !== "file" || !isObject(file) || typeof file.file_data !== "string") return undefined;
+  const mediaType = parseDataUrl(file.file_data)?.mediaType ?? "none";
+  return mediaType === "application/pdf" ? undefined : mediaType;
 }
 
 /** A link does not tell its type; a data URL that is not base64 is not an image. */
@@ -173,13 +194,11 @@ function findAsking(items: readonly Item[], index: number): Item | undefined {
 }
 
 function findOrphans(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ answers, path }, index) => {
-    if (answers === undefined) return [];
-    const known = findAsking(items, index)?.calls.some((call) => call.id === answers) ?? false;
-    return known
-      ? []
-      : [{ path: pathOf(path, "tool_call_id"), detail: `There is no call ${JSON.stringify(answers)}.` }];
-  });
+  const check = ({ answers }: Item, index: number) => {
+    const isOrphan = answers !== undefined && !findAsking(items, index)?.calls.some(({ id }) => id === answers);
+    return isOrphan && `There is no call ${JSON.stringify(answers)}.`;
+  };
+  return findFaults(items, check, "tool_call_id");
 }
 
 function answersAfter(items: readonly Item[], index: number): readonly Item[] {
@@ -189,44 +208,20 @@ function answersAfter(items: readonly Item[], index: number): readonly Item[] {
 }
 
 function findRepeatedResults(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap((item, index) =>
-    item.calls.length === 0
-      ? []
-      : findRepeats(answersAfter(items, index), {
-          key: (answer) => answer.answers,
-          path: (answer) => pathOf(answer.path, "tool_call_id"),
-        }),
-  );
+  return items.flatMap(({ calls }, index) => {
+    if (calls.length === 0) return [];
+    return findRepeats(answersAfter(items, index), ({ answers }) => answers, "tool_call_id");
+  });
 }
 
 function findOpenCalls(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap((item, index) => {
-    if (item.calls.length === 0) return [];
-    const answered = new Set(answersAfter(items, index).map((answer) => answer.answers));
-    return item.calls
-      .filter((call) => !answered.has(call.id))
-      .map((call) => ({ path: call.path, detail: `Nothing answers ${JSON.stringify(call.id)}.` }));
+  return items.flatMap(({ calls }, index) => {
+    if (calls.length === 0) return [];
+    const answered = new Set(answersAfter(items, index).map(({ answers }) => answers));
+    return findFaults(calls, ({ id }) => !answered.has(id) && `Nothing answers ${JSON.stringify(id)}.`);
   });
 }
 
-function findOddIds(items: readonly Item[]): readonly Fault[] {
-  return callsOf(items).flatMap(({ id, path }) => (LIMITS.callId.test(id) ? [] : [{ path: pathOf(path, "id") }]));
-}
-
-function findOddNames(items: readonly Item[]): readonly Fault[] {
-  return callsOf(items).flatMap(({ name, path }) => (LIMITS.toolName.test(name) ? [] : [{ path, detail: name }]));
-}
-
-function findBadArguments(items: readonly Item[]): readonly Fault[] {
-  return callsOf(items).flatMap(({ arguments: text, path }) =>
-    text === undefined || isJsonText(text) ? [] : [{ path }],
-  );
-}
-
-function findOddParticipants(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ source, path }) => {
-    const { name } = source;
-    const fits = name === undefined || (typeof name === "string" && /^[^\s<|\\/>]{1,64}$/.test(name));
-    return fits ? [] : [{ path: pathOf(path, "name") }];
-  });
+function isParticipantName(name: unknown): boolean {
+  return typeof name === "string" && /^[^\s<|\\/>]{1,64}$/.test(name);
 }

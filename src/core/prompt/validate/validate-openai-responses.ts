@@ -3,8 +3,20 @@ import { pathOf } from "../../check-value.ts";
 import { parseDataUrl } from "../../message/decode-value.ts";
 import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
-import { MalformedValue, type Placed, takeContent, takeList, takeObjects, takeText } from "./wire-value.ts";
+import {
+  type Complaint,
+  complain,
+  type Fault,
+  findFaults,
+  findRepeats,
+  isBlank,
+  type Placed,
+  type Rule,
+  takeContent,
+  takeList,
+  takeObjects,
+  takeText,
+} from "./complaint.ts";
 
 const LIMITS = PROVIDER_LIMITS["openai-responses"];
 const ROLES: readonly string[] = ["system", "developer", "user", "assistant"];
@@ -26,40 +38,48 @@ interface Item extends Placed {
 }
 
 export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
-  { name: "known-role", says: `A role is one of ${ROLES.join(", ")}.`, find: findUnknownRoles },
+  {
+    name: "known-role",
+    says: `A role is one of ${ROLES.join(", ")}.`,
+    find: (items) => findFaults(items, ({ role }) => role !== undefined && !ROLES.includes(role), "role"),
+  },
   { name: "content-present", says: "A message says something.", find: findEmpty },
-  { name: "part-fits-role", says: "Output is the assistant's, input is everybody else's.", find: findMisplacedParts },
+  {
+    name: "part-fits-role",
+    says: "Output is the assistant's, input is everybody else's.",
+    find: (items) => findFaults(partsOf(items), isMisplaced, "type"),
+  },
   { name: "media-type", says: "Images and files are of a type that is accepted.", find: findForeignMedia },
   { name: "result-has-call", says: "An output comes after the call that it answers.", find: findOrphans },
   {
     name: "result-once",
     says: "A call is answered once.",
-    find: (items) => findRepeats(items.filter(isOutput), { key: (item) => item.callId, path: (item) => item.path }),
+    find: (items) => findRepeats(items.filter(isOutput), ({ callId }) => callId),
   },
   { name: "calls-answered", says: "Every call has its output.", find: findOpenCalls },
   {
     name: "unique-call-ids",
     says: "No two calls share an id.",
-    find: (items) => findRepeats(items.filter(isCall), { key: (item) => item.callId, path: (item) => item.path }),
+    find: (items) => findRepeats(items.filter(isCall), ({ callId }) => callId),
   },
   { name: "unique-item-ids", says: "No two items share an id.", find: findRepeatedItems },
-  { name: "call-id", says: "A call id has one to 64 characters and no space.", find: findOddIds },
+  {
+    name: "call-id",
+    says: "A call id has one to 64 characters and no space.",
+    find: (items) => findFaults(items, ({ callId }) => callId !== undefined && !LIMITS.callId.test(callId), "call_id"),
+  },
   { name: "tool-name", says: "A tool's name has letters, digits, _ and -, at most 64.", find: findOddNames },
   { name: "arguments-json", says: "Arguments are JSON, written as text.", find: findBadArguments },
   {
     name: "reasoning-followed",
     says: "A thought is followed by what the assistant made of it.",
-    find: findLooseThoughts,
+    find: (items) => findFaults(items, ({ type }, index) => type === "reasoning" && !isAssistants(items[index + 1])),
   },
 ];
 
 export function validateOpenAiResponses(value: unknown): readonly Complaint[] {
-  try {
-    return complain(takeList(value, "input").map(readItem), OPENAI_RESPONSES_RULES);
-  } catch (error) {
-    if (error instanceof MalformedValue) return [malformed(error.fault)];
-    throw error;
-  }
+  const read = (given: unknown) => takeList(given, "input").map(readItem);
+  return complain(value, { read, rules: OPENAI_RESPONSES_RULES });
 }
 
 function readItem(placed: Placed): Item {
@@ -89,106 +109,75 @@ function isOutput(item: Item): boolean {
   return OUTPUTS.has(item.type);
 }
 
-function findUnknownRoles(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ role, path }) =>
-    role === undefined || ROLES.includes(role) ? [] : [{ path: pathOf(path, "role") }],
-  );
-}
-
 function findEmpty(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ type, content, path }) => {
-    if (type !== "message") return [];
-    const empty = typeof content === "string" ? isBlank(content) : content.length === 0 || content.some(isBlankText);
-    return empty ? [{ path: pathOf(path, "content") }] : [];
-  });
+  const messages = items.filter(({ type }) => type === "message");
+  const isEmpty = ({ content }: Item) =>
+    typeof content === "string" ? isBlank(content) : content.length === 0 || content.some(isBlankText);
+  return findFaults(messages, isEmpty, "content");
 }
 
-function isBlankText({ source }: Placed): boolean {
-  const texts = source.type === "input_text" || source.type === "output_text";
-  return texts && (typeof source.text !== "string" || isBlank(source.text));
+function isBlankText({ source: { type, text } }: Placed): boolean {
+  return (type === "input_text" || type === "output_text") && isBlank(text);
 }
 
-function partsOf(items: readonly Item[]): readonly (Placed & { readonly role: string | undefined })[] {
+interface PlacedPart extends Placed {
+  readonly role: string | undefined;
+}
+
+function partsOf(items: readonly Item[]): readonly PlacedPart[] {
   return items.flatMap((item) => {
     const content = item.type === "function_call_output" ? takeContent(item, "output") : item.content;
     return typeof content === "string" ? [] : content.map((part) => ({ ...part, role: item.role }));
   });
 }
 
-function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
-  return partsOf(items).flatMap(({ source, path, role }) => {
-    const output = source.type === "output_text" || source.type === "refusal";
-    const input = typeof source.type === "string" && source.type.startsWith("input_");
-    const media = input && source.type !== "input_text";
-    const faulty = role === "assistant" ? input : output || (media && role !== "user" && role !== undefined);
-    return faulty ? [{ path: pathOf(path, "type") }] : [];
-  });
+function isMisplaced({ source: { type }, role }: PlacedPart): boolean {
+  const isInput = typeof type === "string" && type.startsWith("input_");
+  if (role === "assistant") return isInput;
+  const isMedium = isInput && type !== "input_text";
+  return type === "output_text" || type === "refusal" || (isMedium && role !== "user" && role !== undefined);
 }
 
 function findForeignMedia(items: readonly Item[]): readonly Fault[] {
-  return partsOf(items).flatMap(({ source, path }) => {
-    const image = source.type === "input_image";
-    const data = image ? source.image_url : source.type === "input_file" ? source.file_data : undefined;
-    if (typeof data !== "string" || (image && !data.startsWith("data:"))) return [];
+  return findFaults(partsOf(items), ({ source }) => {
+    const isImage = source.type === "input_image";
+    const data = isImage ? source.image_url : source.type === "input_file" ? source.file_data : undefined;
+    if (typeof data !== "string" || (isImage && !data.startsWith("data:"))) return false;
     const mediaType = parseDataUrl(data)?.mediaType ?? "no data URL";
-    return (image ? LIMITS.imageTypes : LIMITS.fileTypes).has(mediaType)
-      ? []
-      : [{ path, detail: `It is ${mediaType}.` }];
+    return !(isImage ? LIMITS.imageTypes : LIMITS.fileTypes).has(mediaType) && `It is ${mediaType}.`;
   });
 }
 
 function findOrphans(items: readonly Item[]): readonly Fault[] {
   const waiting = new Set<string>();
-  return items.flatMap((item) => {
+  return findFaults(items, (item) => {
     const id = JSON.stringify(item.callId);
     const output = ANSWERS.get(item.type);
     if (output !== undefined) waiting.add(`${output} ${id}`);
-    const orphan = isOutput(item) && !waiting.has(`${item.type} ${id}`);
-    return orphan ? [{ path: item.path, detail: `There is no call ${id} before it.` }] : [];
+    return isOutput(item) && !waiting.has(`${item.type} ${id}`) && `There is no call ${id} before it.`;
   });
 }
 
 /** An output before its call is an orphan, and the call needs no other. */
 function findOpenCalls(items: readonly Item[]): readonly Fault[] {
-  const answered = new Set(items.filter(isOutput).map((item) => item.callId));
-  return items.flatMap(({ type, callId, path }) =>
-    ANSWERS.has(type) && !answered.has(callId) ? [{ path, detail: `Nothing answers ${JSON.stringify(callId)}.` }] : [],
-  );
+  const answered = new Set(items.filter(isOutput).map(({ callId }) => callId));
+  const check = ({ callId }: Item) => !answered.has(callId) && `Nothing answers ${JSON.stringify(callId)}.`;
+  return findFaults(items.filter(isCall), check);
 }
 
 function findRepeatedItems(items: readonly Item[]): readonly Fault[] {
-  return findRepeats(
-    items.filter((item) => item.type !== "item_reference"),
-    {
-      key: ({ source }) => (typeof source.id === "string" ? source.id : undefined),
-      path: ({ path }) => pathOf(path, "id"),
-    },
-  );
-}
-
-function findOddIds(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ callId, path }) =>
-    callId === undefined || LIMITS.callId.test(callId) ? [] : [{ path: pathOf(path, "call_id") }],
-  );
+  const owned = items.filter(({ type, source }) => type !== "item_reference" && typeof source.id === "string");
+  return findRepeats(owned, ({ source }) => source.id, "id");
 }
 
 function findOddNames(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ type, source, path }) => {
-    const named = type === "function_call" || type === "custom_tool_call";
-    return named && !LIMITS.toolName.test(String(source.name)) ? [{ path: pathOf(path, "name") }] : [];
-  });
+  const named = items.filter(({ type }) => type === "function_call" || type === "custom_tool_call");
+  return findFaults(named, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name");
 }
 
 function findBadArguments(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap(({ type, source, path }) =>
-    type === "function_call" && !isJsonText(String(source.arguments)) ? [{ path: pathOf(path, "arguments") }] : [],
-  );
-}
-
-function findLooseThoughts(items: readonly Item[]): readonly Fault[] {
-  return items.flatMap((item, index) =>
-    item.type === "reasoning" && !isAssistants(items[index + 1]) ? [{ path: item.path }] : [],
-  );
+  const calls = items.filter(({ type }) => type === "function_call");
+  return findFaults(calls, ({ source }) => !isJsonText(String(source.arguments)), "arguments");
 }
 
 /** Whether the assistant produced the item: a message, a call, or another kind of item; not further reasoning. */
