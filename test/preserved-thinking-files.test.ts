@@ -98,7 +98,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     expect(told).toContain("version = 3;");
     expect(told).toContain("src/sun.ts:\\n  const heat");
     expect(told).toContain("New in the repository:\\nsrc/sun.ts");
-    expect(told).toContain("In the repository no more:\\nsrc/moon.ts");
+    expect(told).toContain("Removed from the repository:\\nsrc/moon.ts");
     expect(told).toContain("Tides follow the moon.");
     expect(told).toContain("+ a line");
     await session.workspace.files.remove(PATH);
@@ -106,9 +106,9 @@ describe("files beside a conversation whose model binds thinking", () => {
     session.workspace.review(undefined);
     await scene.turn(session);
     const left = scene.last.slice(scene.last.lastIndexOf(CHANGES));
-    expect(left).toContain(`Files that are not shown any more:\\n${PATH}`);
-    expect(left).toContain("Pages that are not shown any more:\\nhttps://tides.example/");
-    expect(left).toContain("Nothing is under review any more.");
+    expect(left).toContain(`Files no longer shown:\\n${PATH}`);
+    expect(left).toContain("Pages no longer shown:\\nhttps://tides.example/");
+    expect(left).toContain("No changes are under review.");
     expect(scene.talk.judged.map(({ sent }) => sent)).toEqual([0, 1, 2, 3, 4, 5]);
     scene.expectValid();
   });

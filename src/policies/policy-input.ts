@@ -1,18 +1,11 @@
 /** Types of a policy as callers write it: a name, or differences from it. `resolve-layers.ts` reads them. */
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 
-export type PresetName = "rolling-chat" | "windowed-sql" | "agent-rounds" | "workspace" | "ratio-chain";
+const PRESET_NAMES = ["rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
+export const POLICY_NAMES = ["default", ...PRESET_NAMES] as const;
 
-export type PolicyName = "default" | PresetName;
-
-export const POLICY_NAMES: readonly PolicyName[] = [
-  "default",
-  "rolling-chat",
-  "windowed-sql",
-  "agent-rounds",
-  "workspace",
-  "ratio-chain",
-];
+export type PresetName = (typeof PRESET_NAMES)[number];
+export type PolicyName = (typeof POLICY_NAMES)[number];
 
 export type PolicySettings = PlanSettings;
 

@@ -24,10 +24,8 @@ export interface ObservedStart extends SessionEvent {
   readonly ratio: number;
 }
 
-export interface ObservedBoundary extends SessionEvent {
-  readonly index: number | undefined;
-  readonly confidence: number;
-  readonly detector: string;
+/** A call of a model, or the use of code in its place. */
+export interface ObservedCall {
   readonly model: string | undefined;
   readonly calls: number;
   readonly usage: ObservedUsage | undefined;
@@ -35,16 +33,17 @@ export interface ObservedBoundary extends SessionEvent {
   readonly durationMs: number;
 }
 
-export interface ObservedAttempt {
+export interface ObservedBoundary extends SessionEvent, ObservedCall {
+  readonly index: number | undefined;
+  readonly confidence: number;
+  readonly detector: string;
+}
+
+export interface ObservedAttempt extends ObservedCall {
   readonly outcome: string;
   readonly rule?: string | undefined;
   readonly strategy: string;
-  readonly model: string | undefined;
-  readonly calls: number;
-  readonly usage: ObservedUsage | undefined;
-  readonly costUsd: number;
   readonly cutResults: number;
-  readonly durationMs: number;
 }
 
 export interface ObservedUsage {

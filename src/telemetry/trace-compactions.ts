@@ -4,6 +4,7 @@ import { ATTRIBUTES, SPANS } from "./names.ts";
 import type {
   ObservedAttempt,
   ObservedBoundary,
+  ObservedCall,
   ObservedCompaction,
   ObservedEnd,
   ObservedStart,
@@ -155,10 +156,8 @@ function abandonSpan(opened: OpenCompaction | undefined): void {
   opened?.span.end(opened.answeredAt);
 }
 
-type ModelCall = Pick<ObservedAttempt, "model" | "calls" | "usage" | "costUsd" | "durationMs">;
-
-function sumCalls(calledModels: readonly ModelCall[]): Attributes {
-  const sum = (read: (one: ModelCall) => number | undefined) =>
+function sumCalls(calledModels: readonly ObservedCall[]): Attributes {
+  const sum = (read: (one: ObservedCall) => number | undefined) =>
     calledModels.reduce((total, one) => total + (read(one) ?? 0), 0);
   return {
     [ATTRIBUTES.calls]: sum(({ calls }) => calls),
@@ -179,7 +178,7 @@ function describeAttempt(attempt: ObservedAttempt): ChildSpan["attributes"] {
   return { ...answer, [ATTRIBUTES.cutResults]: cutResults, ...describeCall(attempt) };
 }
 
-function describeCall({ model, calls, usage, costUsd, durationMs }: ModelCall): ChildSpan["attributes"] {
+function describeCall({ model, calls, usage, costUsd, durationMs }: ObservedCall): ChildSpan["attributes"] {
   return {
     [ATTRIBUTES.model]: model,
     [ATTRIBUTES.calls]: calls,

@@ -188,8 +188,8 @@ describe("a repository", () => {
   test("a repository reads no folder, pipe or device", async () => {
     execFileSync("mkfifo", [join(root, "pipe")]);
     symlinkSync("/dev/zero", join(root, "zero"));
-    await expect(repository.findText("src")).rejects.toThrow("no file");
-    await expect(repository.findText("pipe")).rejects.toThrow("no file");
+    await expect(repository.findText("src")).rejects.toThrow("not a regular file");
+    await expect(repository.findText("pipe")).rejects.toThrow("not a regular file");
     await expect(repository.findText("zero")).rejects.toThrow("leads outside");
   });
 
@@ -200,7 +200,7 @@ describe("a repository", () => {
     ["noise", Buffer.from(Array.from({ length: 400 }, (_, index) => (index * 37) % 255 || 1))],
   ])(shows(["S3-20", "S3-79"], "a repository refuses %s, whatever the file name"), async (_, bytes) => {
     write("notes.txt", bytes);
-    await expect(context.add("notes.txt")).rejects.toThrow("no text");
+    await expect(context.add("notes.txt")).rejects.toThrow("not text");
   });
 
   test.each([

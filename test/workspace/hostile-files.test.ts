@@ -78,7 +78,7 @@ describe("the spelling of a path", () => {
 
   test("a path in another case is refused with the name on disk", async () => {
     symlinkSync("a.ts", join(root, "src/A.ts"));
-    await expect(repository.findText("src/A.ts")).rejects.toThrow("on the disk it is src/a.ts");
+    await expect(repository.findText("src/A.ts")).rejects.toThrow("its name on disk is src/a.ts");
   });
 });
 
@@ -110,7 +110,7 @@ describe("hostile files in the root", () => {
     const server = createServer().listen(join(root, "socket.txt"));
     await new Promise((resolve) => server.once("listening", resolve));
     for (const path of ["pipe.txt", "socket.txt", "src"]) {
-      await expect(repository.findText(path)).rejects.toThrow("no file");
+      await expect(repository.findText(path)).rejects.toThrow("not a regular file");
     }
     server.close();
   });

@@ -38,7 +38,7 @@ describe("outlines", () => {
       { path: "src/a.ts", text: "function alpha()", refersTo: ["src/b.ts"] },
       { path: "src/b.ts", text: "function beta()", refersTo: [] },
     ]);
-    expect(workspace.legend).toContain("what the file defines");
+    expect(workspace.legend).toContain("the file's definitions");
   });
 
   test("outlines follow the disk and stay the same objects while it is unchanged", async () => {

@@ -4,7 +4,7 @@ import type { Head } from "../../core/log/head.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { updateArmed } from "../../core/plan/triggers/check-trigger.ts";
 import { decideNeed, type NeedDecision } from "../../core/plan/triggers/decide-need.ts";
-import { type RatioTrigger, STANDING_TRIGGERS } from "../../core/plan/triggers/trigger.ts";
+import { BUILT_IN_TRIGGERS, type RatioTrigger } from "../../core/plan/triggers/trigger.ts";
 import { isSoftHeld, type RefusalFacts, type TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
@@ -46,7 +46,7 @@ export function findNeed(snapshot: SessionSnapshot, isInPhase: boolean): Session
   const armed = rearm(snapshot, facts);
   const triggers = isInPhase ? settings.triggers : [];
   const switches = { enabled: settings.enabled, holdSoft: isSoftHeld(conversation.head) };
-  const decision = decideNeed({ ...facts, armed }, [...triggers, ...STANDING_TRIGGERS], switches);
+  const decision = decideNeed({ ...facts, armed }, [...triggers, ...BUILT_IN_TRIGGERS], switches);
   return { ...decision, facts, armed };
 }
 

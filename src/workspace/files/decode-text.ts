@@ -1,24 +1,11 @@
 /** Decodes the bytes of a file as text, or returns undefined for binaries. The bytes decide, never the name. */
+import { listWords } from "../../core/language/list-words.ts";
 
 /** Largest share of unusual control characters in a text. */
 const MAX_CONTROL_SHARE = 0.02;
 /** Binary formats that start like text. */
-const SIGNATURES = [
-  "%PDF-",
-  "%!PS-Adobe",
-  "{\\rtf",
-  "GIF87a",
-  "GIF89a",
-  "PK\u0003\u0004",
-  "\u001f\u008b",
-  "BZh",
-  "\u0089PNG",
-  "\u00ff\u00d8\u00ff",
-  "wOFF",
-  "wOF2",
-  "7z\u00bc\u00af",
-  "Rar!",
-] as const;
+const SIGNATURES = listWords(`%PDF- %!PS-Adobe {\\rtf GIF87a GIF89a PK\u0003\u0004 \u001f\u008b BZh \u0089PNG
+  \u00ff\u00d8\u00ff wOFF wOF2 7z\u00bc\u00af Rar!`);
 
 export function decodeText(bytes: Uint8Array): string | undefined {
   const encoding = findByteOrderMark(bytes) ?? findUtf16(bytes);

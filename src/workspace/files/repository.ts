@@ -73,7 +73,7 @@ export class Repository {
     },
   ): CachedFile {
     const text = decodeText(bytes);
-    if (text === undefined) throw new Refusal("it is no text");
+    if (text === undefined) throw new Refusal("it is not text");
     const hash = hashContent(text);
     return { file: known?.file.hash === hash ? known.file : { path, text, hash }, stamp };
   }

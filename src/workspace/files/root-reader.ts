@@ -46,7 +46,7 @@ export class RootReader {
     if (place === undefined || handle === undefined) return undefined;
     try {
       const facts = await handle.stat({ bigint: true });
-      if (!facts.isFile()) throw new Refusal("it is no file");
+      if (!facts.isFile()) throw new Refusal("it is not a regular file");
       await this.#checkPlace(place, { handle, facts });
       return await use(handle, facts);
     } finally {
@@ -66,8 +66,8 @@ export class RootReader {
       throw new Refusal("it leads outside of the workspace");
     }
     if (inside.split(sep).some(isGitFolder)) throw new Refusal("it leads into .git");
-    if (sep === "/" && SYSTEM.test(place)) throw new Refusal("it is the system's, not a file");
-    if (path !== undefined && differsInCase(path, inside)) throw new Refusal(`on the disk it is ${inside}`);
+    if (sep === "/" && SYSTEM.test(place)) throw new Refusal("it is in a system folder");
+    if (path !== undefined && differsInCase(path, inside)) throw new Refusal(`its name on disk is ${inside}`);
   }
 
   /** On Linux asks where the open file is; elsewhere compares it with the file at the path. */
@@ -77,7 +77,7 @@ export class RootReader {
     const there = await lstat(place, { bigint: true }).catch(catchAbsent);
     const again = await realpath(place).catch(catchAbsent);
     const isSame = there?.dev === facts.dev && there.ino === facts.ino;
-    if (!isSame || again !== place) throw new Refusal("it was exchanged while it was opened");
+    if (!isSame || again !== place) throw new Refusal("it was replaced while it was opened");
   }
 }
 
@@ -125,7 +125,7 @@ export function formatStamp({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): 
 export function catchAbsent(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "ELOOP") return undefined;
-  if (code === "ENXIO" || code === "EISDIR" || code === "ENODEV") throw new Refusal("it is no file");
+  if (code === "ENXIO" || code === "EISDIR" || code === "ENODEV") throw new Refusal("it is not a regular file");
   if (code === "EACCES" || code === "EPERM") throw new Refusal("it may not be read", { cause: error });
   throw new Refusal(`it cannot be read (${String(code ?? error)})`, { cause: error });
 }

@@ -9,6 +9,7 @@ import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import ipaddr from "ipaddr.js";
+import { listWords } from "../../core/language/list-words.ts";
 
 export interface FetchLimits {
   /** Limit for the whole fetch, redirects included; default 10 seconds. */
@@ -191,16 +192,9 @@ async function readBytes(stream: Readable, mostBytes: number): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-const OTHER_TYPES: ReadonlySet<string> = new Set([
-  "application/json",
-  "application/xml",
-  "application/javascript",
-  "application/x-javascript",
-  "application/yaml",
-  "application/x-yaml",
-  "application/toml",
-  "application/x-ndjson",
-]);
+const OTHER_TYPES: ReadonlySet<string> = new Set(
+  listWords("json xml javascript x-javascript yaml x-yaml toml x-ndjson").map((name) => `application/${name}`),
+);
 
 /** An unstated type is decided by the content. */
 export function isReadableType(mediaType: string): boolean {

@@ -39,9 +39,9 @@ describe("readPage", () => {
   test("readPage decides by the content when no type is given", async () => {
     expect((await read("<!doctype html><p>Tide</p>", { mediaType: "" })).text).toBe("Tide");
     expect((await read("a <b> c", { mediaType: "" })).text).toBe("a <b> c");
-    await expect(read(Buffer.from([1, 2, 0, 3]), { mediaType: "" })).rejects.toThrow("no text");
-    await expect(read(Buffer.from("89504e470d0a1a0a0000000d", "hex"))).rejects.toThrow("no text");
-    await expect(read(Buffer.from("a\0b"), { charset: "utf-8" })).rejects.toThrow("no text");
+    await expect(read(Buffer.from([1, 2, 0, 3]), { mediaType: "" })).rejects.toThrow("not text");
+    await expect(read(Buffer.from("89504e470d0a1a0a0000000d", "hex"))).rejects.toThrow("not text");
+    await expect(read(Buffer.from("a\0b"), { charset: "utf-8" })).rejects.toThrow("not text");
   });
 
   test("readPage finds the title anywhere and returns it once", async () => {

@@ -13,7 +13,7 @@ const MAX_TITLE_CHARACTERS = 300;
 
 export async function readPage({ mediaType, charset, bytes }: Page): Promise<PageText> {
   const text = decodePage(bytes, charset);
-  if (text === undefined) throw new Error("it is no text");
+  if (text === undefined) throw new Error("it is not text");
   const isMarkup = mediaType === "" ? /^\s*<(?:!doctype|html|head|body)\b/i.test(text) : MARKUP.has(mediaType);
   const article = isMarkup ? await extractArticle(text) : { title: undefined, text };
   return { title: cutTo(article.title, MAX_TITLE_CHARACTERS, "…"), text: cutText(article.text) };

@@ -1,4 +1,5 @@
 /** The languages with outlines. A query captures each definition with its name. */
+import { listWords } from "../../core/language/list-words.ts";
 
 export interface Language {
   /** Name of the grammar. */
@@ -8,103 +9,82 @@ export interface Language {
   readonly silent: string;
 }
 
-const SCRIPT_DEFINITIONS = `
-  (function_declaration name: (_) @name) @definition
-  (generator_function_declaration name: (_) @name) @definition
-  (class_declaration name: (_) @name) @definition
-  (method_definition name: (_) @name) @definition
-  (program (lexical_declaration (variable_declarator name: (identifier) @name) @definition))
-  (program (variable_declaration (variable_declarator name: (identifier) @name) @definition))
-  (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @definition))
-  (assignment_expression left: (member_expression property: (_) @name) right: [(function_expression) (arrow_function)]) @definition
-`;
+interface Nodes {
+  /** Types of nodes that define the name in their field `name`. */
+  readonly named: string;
+  /** Queries for other definitions. */
+  readonly others?: string;
+  /** Types of nodes whose names do not count. */
+  readonly silent: string;
+}
 
-const TYPED_DEFINITIONS = `${SCRIPT_DEFINITIONS}
-  (abstract_class_declaration name: (_) @name) @definition
-  (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @definition
-  (abstract_method_signature name: (_) @name) @definition
-  (interface_declaration name: (_) @name) @definition
-  (method_signature name: (_) @name) @definition
-  (type_alias_declaration name: (_) @name) @definition
-  (enum_declaration name: (_) @name) @definition
-  (internal_module name: (_) @name) @definition
-  (function_signature name: (_) @name) @definition
-`;
+function createLanguage(grammar: string, { named, others = "", silent }: Nodes): Language {
+  const definitions = listWords(named).map((type) => `(${type} name: (_) @name) @definition`);
+  const ignored = listWords(silent).map((type) => `(${type})`);
+  return { grammar, definitions: [...definitions, others].join("\n"), silent: `[${ignored.join(" ")}] @silent` };
+}
 
-const SCRIPT_SILENT = "[(comment) (string_fragment) (regex_pattern)] @silent";
+const SCRIPT: Nodes = {
+  named: "function_declaration generator_function_declaration class_declaration method_definition",
+  others: `
+    (program (lexical_declaration (variable_declarator name: (identifier) @name) @definition))
+    (program (variable_declaration (variable_declarator name: (identifier) @name) @definition))
+    (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @definition))
+    (assignment_expression left: (member_expression property: (_) @name) right: [(function_expression) (arrow_function)]) @definition
+  `,
+  silent: "comment string_fragment regex_pattern",
+};
 
-const typescript: Language = { grammar: "typescript", definitions: TYPED_DEFINITIONS, silent: SCRIPT_SILENT };
-const tsx: Language = { ...typescript, grammar: "tsx" };
-const javascript: Language = {
-  grammar: "javascript",
-  definitions: `${SCRIPT_DEFINITIONS}
+const TYPED_SCRIPT: Nodes = {
+  named: `${SCRIPT.named} abstract_class_declaration abstract_method_signature interface_declaration method_signature
+    type_alias_declaration enum_declaration internal_module function_signature`,
+  others: `${SCRIPT.others}
+    (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @definition
+  `,
+  silent: SCRIPT.silent,
+};
+
+const typescript = createLanguage("typescript", TYPED_SCRIPT);
+const tsx = createLanguage("tsx", TYPED_SCRIPT);
+const javascript = createLanguage("javascript", {
+  ...SCRIPT,
+  others: `${SCRIPT.others}
     (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @definition
   `,
-  silent: SCRIPT_SILENT,
-};
+});
 
-const python: Language = {
-  grammar: "python",
-  definitions: `
-    (class_definition name: (_) @name) @definition
-    (function_definition name: (_) @name) @definition
-    (module (expression_statement (assignment left: (identifier) @name) @definition))
-  `,
-  silent: "[(comment) (string_content)] @silent",
-};
+const python = createLanguage("python", {
+  named: "class_definition function_definition",
+  others: "(module (expression_statement (assignment left: (identifier) @name) @definition))",
+  silent: "comment string_content",
+});
 
-const go: Language = {
-  grammar: "go",
-  definitions: `
-    (function_declaration name: (_) @name) @definition
-    (method_declaration name: (_) @name) @definition
-    (type_spec name: (_) @name) @definition
-    (type_alias name: (_) @name) @definition
-    (method_elem name: (_) @name) @definition
+const go = createLanguage("go", {
+  named: "function_declaration method_declaration type_spec type_alias method_elem",
+  others: `
     (source_file (const_declaration (const_spec name: (_) @name) @definition))
     (source_file (var_declaration (var_spec name: (_) @name) @definition))
   `,
-  silent: "[(comment) (interpreted_string_literal) (raw_string_literal)] @silent",
-};
+  silent: "comment interpreted_string_literal raw_string_literal",
+});
 
-const rust: Language = {
-  grammar: "rust",
-  definitions: `
-    (function_item name: (_) @name) @definition
-    (function_signature_item name: (_) @name) @definition
-    (struct_item name: (_) @name) @definition
-    (enum_item name: (_) @name) @definition
-    (union_item name: (_) @name) @definition
-    (trait_item name: (_) @name) @definition
-    (impl_item type: (_) @name) @definition
-    (mod_item name: (_) @name) @definition
-    (type_item name: (_) @name) @definition
-    (const_item name: (_) @name) @definition
-    (static_item name: (_) @name) @definition
-    (macro_definition name: (_) @name) @definition
-  `,
-  silent: "[(line_comment) (block_comment) (string_literal) (raw_string_literal)] @silent",
-};
+const rust = createLanguage("rust", {
+  named: `function_item function_signature_item struct_item enum_item union_item trait_item mod_item type_item
+    const_item static_item macro_definition`,
+  others: "(impl_item type: (_) @name) @definition",
+  silent: "line_comment block_comment string_literal raw_string_literal",
+});
 
-const java: Language = {
-  grammar: "java",
-  definitions: `
-    (class_declaration name: (_) @name) @definition
-    (interface_declaration name: (_) @name) @definition
-    (enum_declaration name: (_) @name) @definition
-    (record_declaration name: (_) @name) @definition
-    (annotation_type_declaration name: (_) @name) @definition
-    (constructor_declaration name: (_) @name) @definition
-    (method_declaration name: (_) @name) @definition
-  `,
-  silent: "[(line_comment) (block_comment) (string_literal)] @silent",
-};
+const java = createLanguage("java", {
+  named: `class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration
+    constructor_declaration method_declaration`,
+  silent: "line_comment block_comment string_literal",
+});
 
 /** Also parses C. */
-const cpp: Language = {
-  grammar: "cpp",
-  definitions: `
-    (namespace_definition name: (_) @name) @definition
+const cpp = createLanguage("cpp", {
+  named: "namespace_definition preproc_def preproc_function_def alias_declaration",
+  others: `
     (class_specifier name: (_) @name body: (_)) @definition
     (struct_specifier name: (_) @name body: (_)) @definition
     (union_specifier name: (_) @name body: (_)) @definition
@@ -113,71 +93,48 @@ const cpp: Language = {
     (function_definition declarator: (_ declarator: (function_declarator declarator: (_) @name))) @definition
     (declaration declarator: (function_declarator declarator: (_) @name)) @definition
     (field_declaration declarator: (function_declarator declarator: (_) @name)) @definition
-    (preproc_def name: (_) @name) @definition
-    (preproc_function_def name: (_) @name) @definition
     (type_definition declarator: (type_identifier) @name) @definition
-    (alias_declaration name: (_) @name) @definition
   `,
-  silent: "[(comment) (string_content) (system_lib_string)] @silent",
-};
+  silent: "comment string_content system_lib_string",
+});
 
-const csharp: Language = {
-  grammar: "c-sharp",
-  definitions: `
-    (namespace_declaration name: (_) @name) @definition
-    (file_scoped_namespace_declaration name: (_) @name) @definition
-    (class_declaration name: (_) @name) @definition
-    (interface_declaration name: (_) @name) @definition
-    (struct_declaration name: (_) @name) @definition
-    (enum_declaration name: (_) @name) @definition
-    (record_declaration name: (_) @name) @definition
-    (delegate_declaration name: (_) @name) @definition
-    (constructor_declaration name: (_) @name) @definition
-    (method_declaration name: (_) @name) @definition
-    (property_declaration name: (_) @name) @definition
-  `,
-  silent: "[(comment) (string_literal_content)] @silent",
-};
+const csharp = createLanguage("c-sharp", {
+  named: `namespace_declaration file_scoped_namespace_declaration class_declaration interface_declaration
+    struct_declaration enum_declaration record_declaration delegate_declaration constructor_declaration
+    method_declaration property_declaration`,
+  silent: "comment string_literal_content",
+});
 
-const ruby: Language = {
-  grammar: "ruby",
-  definitions: `
-    (module name: (_) @name) @definition
-    (class name: (_) @name) @definition
-    (method name: (_) @name) @definition
-    (singleton_method name: (_) @name) @definition
-    (assignment left: (constant) @name) @definition
-  `,
-  silent: "[(comment) (string_content)] @silent",
-};
+const ruby = createLanguage("ruby", {
+  named: "module class method singleton_method",
+  others: "(assignment left: (constant) @name) @definition",
+  silent: "comment string_content",
+});
 
-const php: Language = {
-  grammar: "php",
-  definitions: `
-    (class_declaration name: (_) @name) @definition
-    (interface_declaration name: (_) @name) @definition
-    (trait_declaration name: (_) @name) @definition
-    (enum_declaration name: (_) @name) @definition
-    (function_definition name: (_) @name) @definition
-    (method_declaration name: (_) @name) @definition
-    (const_element (name) @name) @definition
-  `,
-  silent: "[(comment) (string_content)] @silent",
-};
+const php = createLanguage("php", {
+  named: `class_declaration interface_declaration trait_declaration enum_declaration function_definition
+    method_declaration`,
+  others: "(const_element (name) @name) @definition",
+  silent: "comment string_content",
+});
 
-const BY_ENDING: ReadonlyMap<string, Language> = new Map([
-  ...["ts", "mts", "cts"].map((ending) => [ending, typescript] as const),
-  ["tsx", tsx],
-  ...["js", "mjs", "cjs", "jsx"].map((ending) => [ending, javascript] as const),
-  ...["py", "pyi"].map((ending) => [ending, python] as const),
-  ["go", go],
-  ["rs", rust],
-  ["java", java],
-  ...["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx"].map((ending) => [ending, cpp] as const),
-  ["cs", csharp],
-  ["rb", ruby],
-  ["php", php],
-]);
+const ENDINGS: readonly (readonly [Language, string])[] = [
+  [typescript, "ts mts cts"],
+  [tsx, "tsx"],
+  [javascript, "js mjs cjs jsx"],
+  [python, "py pyi"],
+  [go, "go"],
+  [rust, "rs"],
+  [java, "java"],
+  [cpp, "c h cc cpp cxx hh hpp hxx"],
+  [csharp, "cs"],
+  [ruby, "rb"],
+  [php, "php"],
+];
+
+const BY_ENDING = new Map(
+  ENDINGS.flatMap(([language, endings]) => listWords(endings).map((ending) => [ending, language] as const)),
+);
 
 export function findLanguage(path: string): Language | undefined {
   return BY_ENDING.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase());

@@ -96,14 +96,14 @@ describe("an outline", () => {
   test("an empty or unparsable file has no outline lines", async () => {
     expect(await reader.read("a.ts", "")).toMatchObject({ text: "", defines: [] });
     expect((await reader.read("a.py", "}{)(".repeat(2_000)))?.text).toBe("");
-    expect((await reader.read("a.cpp", "(\n".repeat(50_000)))?.text).toBe("[no outline: it has too many mistakes]");
+    expect((await reader.read("a.cpp", "(\n".repeat(50_000)))?.text).toBe(
+      "[no outline: it has too many syntax errors]",
+    );
   });
 
   test("a file that is too long or minified has a note instead of an outline", async () => {
     const minified = `${"function a(b,c){return b+c};var d=a(1,2);".repeat(1_000)}\n`;
-    expect((await reader.read("a.min.js", minified))?.text).toBe(
-      "[no outline: its lines are a tool's, not a person's]",
-    );
+    expect((await reader.read("a.min.js", minified))?.text).toBe("[no outline: it looks minified]");
     const long = "function a() {}\n".repeat(40_000);
     expect(await reader.read("a.js", long)).toMatchObject({ text: "[no outline: the file is too long]", defines: [] });
   });

@@ -66,7 +66,7 @@ function findReasonAgainst(source: string): string | undefined {
   if (source.length > MAX_SOURCE_CHARACTERS) return "the file is too long";
   if (source.length < MIN_MINIFIED_CHARACTERS) return undefined;
   const lines = source.split("\n").length;
-  return source.length / lines > MAX_CHARACTERS_PER_LINE ? "its lines are a tool's, not a person's" : undefined;
+  return source.length / lines > MAX_CHARACTERS_PER_LINE ? "it looks minified" : undefined;
 }
 
 /** The library is CommonJS, and its files are beside it. */
@@ -89,7 +89,7 @@ function buildOutline(
   const tree = parser.parse(source);
   if (tree === null) return undefined;
   try {
-    if (isUnparsable(tree.rootNode)) return createOutlineNote("it has too many mistakes");
+    if (isUnparsable(tree.rootNode)) return createOutlineNote("it has too many syntax errors");
     const found = findDefinitions(definitions, tree.rootNode, source);
     const ignored = silent.captures(tree.rootNode).map(({ node }) => node);
     return {
@@ -174,8 +174,8 @@ function findNames(source: string, ignored: readonly Node[]): ReadonlySet<string
 
 /** Explains the outlines to the model. Providers cache it, so it must never vary. */
 export const LEGEND = [
-  "Below each path stands what the file defines: one line for a definition, as the source has it, up to its body.",
-  "A line that is indented belongs to the line above that is indented less. A long line ends in …, bodies are left out.",
+  "Below each path are the file's definitions, one a line, as in the source but without bodies. Long lines end in ….",
+  "An indented line belongs to the nearest line above with less indentation.",
   "[no outline: …] says why a file has none, [n more] how many definitions are left out.",
 ].join("\n");
 

@@ -73,7 +73,7 @@ function fires(firing: Firing): Verdict {
 
 /** Holds the trigger if only the newest message is left, which is never folded. */
 function foldIfAny(facts: TriggerFacts, { type, reason }: Pick<Firing, "type" | "reason">): Verdict {
-  if (facts.messages <= 1) return { type: "held", why: `${reason}, but nothing stands before the newest message` };
+  if (facts.messages <= 1) return { type: "held", why: `${reason}, but there is no message before the newest one` };
   return fires({ type, need: "soft", reason });
 }
 

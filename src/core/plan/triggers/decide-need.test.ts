@@ -4,7 +4,7 @@ import { RATIO } from "../../../../test/support/core-values.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { decideNeed, type Need } from "./decide-need.ts";
-import { STANDING_TRIGGERS, type Trigger } from "./trigger.ts";
+import { BUILT_IN_TRIGGERS, type Trigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
 const ON = { enabled: true, holdSoft: false };
@@ -36,7 +36,7 @@ const ALL: readonly Trigger[] = [
   RATIO,
   { ...RATIO, type: "refresh", everyMessages: 10 },
   { type: "cold-cache" },
-  ...STANDING_TRIGGERS,
+  ...BUILT_IN_TRIGGERS,
 ];
 
 const typesOf = (items: readonly { readonly type: string }[]): readonly string[] => items.map(({ type }) => type);
@@ -179,7 +179,7 @@ const automatic: fc.Arbitrary<Trigger> = fc.oneof(
   fc.record({ ...guards, type: fc.constant("refresh" as const), everyMessages: counts }),
   fc.record({ type: fc.constant("cold-cache" as const), fromRatio: fc.option(ratios, { nil: undefined }) }),
 );
-const triggers = fc.array(fc.oneof(automatic, fc.constantFrom(...STANDING_TRIGGERS)), { maxLength: 8 });
+const triggers = fc.array(fc.oneof(automatic, fc.constantFrom(...BUILT_IN_TRIGGERS)), { maxLength: 8 });
 const switches = fc.record({ enabled: fc.boolean(), holdSoft: fc.boolean() });
 
 type Check = (known: TriggerFacts, asked: readonly Trigger[], switched: typeof ON) => void;
@@ -233,7 +233,7 @@ describe("every decision", () => {
   test("is hard for a prompt that does not fit, even if switched off or held back", () => {
     always((known, asked, switched) => {
       const overfull = { ...known, promptTokens: known.limitTokens + 1 };
-      expect(decideNeed(overfull, [...asked, ...STANDING_TRIGGERS], switched).need).toBe("hard");
+      expect(decideNeed(overfull, [...asked, ...BUILT_IN_TRIGGERS], switched).need).toBe("hard");
     });
   });
 });

@@ -1,6 +1,6 @@
 /** Decides whether to compact: checks every trigger. The most urgent one that fired determines the need. */
 import { checkTrigger, type Firing, type Verdict } from "./check-trigger.ts";
-import { STANDING_TRIGGERS, type Trigger, type TriggerType } from "./trigger.ts";
+import { BUILT_IN_TRIGGERS, type Trigger, type TriggerType } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
 export type Need = "none" | "soft" | "hard";
@@ -27,28 +27,21 @@ export function decideNeed(facts: TriggerFacts, triggers: readonly Trigger[], sw
   const fired: Firing[] = [];
   const suppressed: Suppression[] = [];
   for (const trigger of triggers) {
-    const verdict = applySwitches(checkTrigger(trigger, facts), { ...switches, isStanding: isStanding(trigger.type) });
+    const verdict = applySwitches(checkTrigger(trigger, facts), trigger.type, switches);
     if (verdict.type === "fires") fired.push(verdict.firing);
     if (verdict.type === "held") suppressed.push({ type: trigger.type, why: verdict.why });
   }
   return { need: findMostUrgent(fired), fired, suppressed };
 }
 
-interface TriggerSwitches extends NeedSwitches {
-  readonly isStanding: boolean;
-}
-
-function applySwitches(verdict: Verdict, { enabled, holdSoft, isStanding: stands }: TriggerSwitches): Verdict {
+function applySwitches(verdict: Verdict, type: TriggerType, { enabled, holdSoft }: NeedSwitches): Verdict {
+  const isBuiltIn = BUILT_IN_TRIGGERS.some((trigger) => trigger.type === type);
   if (verdict.type === "quiet") return verdict;
-  if (!enabled && !stands) return { type: "held", why: "compaction is switched off" };
+  if (!enabled && !isBuiltIn) return { type: "held", why: "compaction is switched off" };
   if (verdict.type === "held" || !holdSoft) return verdict;
   const { firing } = verdict;
-  if (firing.need === "soft" && !stands) return { type: "held", why: `${firing.reason}, but an undo holds it back` };
+  if (firing.need === "soft" && !isBuiltIn) return { type: "held", why: `${firing.reason}, but an undo holds it back` };
   return { type: "fires", firing: { ...firing, reason: `${firing.reason}; an undo cannot hold this back` } };
-}
-
-function isStanding(type: TriggerType): boolean {
-  return STANDING_TRIGGERS.some((standing) => standing.type === type);
 }
 
 function findMostUrgent(fired: readonly Firing[]): Need {

@@ -88,7 +88,7 @@ export type Trigger =
 export type TriggerType = Trigger["type"];
 
 /** Always act, even if compaction is switched off or held back. */
-export const STANDING_TRIGGERS: readonly Trigger[] = [{ type: "overflow" }, { type: "refusal" }, { type: "manual" }];
+export const BUILT_IN_TRIGGERS: readonly Trigger[] = [{ type: "overflow" }, { type: "refusal" }, { type: "manual" }];
 
 /** Numbers of one trigger that contradict each other. Ranges of single numbers are checked when settings are read. */
 export interface TriggerFault {

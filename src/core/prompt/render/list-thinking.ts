@@ -1,4 +1,5 @@
 /** Lists the thinking blocks of a rendered prompt. Renderers drop thinking that their format has no place for. */
+import { listWords } from "../../language/list-words.ts";
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type { Message, ReasoningPart } from "../../message/message.ts";
 
@@ -23,14 +24,7 @@ function isThinking({ type, thought }: JsonObject): boolean {
   return type === "thinking" || type === "redacted_thinking" || type === "reasoning" || thought === true;
 }
 
-const PROOFS = [
-  "signature",
-  "redactedData",
-  "data",
-  "reasoningEncryptedContent",
-  "encrypted_content",
-  "thoughtSignature",
-];
+const PROOFS = listWords("signature redactedData data reasoningEncryptedContent encrypted_content thoughtSignature");
 
 /** Returns what identifies the thinking: its signature or sealed text, or else its text. */
 function findProof(block: JsonObject): unknown {

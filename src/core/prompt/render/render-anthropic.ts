@@ -1,4 +1,5 @@
 /** Renders a prompt for Anthropic's Messages API: alternating turns of blocks, thinking only with its signature. */
+import { listWords } from "../../language/list-words.ts";
 import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeAnthropic } from "../../message/formats/anthropic.ts";
 import type { JsonObject } from "../../message/json.ts";
@@ -16,15 +17,9 @@ export interface AnthropicPrompt {
 
 const { imageTypes, fileTypes } = PROVIDER_LIMITS.anthropic;
 
-const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
-  "text",
-  "thinking",
-  "redacted_thinking",
-  "tool_use",
-  "tool_result",
-  "server_tool_use",
-  "mcp_tool_use",
-]);
+const KNOWN_BLOCKS: ReadonlySet<string> = new Set(
+  listWords("text thinking redacted_thinking tool_use tool_result server_tool_use mcp_tool_use"),
+);
 const USER_BLOCKS: ReadonlySet<string> = new Set(["image", "document", "search_result"]);
 
 const FITTING: Fitting = {

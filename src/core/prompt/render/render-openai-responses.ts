@@ -2,6 +2,7 @@
  * Renders a prompt for OpenAI's Responses API. Reasoning is sent only encrypted and directly before what it led to.
  * Other items have no ids, because an item with an id is refused if its reasoning is missing.
  */
+import { listWords } from "../../language/list-words.ts";
 import { findWireExtras } from "../../message/decode-value.ts";
 import { continuesThought, encodeOpenAiResponses } from "../../message/formats/openai-responses.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../message/json.ts";
@@ -31,13 +32,9 @@ const WIRE = "wire:openai-responses";
 const { imageTypes, fileTypes } = PROVIDER_LIMITS[FORMAT];
 
 /** Calls that are not function calls and keep their own kind of item. */
-const OWN_CALLS: ReadonlySet<unknown> = new Set([
-  "custom_tool_call",
-  "computer_call",
-  "local_shell_call",
-  "shell_call",
-  "apply_patch_call",
-]);
+const OWN_CALLS: ReadonlySet<unknown> = new Set(
+  listWords("custom_tool_call computer_call local_shell_call shell_call apply_patch_call"),
+);
 
 const FITTING: Fitting = {
   provider: FORMAT,

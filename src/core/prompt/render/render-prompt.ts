@@ -1,6 +1,5 @@
 /** Renders a conversation for each provider. Repaired messages pass its strict rules, and more messages only append. */
 import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
-import type { Message } from "../../message/message.ts";
 import { type Provider, unknownProvider } from "../provider.ts";
 import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";
 import { type AnthropicPrompt, renderAnthropic } from "./render-anthropic.ts";
@@ -23,13 +22,7 @@ interface RenderedPrompts {
 
 export type RenderedPrompt<Name extends RenderTarget> = RenderedPrompts[Name];
 
-export interface RenderOptions<Name extends RenderTarget> {
-  readonly instructions: string | undefined;
-  readonly messages: readonly Message[];
-  readonly breakpoints?: readonly number[] | undefined;
-  readonly marksFor?: "anthropic" | "openai" | undefined;
-  readonly marksText?: boolean | undefined;
-  readonly cacheKey?: string | undefined;
+export interface RenderOptions<Name extends RenderTarget> extends PromptSource {
   readonly provider: Name;
 }
 

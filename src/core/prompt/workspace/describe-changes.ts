@@ -14,14 +14,14 @@ export function describeChanges(before: WorkspaceContent, now: WorkspaceContent)
   return blocks.length === 0 ? undefined : [INTRODUCTION, ...blocks].join("\n\n").toWellFormed();
 }
 
-const INTRODUCTION = `${HEADINGS.changes}\n\nThis has changed since it was shown above. What stands here holds, and what was shown before is out of date.`;
+const INTRODUCTION = `${HEADINGS.changes}\n\nThese parts have changed since they were shown above. The versions below are current.`;
 
 function describeFiles({ files: before }: WorkspaceContent, { files: now }: WorkspaceContent): readonly string[] {
   const changed = findChanged(before, now);
   const left = exclude(before.map(pathOf), new Set(now.map(pathOf)));
   return [
     ...(changed.length === 0 ? [] : [`${HEADINGS.working}\n\n${formatFiles(changed)}`]),
-    ...listPaths("Files that are not shown any more:", left),
+    ...listPaths("Files no longer shown:", left),
   ];
 }
 
@@ -42,7 +42,7 @@ function describeTree(before: readonly string[], now: readonly string[]): readon
   const [earlier, present] = [new Set(before), new Set(now)];
   return [
     ...listPaths("New in the repository:", exclude(now, earlier)),
-    ...listPaths("In the repository no more:", exclude(before, present)),
+    ...listPaths("Removed from the repository:", exclude(before, present)),
   ];
 }
 
@@ -52,13 +52,13 @@ function describeLinks(before: WorkspaceContent["links"], now: WorkspaceContent[
   const left = exclude([...textOf.keys()], new Set(now.map(({ url }) => url)));
   return [
     ...(changed.length === 0 ? [] : [`${HEADINGS.links}\n\n${formatLinks(changed)}`]),
-    ...listPaths("Pages that are not shown any more:", left),
+    ...listPaths("Pages no longer shown:", left),
   ];
 }
 
 function describeReview(before: string | undefined, now: string | undefined): readonly string[] {
   if (before === now) return [];
-  return [`${HEADINGS.review}\n\n${now ?? "Nothing is under review any more."}`];
+  return [`${HEADINGS.review}\n\n${now ?? "No changes are under review."}`];
 }
 
 function findChanged(before: readonly ShownFile[], now: readonly ShownFile[]): readonly ShownFile[] {
