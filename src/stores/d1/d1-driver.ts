@@ -76,18 +76,7 @@ function readRows({ results }: D1Result): readonly Row[] {
   });
 }
 
-type D1Reason = Extract<
-  FailureReason,
-  | "connection-lost"
-  | "restarting"
-  | "busy"
-  | "timeout"
-  | "database-full"
-  | "limit"
-  | "read-only"
-  | "corrupt"
-  | "changed"
->;
+type D1Reason = keyof typeof ADVICE;
 
 const BY_MESSAGE: readonly (readonly [RegExp, D1Reason])[] = [
   [/network connection lost|fetch failed|socket|internal error in D1/i, "connection-lost"],
@@ -102,7 +91,7 @@ const BY_MESSAGE: readonly (readonly [RegExp, D1Reason])[] = [
   [/no such (?:table|column)|has no column|SQLITE_ERROR/i, "changed"],
 ];
 
-const ADVICE: Readonly<Record<D1Reason, string>> = {
+const ADVICE = {
   "connection-lost": "the connection was lost. Try again: a message with the same id is stored once",
   restarting: "it was restarted. Try again in a moment",
   busy: "it is overloaded. Try again later, and spread the requests over time",
@@ -112,14 +101,13 @@ const ADVICE: Readonly<Record<D1Reason, string>> = {
   "read-only": "it is read-only. Bind the primary, and check that the account may write",
   corrupt: "it is damaged. Stop writing, and restore it by Time Travel",
   changed: "its tables were changed outside of Palimpsest. Restore it by Time Travel",
-};
+} as const satisfies Partial<Record<FailureReason, string>>;
 
 /** Reasons after which the batch may or may not have been written. */
 const UNKNOWN_OUTCOME: ReadonlySet<D1Reason> = new Set<D1Reason>(["connection-lost", "restarting", "timeout"]);
 
 interface FailureContext {
   readonly name: string;
-  /** True for a write. */
   readonly isWrite: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Pool, PoolClient, QueryResult } from "pg";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Row, SqlDriver, Statement } from "../sql/driver.ts";
 import type { PgModule } from "./load-pg.ts";
-import { findReason, isConstraintViolation, TRANSIENT, toStoreError, UNKNOWN_OUTCOME } from "./postgres-failure.ts";
+import { findReason, hasUnknownOutcome, isConstraintViolation, isTransient, toStoreError } from "./postgres-failure.ts";
 import { PreparedStatements, type Query, toPlainQuery } from "./prepared-statement.ts";
 
 export interface PostgresDriverOptions {
@@ -232,16 +232,6 @@ const TEXT_OID = 25;
 const BYTES_OID = 17;
 
 const ignore = () => undefined;
-
-function isTransient(error: unknown): boolean {
-  const reason = findReason(error);
-  return reason !== undefined && TRANSIENT.has(reason);
-}
-
-function hasUnknownOutcome(error: unknown): boolean {
-  const reason = findReason(error);
-  return reason !== undefined && UNKNOWN_OUTCOME.has(reason);
-}
 
 /** Sends all queries at once; the first failure caused the others. */
 async function send(connection: PoolClient, queries: readonly Query[]): Promise<Results> {

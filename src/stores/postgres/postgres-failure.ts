@@ -2,24 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 
-export type PostgresReason = Extract<
-  FailureReason,
-  | "unreachable"
-  | "connection-lost"
-  | "restarting"
-  | "too-many-connections"
-  | "busy"
-  | "timeout"
-  | "contention"
-  | "standby"
-  | "disk-full"
-  | "out-of-memory"
-  | "password"
-  | "missing-database"
-  | "permission"
-  | "missing-tables"
-  | "corrupt"
->;
+export type PostgresReason = keyof typeof ADVICE;
 
 /** Reasons by SQLSTATE, or by its first two characters. */
 const BY_STATE: Readonly<Record<string, PostgresReason>> = {
@@ -68,7 +51,7 @@ const BY_MESSAGE: readonly (readonly [RegExp, PostgresReason])[] = [
   [/password must be a string|SASL/, "password"],
 ];
 
-const ADVICE: Readonly<Record<PostgresReason, string>> = {
+const ADVICE = {
   unreachable: "it cannot be reached. Check host and port, and that the server is running",
   "connection-lost": "the connection was lost. Try again: a message with the same id is stored once",
   restarting: "the server is starting or stopping. Try again in a moment",
@@ -84,23 +67,21 @@ const ADVICE: Readonly<Record<PostgresReason, string>> = {
   permission: "this user lacks permission. Grant it the schema palimpsest and the right to create it",
   "missing-tables": "its tables are gone. Open the store again to create them, or restore a backup",
   corrupt: "it is damaged. Stop writing, keep a copy, and restore a backup",
-};
+} as const satisfies Partial<Record<FailureReason, string>>;
 
-/** Reasons that pass without action. */
-export const TRANSIENT: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
-  "unreachable",
-  "connection-lost",
-  "restarting",
-  "too-many-connections",
-]);
+const LOST: readonly unknown[] = ["unreachable", "connection-lost", "restarting"] satisfies PostgresReason[];
 
-/** Reasons after which a statement may or may not have run. */
-export const UNKNOWN_OUTCOME: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
-  "unreachable",
-  "connection-lost",
-  "restarting",
-  "timeout",
-]);
+/** Returns whether a failure passes without action. */
+export function isTransient(error: unknown): boolean {
+  const reason = findReason(error);
+  return LOST.includes(reason) || reason === "too-many-connections";
+}
+
+/** Returns whether a statement may or may not have run. */
+export function hasUnknownOutcome(error: unknown): boolean {
+  const reason = findReason(error);
+  return LOST.includes(reason) || reason === "timeout";
+}
 
 /**
  * Returns why a call failed, or undefined for errors that are not about the server, such as a mistake in a statement.
@@ -114,7 +95,6 @@ export function findReason(error: unknown): PostgresReason | undefined {
 }
 
 interface FailureContext {
-  /** Name of the store. */
   readonly name: string;
   /** The write may or may not have happened. */
   readonly isOutcomeUnknown?: boolean | undefined;

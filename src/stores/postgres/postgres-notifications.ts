@@ -5,8 +5,6 @@
  *
  * It reads the store's tables, so a store of the database must be opened first.
  */
-import { setTimeout } from "node:timers/promises";
-import type { Client } from "pg";
 import { AMOUNT, checkOptions, FUNCTION, required } from "../../core/check-options.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";
 import { Listeners } from "../shared/local-channels.ts";
@@ -14,6 +12,7 @@ import { readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { fromStoredText } from "../sql/stored-text.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";
 import { PostgresDriver, scopeQuery } from "./postgres-driver.ts";
+import { ReconnectingClient, type RunQuery } from "./reconnecting-client.ts";
 
 export interface PostgresNotificationsOptions {
   /** Called when a listener throws, and when the connection is lost. */
@@ -24,8 +23,6 @@ export interface PostgresNotificationsOptions {
 
 const CHANNEL = "palimpsest";
 const HEARTBEAT_MS = 15_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
 /** PostgreSQL takes at most 8,000 bytes. */
 const LONGEST_PAYLOAD_BYTES = 7_900;
 /** Payload without a session: receivers look for grown sessions themselves. */
@@ -45,11 +42,10 @@ class PostgresNotifications implements Notifications {
   readonly #pg: PgModule;
   readonly #options: PostgresNotificationsOptions & { readonly url: string };
   readonly #driver: PostgresDriver;
-  readonly #listeners: Listeners;
+  readonly #listeners: Listeners<Notification>;
   readonly #outgoing = new Map<string, Notification>();
   #sending: Promise<void> | undefined;
-  #listening: Promise<void> | undefined;
-  readonly #closing = new AbortController();
+  #connection: ReconnectingClient | undefined;
   /**
    * Listeners know of entries up to here. It stays one heartbeat behind, because entries become visible out of order.
    */
@@ -58,7 +54,7 @@ class PostgresNotifications implements Notifications {
   constructor(pg: PgModule, options: PostgresNotificationsOptions & { readonly url: string }) {
     this.#pg = pg;
     this.#options = options;
-    this.#listeners = new Listeners(options);
+    this.#listeners = new Listeners(options.onError);
     const { url } = options;
     this.#driver = new PostgresDriver(pg, { url, connections: 2, patienceMs: 1_000, statementTimeoutMs: 10_000 });
   }
@@ -76,15 +72,14 @@ class PostgresNotifications implements Notifications {
   }
 
   listen(listener: (notification: Notification) => void): () => void {
-    this.#listening ??= this.#keepListening();
+    this.#connection ??= this.#connect();
     return this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
     this.#listeners.clear();
     await this.#sending;
-    await this.#listening;
+    await this.#connection?.close();
     await this.#driver.close();
   }
 
@@ -101,59 +96,32 @@ class PostgresNotifications implements Notifications {
     }
   }
 
-  async #keepListening(): Promise<void> {
-    const { signal } = this.#closing;
-    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      try {
-        await this.#listenOnce(() => {
-          pauseMs = FIRST_PAUSE_MS;
-        });
-      } catch (error) {
-        this.#options.onError(error);
-      }
-      // Closing aborts the pause.
-      await setTimeout(pauseMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  /** Runs one connection until it ends. */
-  async #listenOnce(onReady: () => void): Promise<void> {
-    const { url, heartbeatMs = HEARTBEAT_MS } = this.#options;
-    const { signal } = this.#closing;
-    const client = new this.#pg.Client({ connectionString: url, keepAlive: true, query_timeout: 10_000 });
-    const lost = new Promise<never>((_, reject) => {
-      client.on("error", reject);
-      client.on("end", () => reject(new Error("Connection terminated")));
+  #connect(): ReconnectingClient {
+    const { url, heartbeatMs = HEARTBEAT_MS, onError } = this.#options;
+    return new ReconnectingClient(this.#pg, {
+      url,
+      name: "palimpsest-notifications",
+      heartbeatMs,
+      onConnected: async (query) => {
+        const { text, values } = scopeQuery(undefined);
+        await query(text, values);
+        await this.#findStart();
+        await query(`LISTEN ${CHANNEL}`);
+        await this.#notifyMissed();
+      },
+      onHeartbeat: (query) => this.#checkConnection(query),
+      onNotification: (payload) => this.#receive(payload),
+      onError,
     });
-    // Avoids an unhandled rejection while the promise is not awaited.
-    lost.catch(() => undefined);
-    client.on("notification", ({ payload = "" }) => this.#receive(payload));
-    try {
-      await client.connect();
-      const { text, values = [] } = scopeQuery(undefined);
-      await client.query(text, [...values]);
-      await this.#findStart();
-      await client.query(`LISTEN ${CHANNEL}`);
-      await this.#notifyMissed();
-      onReady();
-      while (!signal.aborted) {
-        const heartbeat = setTimeout(heartbeatMs, undefined, { signal, ref: false }).catch(() => undefined);
-        await Promise.race([lost, heartbeat]);
-        if (!signal.aborted) this.#notifiedThrough = await this.#checkConnection(client);
-      }
-    } finally {
-      await client.end().catch(() => undefined);
-    }
   }
 
   #newest: number | undefined;
 
-  /** Detects a dead connection. Returns the newest entry of the previous heartbeat. */
-  async #checkConnection(client: Client): Promise<number | undefined> {
-    const { rows } = await client.query("SELECT coalesce(max(entry_key), 0)::text AS newest FROM palimpsest.entries");
-    const before = this.#newest;
-    this.#newest = Number(rows[0]?.newest ?? 0);
-    return before ?? this.#notifiedThrough;
+  /** Detects a dead connection. Listeners know of all entries up to the newest of the previous heartbeat. */
+  async #checkConnection(query: RunQuery): Promise<void> {
+    const [row] = await query("SELECT coalesce(max(entry_key), 0)::text AS newest FROM palimpsest.entries");
+    this.#notifiedThrough = this.#newest ?? this.#notifiedThrough;
+    this.#newest = Number(row?.newest ?? 0);
   }
 
   #receive(payload: string): void {

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Relay } from "../../ports/relay.ts";
-import type { RelayOptions } from "../shared/local-channels.ts";
+import { Listeners, type RelayOptions } from "../shared/local-channels.ts";
 import { AdvisoryClaims } from "./advisory-claims.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";
 import { cutIntoPieces, PieceJoiner } from "./notify-pieces.ts";
@@ -31,7 +31,7 @@ interface Outgoing {
 class PostgresRelay implements Relay {
   readonly isShared = true;
   readonly #sender = randomUUID().replaceAll("-", "");
-  readonly #listeners = new Set<{ readonly listener: (text: string) => void }>();
+  readonly #listeners = new Listeners<string>((error) => this.#warn(error));
   readonly #joiner = new PieceJoiner();
   readonly #outgoing: Outgoing[] = [];
   readonly #connection: ReconnectingClient;
@@ -86,9 +86,7 @@ class PostgresRelay implements Relay {
   }
 
   listen(listener: (text: string) => void): () => void {
-    const added = { listener };
-    this.#listeners.add(added);
-    return () => void this.#listeners.delete(added);
+    return this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
@@ -134,14 +132,7 @@ class PostgresRelay implements Relay {
   #receive(payload: string): void {
     if (payload.startsWith(this.#sender)) return;
     const text = this.#joiner.add(payload);
-    if (text === undefined) return;
-    for (const { listener } of [...this.#listeners]) {
-      try {
-        listener(text);
-      } catch (error) {
-        this.#warn(error);
-      }
-    }
+    if (text !== undefined) this.#listeners.emit(text);
   }
 
   /** Warns once about an unavailable server, not with every attempt to reach it. */

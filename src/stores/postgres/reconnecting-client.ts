@@ -6,7 +6,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
 import type { PgModule } from "./load-pg.ts";
-import { findReason, toStoreError, UNKNOWN_OUTCOME } from "./postgres-failure.ts";
+import { hasUnknownOutcome, toStoreError } from "./postgres-failure.ts";
 
 export type RunQuery = (
   text: string,
@@ -19,9 +19,11 @@ export interface ReconnectingClientOptions {
   readonly name: string;
   /** Sets up locks and channels on a new connection. */
   readonly onConnected: (query: RunQuery) => Promise<void>;
-  /** Called every few seconds, to notice a dead connection. */
+  /** Called at each heartbeat, to notice a dead connection. */
   readonly onHeartbeat: (query: RunQuery) => Promise<void>;
-  readonly onLost: () => void;
+  /** Default: five seconds. */
+  readonly heartbeatMs?: number | undefined;
+  readonly onLost?: (() => void) | undefined;
   readonly onNotification: (payload: string) => void;
   /** Called with each failure to connect. */
   readonly onError: (error: unknown) => void;
@@ -97,7 +99,7 @@ export class ReconnectingClient {
 
   /** Runs one connection until it ends. */
   async #connectOnce(onReady: () => void): Promise<void> {
-    const { url, name, onConnected, onHeartbeat, onLost, onNotification } = this.#options;
+    const { url, name, onConnected, onHeartbeat, heartbeatMs = HEARTBEAT_MS, onLost, onNotification } = this.#options;
     const { signal } = this.#closing;
     const client = new this.#pg.Client({
       connectionString: url,
@@ -117,13 +119,13 @@ export class ReconnectingClient {
       this.#wake();
       onReady();
       while (!signal.aborted) {
-        const heartbeat = setTimeout(HEARTBEAT_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        const heartbeat = setTimeout(heartbeatMs, undefined, { signal, ref: false }).catch(() => undefined);
         await Promise.race([lost, heartbeat]);
         if (!signal.aborted) await onHeartbeat(query);
       }
     } finally {
       this.#client = undefined;
-      onLost();
+      onLost?.();
       const end = client.end().catch(() => undefined);
       await Promise.race([end, setTimeout(END_TIMEOUT_MS, undefined, { ref: false })]);
     }
@@ -164,9 +166,4 @@ export class ReconnectingClient {
   #wake(): void {
     for (const wake of [...this.#waiting]) wake();
   }
-}
-
-function hasUnknownOutcome(error: unknown): boolean {
-  const reason = findReason(error);
-  return reason !== undefined && UNKNOWN_OUTCOME.has(reason);
 }

@@ -7,10 +7,8 @@ export interface ListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-type Listener = (notification: Notification) => void;
-
 export function createLocalNotifications(options: ListenerOptions): Notifications {
-  const listeners = new Listeners(options);
+  const listeners = new Listeners<Notification>(options.onError);
   return {
     notify: async (notification) => listeners.emit(notification),
     listen: (listener) => listeners.add(listener),
@@ -19,25 +17,25 @@ export function createLocalNotifications(options: ListenerOptions): Notification
 }
 
 /** Registered listeners. One that throws is reported, stays registered and does not keep the others from running. */
-export class Listeners {
-  readonly #onError: ListenerOptions["onError"];
-  readonly #listeners = new Set<{ readonly listener: Listener }>();
+export class Listeners<Value> {
+  readonly #onError: (error: unknown) => void;
+  readonly #listeners = new Set<{ readonly listener: (value: Value) => void }>();
 
-  constructor({ onError }: ListenerOptions) {
+  constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
   /** Returns a function that removes the listener. A function added twice is removed once for each call. */
-  add(listener: Listener): () => void {
+  add(listener: (value: Value) => void): () => void {
     const added = { listener };
     this.#listeners.add(added);
     return () => void this.#listeners.delete(added);
   }
 
-  emit(notification: Notification): void {
+  emit(value: Value): void {
     for (const { listener } of [...this.#listeners]) {
       try {
-        listener(notification);
+        listener(value);
       } catch (error) {
         this.#onError(error);
       }

@@ -22,22 +22,9 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
   26: "not-a-database",
 };
 
-export type SqliteReason = Extract<
-  FailureReason,
-  | "locked"
-  | "read-only"
-  | "disk-full"
-  | "permission"
-  | "corrupt"
-  | "changed"
-  | "not-a-database"
-  | "missing-folder"
-  | "not-openable"
-  | "out-of-memory"
-  | "medium"
->;
+export type SqliteReason = keyof typeof ADVICE;
 
-const ADVICE: Readonly<Record<SqliteReason, string>> = {
+const ADVICE = {
   locked: "another process holds it for writing. Try again, or end the process that holds it",
   "read-only": "it is read-only. Make the file and its folder writable for this user, or choose another file",
   "disk-full": "the disk is full. Make room and try again; nothing was written",
@@ -49,7 +36,7 @@ const ADVICE: Readonly<Record<SqliteReason, string>> = {
   "not-openable": "it cannot be opened. Check that the path names a file and that its disk is mounted",
   "out-of-memory": "there is not enough memory. Free some and try again",
   medium: "the disk reported an error. Check the disk, then try again",
-};
+} as const satisfies Partial<Record<FailureReason, string>>;
 
 /** Returns why SQLite failed, or undefined for errors that are not about the file, such as a constraint violation. */
 export function findReason(error: unknown, path: string): SqliteReason | undefined {
