@@ -3,17 +3,18 @@
  * applies on opening, each with its record, so that nothing is left to do then.
  */
 import { hashMigration, type Migration } from "../../src/stores/sql/migration.ts";
-import { CREATE_MIGRATIONS_TABLE, SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
-import { CREATE_WINDOW_MIGRATIONS_TABLE, WINDOWED_MIGRATIONS } from "../../src/stores/windowed/windowed-migrations.ts";
+import { createMigrationsTable } from "../../src/stores/sqlite/migrate-sqlite.ts";
+import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
+import { WINDOWED_MIGRATIONS } from "../../src/stores/windowed/windowed-migrations.ts";
 
 const HEADING = `-- Palimpsest's own tables, and the triggers that keep the rows of the window. Written by the tests: see
 -- test/stores/worker-migrations.test.ts. It is not changed by hand; a later version brings a further file.`;
 
 export function workerSchema(): string {
   const statements = [
-    CREATE_MIGRATIONS_TABLE,
+    createMigrationsTable("migrations"),
     ...SQLITE_MIGRATIONS.flatMap((step) => takenStep("migrations", step)),
-    CREATE_WINDOW_MIGRATIONS_TABLE,
+    createMigrationsTable("window_migrations"),
     ...WINDOWED_MIGRATIONS.flatMap((step) => takenStep("window_migrations", step)),
   ];
   return `${HEADING}\n${statements.map((text) => `${withoutGaps(text)};\n`).join("\n")}`;

@@ -3,7 +3,7 @@
  * any number of processes may open it at once, and one that dies leaves the previous version.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, readNumber, type Statement, sql } from "../sql/driver.ts";
+import { type Row, rawSql, readNumber, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
 import { findUnnormalisedTexts, TEXTS_PER_BATCH } from "../sql/stored-text.ts";
 import type { PostgresDriver, Run } from "./postgres-driver.ts";
@@ -31,15 +31,14 @@ async function applyNext(
   { driver, migrations }: { readonly driver: PostgresDriver; readonly migrations: readonly Migration[] },
 ): Promise<void> {
   await run(sql`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`);
-  if (!(await isPresent(run, sql`SELECT to_regnamespace('palimpsest') AS found`)))
-    await run(toStatement(CREATE_SCHEMA));
-  if (!(await isPresent(run, FIND_MIGRATIONS_TABLE))) await run(toStatement(CREATE_MIGRATIONS_TABLE));
+  if (!(await isPresent(run, sql`SELECT to_regnamespace('palimpsest') AS found`))) await run(rawSql(CREATE_SCHEMA));
+  if (!(await isPresent(run, FIND_MIGRATIONS_TABLE))) await run(rawSql(CREATE_MIGRATIONS_TABLE));
   const applied = await readApplied(run);
   refuseUnknownMigrations(driver.name, { applied, migrations });
   const next = migrations[applied.length];
   if (next === undefined) return;
   if (next.normalisesTexts === true) await normaliseStoredTexts(run);
-  for (const text of next.statements) await run(toStatement(text));
+  for (const text of next.statements) await run(rawSql(text));
   if (next.version === 1) await tryCreateTextIndex(run);
   const { version, name } = next;
   await run(sql`
@@ -49,12 +48,12 @@ async function applyNext(
 
 /** Best effort: without the index, searches scan the texts. */
 async function tryCreateTextIndex(run: Run): Promise<void> {
-  await run(toStatement("SAVEPOINT text_index"));
+  await run(rawSql("SAVEPOINT text_index"));
   try {
-    for (const text of CREATE_TEXT_INDEX) await run(toStatement(text));
-    await run(toStatement("RELEASE SAVEPOINT text_index"));
+    for (const text of CREATE_TEXT_INDEX) await run(rawSql(text));
+    await run(rawSql("RELEASE SAVEPOINT text_index"));
   } catch {
-    await run(toStatement("ROLLBACK TO SAVEPOINT text_index"));
+    await run(rawSql("ROLLBACK TO SAVEPOINT text_index"));
   }
 }
 
@@ -95,10 +94,6 @@ async function refuseUnsupportedEncoding({ name }: PostgresDriver, run: Run): Pr
   throw new PalimpsestError("config-invalid", text, { details: { key: "store" } });
 }
 
-function toStatement(text: string): Statement {
-  return { strings: [text], values: [] };
-}
-
 /**
  * Turns on row-level security: the database itself keeps tenants apart, and a statement without a tenant condition sees
  * only its own tenant's rows. The policies are part of the schema and cost nothing until they are forced; forcing them
@@ -126,8 +121,7 @@ async function applyForce(run: Run): Promise<boolean> {
     AND c.relrowsecurity AND c.relforcerowsecurity`);
   const forced = new Set(rows.map(({ name }) => name));
   for (const table of TENANT_TABLES.filter((name) => !forced.has(name))) {
-    const text = `ALTER TABLE palimpsest.${table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`;
-    await run({ strings: [text], values: [] });
+    await run(rawSql(`ALTER TABLE palimpsest.${table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`));
   }
   const [user] = await run(sql`
     SELECT (r.rolsuper OR r.rolbypassrls)::integer AS passes FROM pg_roles r WHERE r.rolname = current_user`);

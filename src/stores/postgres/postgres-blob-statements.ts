@@ -4,17 +4,12 @@
  * deleted while another writer starts to refer to it.
  */
 import { type Statement, sql } from "../sql/driver.ts";
-import type { ErasedEntry, MarkedPlace, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
+import { isMarked } from "../sql/shared-statements.ts";
+import type { ErasedEntry, MarkedPlace, StoredBatch } from "../sql/sql-statements.ts";
 
-const ofMarked = ({ tenant, id, mark }: MarkedPlace) =>
-  sql`FROM palimpsest.sessions s WHERE s.tenant = ${tenant} AND s.id = ${id} AND s.mark = ${mark}`;
+const ofMarked = (place: MarkedPlace) => sql`FROM palimpsest.sessions s WHERE ${isMarked(place)}`;
 const list = (values: readonly string[]) =>
   sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`;
-
-export const POSTGRES_BLOBS: Pick<SqlStatements, "readBlob"> = {
-  readBlob: (tenant, hash) => sql`
-    SELECT c.data FROM palimpsest.blob_chunks c WHERE c.tenant = ${tenant} AND c.hash = ${hash} ORDER BY c.number`,
-};
 
 /** Inserts the blobs of a batch and the references of its entries. */
 export function insertBlobs(place: MarkedPlace, { blobs, entries }: StoredBatch): readonly Statement[] {
@@ -36,7 +31,7 @@ export function insertBlobs(place: MarkedPlace, { blobs, entries }: StoredBatch)
       INSERT INTO palimpsest.blob_references (tenant, hash, session_key, seq)
       SELECT s.tenant, b.hash, s.session_key, s.last_seq - ${followedBy}::bigint
       FROM palimpsest.sessions s CROSS JOIN json_array_elements_text(${JSON.stringify(hashes)}::json) AS b (hash)
-      WHERE s.tenant = ${place.tenant} AND s.id = ${place.id} AND s.mark = ${place.mark}`,
+      WHERE ${isMarked(place)}`,
   );
   return [...written, ...references];
 }

@@ -4,21 +4,8 @@
  * words, so each search is planned for its own.
  */
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
-import { guard, type Statement, sql } from "../sql/driver.ts";
-import type { ScanEnd, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
-
-type SearchStatements = Pick<
-  SqlStatements,
-  | "findScanEnd"
-  | "scanTexts"
-  | "isIndexOrdered"
-  | "beforeIndexed"
-  | "findIndexed"
-  | "findPending"
-  | "readHits"
-  | "indexPending"
-  | "rebuildIndex"
->;
+import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
+import type { ScanEnd, SearchStatements, TextSearch } from "../sql/sql-statements.ts";
 
 /** Matches that are sorted in a few milliseconds. For more frequent words, walking from the newest is faster. */
 const MAX_SORTED = 5_000;
@@ -38,18 +25,14 @@ export const POSTGRES_SEARCH: SearchStatements = {
         WHERE e.tenant = ${tenant} AND e.session_key = ${segment.key}::bigint AND e.seq <= ${segment.throughSeq}::bigint
         ORDER BY e.seq DESC LIMIT 1 OFFSET ${most}`,
 
-  scanTexts: (search, end) =>
-    search.segment === undefined
-      ? selectHits(
-          sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${matchScanned(search)} AND e.entry_key > ${end?.key ?? 0}::bigint
-          ORDER BY e.entry_key DESC LIMIT ${search.limit}`,
-          search,
-        )
-      : selectHits(
-          sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${matchScanned(search)} AND e.seq > ${end?.seq ?? 0}::bigint
-          ORDER BY e.seq DESC LIMIT ${search.limit}`,
-          search,
-        ),
+  scanTexts: (search, end) => {
+    const isNewer =
+      search.segment === undefined
+        ? sql`e.entry_key > ${end?.key ?? 0}::bigint ORDER BY e.entry_key`
+        : sql`e.seq > ${end?.seq ?? 0}::bigint ORDER BY e.seq`;
+    const scanned = sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${matchScanned(search)} AND ${isNewer} DESC`;
+    return selectHits(sql`${scanned} LIMIT ${search.limit}`, search);
+  },
 
   isIndexOrdered: false,
 
@@ -105,10 +88,7 @@ function selectHits(keys: Statement, { limit, isRanked, words }: TextSearch): St
 /** Computes the same score as `rankText`. */
 function buildScore(words: readonly string[]): Statement {
   const { fixed, growing } = LENGTH_WEIGHT;
-  const weight: Statement = {
-    strings: [`(${fixed}::float8 + ${growing}::float8 * length(e.words) / ${AVERAGE_CHARACTERS})`],
-    values: [],
-  };
+  const weight = rawSql(`(${fixed}::float8 + ${growing}::float8 * length(e.words) / ${AVERAGE_CHARACTERS})`);
   return words.reduce((sum, word) => {
     const times = sql`(length(e.words) - length(replace(e.words, ${word}, ''))) / ${[...word].length}::integer`;
     return sql`${sum} + (1 - ${weight} / (${times} + ${weight}))`;

@@ -3,8 +3,9 @@
  * Every statement names its tenant. An append without erasures is one statement.
  */
 import { guard, type Statement, sql } from "../sql/driver.ts";
-import type { Claim, ErasedEntry, Segment, SessionPlace, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
-import { deleteBlobs, eraseBlobs, insertBlobs, POSTGRES_BLOBS } from "./postgres-blob-statements.ts";
+import { createSharedStatements, isMarked, isPlace, repeatable } from "../sql/shared-statements.ts";
+import type { Claim, ErasedEntry, MarkedPlace, Segment, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
+import { deleteBlobs, eraseBlobs, insertBlobs } from "./postgres-blob-statements.ts";
 import { POSTGRES_SEARCH } from "./postgres-search-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted THEN (
@@ -13,9 +14,6 @@ const RECOUNTS = sql`CASE WHEN s.recounted THEN (
 ) END AS recounts`;
 const ENTRY_COLUMNS = sql`e.seq, e.id, e.type, e.at, e.hash, e.content, ${RECOUNTS}`;
 
-const isPlace = ({ tenant, id }: SessionPlace) => sql`s.tenant = ${tenant} AND s.id = ${id}`;
-const isMarked = ({ mark, ...place }: SessionPlace & { readonly mark: string }) =>
-  sql`${isPlace(place)} AND s.mark = ${mark}`;
 const texts = (values: readonly string[]) =>
   sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`;
 const numbers = (values: readonly number[]) =>
@@ -35,28 +33,12 @@ const entryAt = (seq: Statement) => sql`LATERAL (
   WHERE o.tenant = s.tenant AND o.session_key = s.session_key AND o.seq = (${seq})::bigint LIMIT 1
 ) e`;
 
-const SUMMARY = sql`
-  SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
-    s.inherited_summary_id, p.id AS parent_id
-  FROM palimpsest.sessions s
-  LEFT JOIN palimpsest.sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key`;
+const NOW = sql`extract(epoch FROM clock_timestamp())::double precision * 1000`;
+const SHARED = createSharedStatements({ schema: "palimpsest.", now: NOW });
 
 export const POSTGRES_STATEMENTS: SqlStatements = {
   ...POSTGRES_SEARCH,
-  ...POSTGRES_BLOBS,
-
-  findSession: (place) => sql`
-    SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
-      s.fence, s.lineage, p.id AS parent_id
-    FROM palimpsest.sessions s
-    LEFT JOIN palimpsest.sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
-    WHERE ${isPlace(place)}`,
-
-  findHead: (place) => sql`
-    SELECT h.head, h.view_from_seq, h.floor_seq, h.folded_through_seq, h.kept
-    FROM palimpsest.sessions s
-    JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
-    WHERE ${isPlace(place)}`,
+  ...SHARED,
 
   insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
     const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark`;
@@ -95,39 +77,16 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
         : sql`AND (s.updated_minute, s.updated_at, s.id) <
           (floor(${after.updatedAt}::double precision / 60000), ${after.updatedAt}::double precision, ${after.id}::text)`;
     return sql`
-      ${SUMMARY} WHERE s.tenant = ${tenant} ${older}
+      ${SHARED.summary} WHERE s.tenant = ${tenant} ${older}
       ORDER BY s.updated_minute DESC, s.updated_at DESC, s.id DESC LIMIT ${limit}`;
   },
 
-  findSummary: (place) => sql`${SUMMARY} WHERE ${isPlace(place)}`,
-
-  listForks: (place) => sql`
-    SELECT f.id FROM palimpsest.sessions s
-    JOIN palimpsest.sessions f ON f.tenant = s.tenant AND f.parent_key = s.session_key
-    WHERE ${isPlace(place)} ORDER BY f.session_key`,
-
-  renameSession: (place, title) =>
-    repeatable(
-      guard(sql`UPDATE palimpsest.sessions s SET title = ${title} WHERE ${isPlace(place)} RETURNING s.session_key`),
-    ),
-
-  deleteSession: (place) => [
-    guard(sql`
-      UPDATE palimpsest.sessions s SET mark = ${place.mark} WHERE ${isPlace(place)} AND NOT EXISTS (
-        SELECT 1 FROM palimpsest.sessions f WHERE f.tenant = s.tenant AND f.parent_key = s.session_key
-      )
-      RETURNING s.session_key`),
-    ...deleteBlobs(place),
-    sql`DELETE FROM palimpsest.sessions s WHERE ${isMarked(place)}`,
-  ],
+  deleteSession: (place) => [SHARED.markDeleted(place), ...deleteBlobs(place), SHARED.deleteMarked(place)],
 
   append: (place, batch) => [
     guard(appendEntries(place, batch)),
     ...insertBlobs(place, batch),
-    ...batch.erased.flatMap((erased) => [
-      ...eraseBlobs(place, erased),
-      ...eraseEntry({ erased, tenant: place.tenant, isMarked: isMarked(place) }),
-    ]),
+    ...batch.erased.flatMap((erased) => [...eraseBlobs(place, erased), ...eraseEntry(place, erased)]),
   ],
 
   readViewEntries: (place, { afterSeq, count }) => {
@@ -197,58 +156,10 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
       UPDATE palimpsest.sessions SET recounted = true
       WHERE tenant = ${segment.tenant} AND session_key = ${segment.key}::bigint AND NOT recounted`,
   ],
-
-  countTenant: (tenant) => [
-    sql`
-      SELECT count(*) AS sessions, coalesce(sum(s.last_seq - coalesce(s.fork_at_seq, 0)), 0)::bigint AS entries,
-        coalesce(sum(s.message_count - s.inherited_messages), 0)::bigint AS messages
-      FROM palimpsest.sessions s WHERE s.tenant = ${tenant}`,
-    sql`
-      SELECT count(*) AS blobs, coalesce(sum(b.bytes), 0)::bigint AS bytes
-      FROM palimpsest.blobs b WHERE b.tenant = ${tenant}`,
-  ],
-
-  lease: (place, { token, ttlMs, nowMs }) =>
-    // If the clock was set back before the grant, the lease's age is unknown and it is granted.
-    repeatable(
-      guard(sql`
-      UPDATE palimpsest.sessions s SET fence = s.fence + 1, lease_token = ${token}, lease_from = clock.now,
-        lease_until = clock.now + ${ttlMs}::double precision
-      FROM ${clock(nowMs)}
-      WHERE ${isPlace(place)}
-      AND (s.lease_token IS NULL OR s.lease_token = ${token} OR s.lease_until <= clock.now OR s.lease_from > clock.now)
-      RETURNING s.fence`),
-    ),
-
-  renew: (place, { token, ttlMs, nowMs }) =>
-    repeatable(
-      guard(sql`
-      UPDATE palimpsest.sessions s SET lease_from = clock.now, lease_until = clock.now + ${ttlMs}::double precision
-      FROM ${clock(nowMs)} WHERE ${isPlace(place)} AND s.lease_token = ${token} RETURNING s.fence`),
-    ),
-
-  release: (place, token) =>
-    repeatable(
-      guard(sql`
-      UPDATE palimpsest.sessions s SET lease_token = NULL
-      WHERE ${isPlace(place)} AND s.lease_token = ${token} RETURNING s.fence`),
-    ),
 };
 
-function repeatable(statement: Statement): Statement {
-  return { ...statement, isRepeatable: true };
-}
-
-function clock(nowMs: number | null): Statement {
-  const now = sql`extract(epoch FROM clock_timestamp())::double precision * 1000`;
-  return sql`(SELECT coalesce(${nowMs}::double precision, ${now}) AS now) AS clock`;
-}
-
 /** Claims seqs and writes entries and head in one statement: one round trip, and nothing can be half done. */
-function appendEntries(
-  place: SessionPlace & { readonly mark: string },
-  { claim, entries, head }: StoredBatch,
-): Statement {
+function appendEntries(place: MarkedPlace, { claim, entries, head }: StoredBatch): Statement {
   const headed =
     head === undefined
       ? sql``
@@ -282,7 +193,7 @@ function toRecord({ searchable, blobs: _, ...entry }: StoredBatch["entries"][num
  * were joined with all entries of the tenant.
  */
 function claimSeqs(
-  { mark, ...place }: SessionPlace & { readonly mark: string },
+  { mark, ...place }: MarkedPlace,
   { ids, messageCount, updatedAt, firstMessage, expect, epoch }: Claim,
 ): Statement {
   const expected =
@@ -312,16 +223,9 @@ function claimSeqs(
     RETURNING s.tenant, s.session_key, s.last_seq`;
 }
 
-interface Erase {
-  readonly erased: ErasedEntry;
-  readonly tenant: string;
-  /** Condition for the session that the batch writes to. */
-  readonly isMarked: Statement;
-}
-
-export function eraseEntry({ erased, tenant, isMarked }: Erase): readonly Statement[] {
-  const { key, seq, hash, content } = erased;
-  const marked = sql`EXISTS (SELECT 1 FROM palimpsest.sessions s WHERE ${isMarked})`;
+function eraseEntry(place: MarkedPlace, { key, seq, hash, content }: ErasedEntry): readonly Statement[] {
+  const { tenant } = place;
+  const marked = sql`EXISTS (SELECT 1 FROM palimpsest.sessions s WHERE ${isMarked(place)})`;
   const reads = sql`EXISTS (
     SELECT 1 FROM jsonb_array_elements(f.lineage) AS l (pair)
     WHERE (l.pair ->> 0)::bigint = ${key}::bigint AND (l.pair ->> 1)::bigint >= ${seq}::bigint

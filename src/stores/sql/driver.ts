@@ -60,6 +60,11 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
   return { strings: texts, values: bound };
 }
 
+/** Builds a statement from a text that needs no values. */
+export function rawSql(text: string): Statement {
+  return { strings: [text], values: [] };
+}
+
 function isStatement(value: SqlValue | Statement): value is Statement {
   return typeof value === "object" && value !== null && "strings" in value;
 }

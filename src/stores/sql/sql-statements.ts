@@ -147,29 +147,58 @@ export interface ViewPage {
   readonly count: number;
 }
 
-export interface SqlStatements {
-  /**
-   * session_key, id, title, created_at, parent_id, fork_at_seq, inherited_summary_id, last_seq, epoch, fence, lineage
-   */
+/** Statements that dialects share. */
+export interface SharedStatements {
+  /** session_key, id, title, created_at, parent_id, fork_at_seq, inherited_summary_id, last_seq, epoch, fence, lineage */
   findSession(place: SessionPlace): Statement;
   /** head, view_from_seq, floor_seq, folded_through_seq, kept */
   findHead(place: SessionPlace): Statement;
-  /** Guard: refuses if the session exists or its parent does not. Returns session_key. */
-  insertSession(place: MarkedPlace, session: NewSession): Statement;
-  insertHead(place: MarkedPlace, head: StoredHead): Statement;
-  /**
-   * id, title, created_at, updated_at, message_count, preview, first_role, parent_id, fork_at_seq,
-   * inherited_summary_id
-   */
-  listSessions(
-    tenant: string,
-    page: { readonly limit: number; readonly after: { readonly updatedAt: number; readonly id: string } | undefined },
-  ): Statement;
-  /** The same columns for one session. */
+  /** The columns of `listSessions` for one session. */
   findSummary(place: SessionPlace): Statement;
   /** id, oldest fork first. */
   listForks(place: SessionPlace): Statement;
   renameSession(place: SessionPlace, title: string | null): Statement;
+  /** data of each chunk in order; no row for an unknown blob. */
+  readBlob(tenant: string, hash: string): Statement;
+  /** sessions, entries, messages; blobs, bytes. */
+  countTenant(tenant: string): readonly [Statement, Statement];
+  /** Returns fence, or no row while another caller holds the lease. */
+  lease(place: SessionPlace, terms: LeaseTerms): Statement;
+  /** Returns no row if the lease is no longer the caller's; the same for `release`. */
+  renew(place: SessionPlace, terms: LeaseTerms): Statement;
+  release(place: SessionPlace, token: string): Statement;
+}
+
+export interface SearchStatements {
+  /** entry_key and seq of the newest message that is not among the newest `most`; no row if there is none. */
+  findScanEnd(search: TextSearch, most: number): Statement;
+  /** Scans messages newer than `end`, newest first: entry_key, session_id, seq, id, type, at, hash, content, recounts. */
+  scanTexts(search: TextSearch, end: ScanEnd | undefined): Statement;
+  /** Whether the index returns the newest matches without reading the others. */
+  readonly isIndexOrdered: boolean;
+  /** Statements that must run in the same transaction before the index is queried; they return no rows. */
+  beforeIndexed(search: TextSearch): readonly Statement[];
+  /** The same columns by the index, for `end` and older messages. */
+  findIndexed(search: TextSearch, end: ScanEnd | undefined): Statement;
+  /** The same columns for messages that the index does not contain yet. */
+  findPending(search: TextSearch, end: ScanEnd | undefined): Statement;
+  /** The same columns by key, newest first. */
+  readHits(tenant: string, keys: readonly number[]): Statement;
+  /** Indexes about this much of the oldest pending messages; the guard refuses if none are pending. */
+  indexPending(most: { readonly texts: number; readonly characters: number }): readonly Statement[];
+  /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
+  readonly rebuildIndex: readonly Statement[];
+}
+
+export interface SqlStatements extends SharedStatements, SearchStatements {
+  /** Guard: refuses if the session exists or its parent does not. Returns session_key. */
+  insertSession(place: MarkedPlace, session: NewSession): Statement;
+  insertHead(place: MarkedPlace, head: StoredHead): Statement;
+  /** id, title, created_at, updated_at, message_count, preview, first_role, parent_id, fork_at_seq, inherited_summary_id */
+  listSessions(
+    tenant: string,
+    page: { readonly limit: number; readonly after: { readonly updatedAt: number; readonly id: string } | undefined },
+  ): Statement;
   /** Guard: refuses if the session does not exist or a fork reads it; then the deletion with its blobs. */
   deleteSession(place: MarkedPlace): readonly Statement[];
 
@@ -191,37 +220,4 @@ export interface SqlStatements {
   /** stretch, messages, tokens of each stretch that is not empty; `stretch` is its index in the list. */
   weighMessages(segment: Segment, stretches: readonly Stretch[]): Statement;
   addCounts(segment: Segment, counterId: string, counts: readonly (readonly [number, number])[]): readonly Statement[];
-
-  /** data of each chunk in order; no row for an unknown blob. */
-  readBlob(tenant: string, hash: string): Statement;
-  /** sessions, entries, messages; blobs, bytes. */
-  countTenant(tenant: string): readonly [Statement, Statement];
-
-  /** Returns fence, or no row while another caller holds the lease. */
-  lease(place: SessionPlace, terms: LeaseTerms): Statement;
-  /** Returns no row if the lease is no longer the caller's; the same for `release`. */
-  renew(place: SessionPlace, terms: LeaseTerms): Statement;
-  release(place: SessionPlace, token: string): Statement;
-
-  /** entry_key and seq of the newest message that is not among the newest `most`; no row if there is none. */
-  findScanEnd(search: TextSearch, most: number): Statement;
-  /**
-   * Scans messages newer than `end`, newest first. Returns entry_key, session_id, seq, id, type, at, hash, content,
-   * recounts.
-   */
-  scanTexts(search: TextSearch, end: ScanEnd | undefined): Statement;
-  /** Whether the index returns the newest matches without reading the others. */
-  readonly isIndexOrdered: boolean;
-  /** Statements that must run in the same transaction before the index is queried; they return no rows. */
-  beforeIndexed(search: TextSearch): readonly Statement[];
-  /** The same columns by the index, for `end` and older messages. */
-  findIndexed(search: TextSearch, end: ScanEnd | undefined): Statement;
-  /** The same columns for messages that the index does not contain yet. */
-  findPending(search: TextSearch, end: ScanEnd | undefined): Statement;
-  /** The same columns by key, newest first. */
-  readHits(tenant: string, keys: readonly number[]): Statement;
-  /** Indexes about this much of the oldest pending messages; the guard refuses if none are pending. */
-  indexPending(most: { readonly texts: number; readonly characters: number }): readonly Statement[];
-  /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
-  readonly rebuildIndex: readonly Statement[];
 }

@@ -4,21 +4,40 @@
  * unchanged.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
+import { type Row, rawSql, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
 import { findUnnormalisedTexts, type RewrittenText, TEXTS_PER_BATCH } from "../sql/stored-text.ts";
-import { CREATE_MIGRATIONS_TABLE } from "./sqlite-migrations.ts";
 
-export async function migrateSqlite(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
-  const applied = await readApplied(driver);
+export const createMigrationsTable = (table: string) => `CREATE TABLE IF NOT EXISTS ${table} (
+  version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
+) STRICT`;
+
+interface MigrateOptions {
+  /** Table of the migrations that were applied. */
+  readonly table?: string | undefined;
+  /** Statements before those of the first migration. */
+  readonly before?: readonly string[] | undefined;
+}
+
+export async function migrateSqlite(
+  driver: SqlDriver,
+  migrations: readonly Migration[],
+  { table = MIGRATIONS_TABLE, before = [] }: MigrateOptions = {},
+): Promise<void> {
+  const applied = await readApplied(driver, table);
   refuseUnknownMigrations(driver.name, { applied, migrations });
   for (const migration of migrations.slice(applied.length)) {
     try {
       if (migration.normalisesTexts === true) await normaliseStoredTexts(driver);
-      await driver.batch(buildMigrationBatch(migration));
+      await driver.batch([
+        rawSql(createMigrationsTable(table)),
+        ...[...(migration.version === 1 ? before : []), ...migration.statements].map(rawSql),
+        sql`INSERT INTO ${rawSql(table)} (version, name, hash)
+          VALUES (${migration.version}, ${migration.name}, ${hashMigration(migration)})`,
+      ]);
     } catch (error) {
       // Another process applied the migration first.
-      const since = await readApplied(driver);
+      const since = await readApplied(driver, table);
       if (since.length < migration.version) throw error;
       refuseUnknownMigrations(driver.name, { applied: since, migrations });
     }
@@ -32,19 +51,10 @@ export async function isMigrated(driver: SqlDriver, migrations: readonly Migrati
   return applied.length === migrations.length;
 }
 
-function buildMigrationBatch(migration: Migration) {
-  const { version, name, statements } = migration;
-  return [
-    { strings: [CREATE_MIGRATIONS_TABLE], values: [] },
-    ...statements.map((text) => ({ strings: [text], values: [] })),
-    sql`INSERT INTO migrations (version, name, hash) VALUES (${version}, ${name}, ${hashMigration(migration)})`,
-  ];
-}
-
-async function readApplied(driver: SqlDriver): Promise<readonly Row[]> {
-  const [tables = []] = await driver.read([sql`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`]);
+async function readApplied(driver: SqlDriver, table = MIGRATIONS_TABLE): Promise<readonly Row[]> {
+  const [tables = []] = await driver.read([sql`SELECT 1 FROM sqlite_schema WHERE name = ${table}`]);
   if (tables.length === 0) return [];
-  const [steps = []] = await driver.read([sql`SELECT version, hash FROM migrations ORDER BY version`]);
+  const [steps = []] = await driver.read([sql`SELECT version, hash FROM ${rawSql(table)} ORDER BY version`]);
   return steps;
 }
 

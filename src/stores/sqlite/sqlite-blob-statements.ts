@@ -3,15 +3,13 @@
  * in the same transaction.
  */
 import { type Statement, sql } from "../sql/driver.ts";
-import type { AppendSteps, ErasedEntry, MarkedPlace, SqlStatements } from "../sql/sql-statements.ts";
+import { isMarked } from "../sql/shared-statements.ts";
+import type { AppendSteps, ErasedEntry, MarkedPlace } from "../sql/sql-statements.ts";
 
-type BlobStatements = Pick<SqlStatements & AppendSteps, "insertBlob" | "insertReferences" | "readBlob">;
-
-const ofMarked = ({ tenant, id, mark }: MarkedPlace) =>
-  sql`FROM sessions s WHERE s.tenant = ${tenant} AND s.id = ${id} AND s.mark = ${mark}`;
+const ofMarked = (place: MarkedPlace) => sql`FROM sessions s WHERE ${isMarked(place)}`;
 const list = (values: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 
-export const SQLITE_BLOBS: BlobStatements = {
+export const SQLITE_BLOBS: Pick<AppendSteps, "insertBlob" | "insertReferences"> = {
   insertBlob: (place, { hash, bytes, chunks }) => [
     sql`INSERT INTO blobs (tenant, hash, bytes) SELECT s.tenant, ${hash}, ${bytes} ${ofMarked(place)}
       ON CONFLICT (tenant, hash) DO NOTHING`,
@@ -27,10 +25,7 @@ export const SQLITE_BLOBS: BlobStatements = {
     INSERT INTO blob_references (tenant, hash, session_key, seq)
     SELECT s.tenant, b.value, s.session_key, s.last_seq - ${followedBy}
     FROM json_each(${JSON.stringify(blobs)}) b CROSS JOIN sessions s
-    WHERE s.tenant = ${place.tenant} AND s.id = ${place.id} AND s.mark = ${place.mark}`,
-
-  readBlob: (tenant, hash) => sql`
-    SELECT c.data FROM blob_chunks c WHERE c.tenant = ${tenant} AND c.hash = ${hash} ORDER BY c.number`,
+    WHERE ${isMarked(place)}`,
 };
 
 /** Deletes the blobs of an erased entry that nothing else refers to. */

@@ -5,7 +5,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Row, SqlDriver, Statement } from "../sql/driver.ts";
+import { type Row, rawSql, type SqlDriver, type Statement } from "../sql/driver.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
 import { type OpenedDatabase, type OpenOptions, openDatabase } from "./open-database.ts";
 import { findReason, type SqliteReason, toStoreError } from "./sqlite-failure.ts";
@@ -77,7 +77,7 @@ export class SqliteDriver implements SqlDriver {
 
   /** Runs a statement outside of any transaction, such as a checkpoint. */
   async execute(text: string): Promise<readonly Row[]> {
-    return this.#attempt((database) => this.#run(database, { strings: [text], values: [] }));
+    return this.#attempt((database) => this.#run(database, rawSql(text)));
   }
 
   async close(): Promise<void> {

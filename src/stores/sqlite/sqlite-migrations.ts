@@ -4,11 +4,6 @@
  */
 import type { Migration } from "../sql/migration.ts";
 
-/** Table of the migrations that were applied. */
-export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
-  version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
-) STRICT`;
-
 /** The search index and its vocabulary. Both can be rebuilt from the texts. */
 export const TEXT_INDEX: readonly string[] = [
   // Without positions the index is a third of the size and three times as fast; every hit is checked against its text.

@@ -4,24 +4,10 @@
  */
 import { takeHead } from "../../core/message/whole-text.ts";
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
-import { guard, type Statement, sql } from "../sql/driver.ts";
-import type { AppendSteps, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
+import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
+import type { AppendSteps, SearchStatements, TextSearch } from "../sql/sql-statements.ts";
 import { roleScope, sessionScope, tenantScope } from "../sql/text-indexer.ts";
 import { TEXT_INDEX } from "./sqlite-migrations.ts";
-
-type SearchStatements = Pick<
-  SqlStatements & AppendSteps,
-  | "insertText"
-  | "findScanEnd"
-  | "scanTexts"
-  | "isIndexOrdered"
-  | "beforeIndexed"
-  | "findIndexed"
-  | "findPending"
-  | "readHits"
-  | "indexPending"
-  | "rebuildIndex"
->;
 
 /** Trigrams taken from a query; the text itself is compared whole. */
 const MAX_PIECES = 32;
@@ -39,7 +25,7 @@ const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
 const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id,
   e.seq, e.id, e.type, e.at, e.hash, e.content, NULL AS recounts`;
 
-export const SQLITE_SEARCH: SearchStatements = {
+export const SQLITE_SEARCH: SearchStatements & Pick<AppendSteps, "insertText"> = {
   insertText: ({ tenant, id: sessionId, mark }, { id, role, text }) => {
     const source = sql`FROM sessions s
       CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.id = ${id}
@@ -121,7 +107,7 @@ export const SQLITE_SEARCH: SearchStatements = {
   rebuildIndex: [
     sql`DROP TABLE IF EXISTS text_pieces`,
     sql`DROP TABLE IF EXISTS text_index`,
-    ...TEXT_INDEX.map((text) => ({ strings: [text], values: [] })),
+    ...TEXT_INDEX.map(rawSql),
     sql`INSERT INTO pending_texts (entry_key) SELECT entry_key FROM message_texts WHERE true ON CONFLICT DO NOTHING`,
   ],
 };
@@ -144,10 +130,7 @@ function selectColumns({ isRanked, words }: TextSearch): Statement {
 /** Computes the same score as `rankText`. */
 function buildScore(words: readonly string[]): Statement {
   const { fixed, growing } = LENGTH_WEIGHT;
-  const weight: Statement = {
-    strings: [`(${fixed} + ${growing} * length(t.text) / ${AVERAGE_CHARACTERS})`],
-    values: [],
-  };
+  const weight = rawSql(`(${fixed} + ${growing} * length(t.text) / ${AVERAGE_CHARACTERS})`);
   return words.reduce((sum, word) => {
     const times = sql`(length(t.text) - length(replace(t.text, ${word}, ''))) / ${[...word].length}`;
     return sql`${sum} + (1.0 - ${weight} / (${times} + ${weight}))`;

@@ -4,15 +4,8 @@
  */
 import type { Stretch } from "../../ports/store.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
-import type {
-  AppendSteps,
-  Claim,
-  MarkedPlace,
-  Segment,
-  SessionPlace,
-  SqlStatements,
-  StoredBatch,
-} from "../sql/sql-statements.ts";
+import { createSharedStatements, isMarked, isPlace } from "../sql/shared-statements.ts";
+import type { AppendSteps, Claim, MarkedPlace, Segment, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
 import { deleteBlobs, eraseBlobs, SQLITE_BLOBS } from "./sqlite-blob-statements.ts";
 import { SQLITE_SEARCH } from "./sqlite-search-statements.ts";
 
@@ -22,8 +15,6 @@ const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
 ) END AS recounts`;
 const ENTRY_COLUMNS = sql`e.seq, e.id, e.type, e.at, e.hash, e.content, ${RECOUNTS}`;
 
-const isPlace = ({ tenant, id }: SessionPlace) => sql`s.tenant = ${tenant} AND s.id = ${id}`;
-const isMarked = ({ mark, ...place }: MarkedPlace) => sql`${isPlace(place)} AND s.mark = ${mark}`;
 const list = (values: readonly (string | number)[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 const ofSegment = ({ tenant, key, throughSeq }: Segment) =>
   sql`s.tenant = ${tenant} AND s.session_key = ${key} AND e.seq <= ${throughSeq}`;
@@ -34,27 +25,12 @@ const pairs = (stretches: readonly Stretch[]) =>
   JSON.stringify(stretches.map(({ firstSeq, lastSeq }) => [firstSeq, lastSeq]));
 const FROM_SEGMENT = sql`FROM sessions s
   CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key`;
-const SUMMARY = sql`
-  SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
-    s.inherited_summary_id, p.id AS parent_id
-  FROM sessions s
-  LEFT JOIN sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key`;
+const SHARED = createSharedStatements({ schema: "", now: sql`unixepoch('subsec') * 1000` });
 
 export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   ...SQLITE_SEARCH,
   ...SQLITE_BLOBS,
-
-  findSession: (place) => sql`
-    SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
-      s.fence, s.lineage, p.id AS parent_id
-    FROM sessions s
-    LEFT JOIN sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
-    WHERE ${isPlace(place)}`,
-
-  findHead: (place) => sql`
-    SELECT h.head, h.view_from_seq, h.floor_seq, h.folded_through_seq, h.kept
-    FROM sessions s CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
-    WHERE ${isPlace(place)}`,
+  ...SHARED,
 
   insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
     const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark`;
@@ -82,30 +58,18 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 
   listSessions: (tenant, { limit, after }) => {
     const older = after === undefined ? sql`` : sql`AND (s.updated_at, s.id) < (${after.updatedAt}, ${after.id})`;
-    return sql`${SUMMARY} WHERE s.tenant = ${tenant} ${older} ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
+    return sql`${SHARED.summary} WHERE s.tenant = ${tenant} ${older} ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
   },
 
-  findSummary: (place) => sql`${SUMMARY} WHERE ${isPlace(place)}`,
-
-  listForks: (place) => sql`
-    SELECT f.id FROM sessions s JOIN sessions f ON f.tenant = s.tenant AND f.parent_key = s.session_key
-    WHERE ${isPlace(place)} ORDER BY f.session_key`,
-
-  renameSession: ({ tenant, id }, title) =>
-    guard(sql`UPDATE sessions SET title = ${title} WHERE tenant = ${tenant} AND id = ${id} RETURNING session_key`),
-
   deleteSession: (place) => [
-    guard(sql`
-      UPDATE sessions AS s SET mark = ${place.mark} WHERE ${isPlace(place)}
-      AND NOT EXISTS (SELECT 1 FROM sessions f WHERE f.tenant = s.tenant AND f.parent_key = s.session_key)
-      RETURNING session_key`),
+    SHARED.markDeleted(place),
     sql`
       DELETE FROM text_index WHERE rowid IN (
         SELECT e.entry_key ${FROM_SEGMENT} JOIN message_texts t ON t.entry_key = e.entry_key
         WHERE ${isMarked(place)} AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = e.entry_key)
       )`,
     deleteBlobs(place),
-    sql`DELETE FROM sessions AS s WHERE ${isMarked(place)}`,
+    SHARED.deleteMarked(place),
   ],
 
   append: (place, batch) => appendInSteps(SQLITE_STATEMENTS, { place, batch }),
@@ -219,41 +183,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
       UPDATE sessions SET recounted = 1
       WHERE tenant = ${segment.tenant} AND session_key = ${segment.key} AND recounted = 0`,
   ],
-
-  countTenant: (tenant) => [
-    sql`
-      SELECT count(*) AS sessions, coalesce(sum(last_seq - coalesce(fork_at_seq, 0)), 0) AS entries,
-        coalesce(sum(message_count - inherited_messages), 0) AS messages
-      FROM sessions WHERE tenant = ${tenant}`,
-    sql`SELECT count(*) AS blobs, coalesce(sum(bytes), 0) AS bytes FROM blobs WHERE tenant = ${tenant}`,
-  ],
-
-  lease: ({ tenant, id }, { token, ttlMs, nowMs }) =>
-    // If the clock was set back before the grant, the lease's age is unknown and it is granted.
-    guard(sql`
-      UPDATE sessions SET fence = fence + 1, lease_token = ${token}, lease_from = clock.now,
-        lease_until = clock.now + ${ttlMs}
-      FROM ${clock(nowMs)}
-      WHERE tenant = ${tenant} AND id = ${id}
-      AND (lease_token IS NULL OR lease_until <= clock.now OR lease_from > clock.now)
-      RETURNING fence`),
-
-  renew: ({ tenant, id }, { token, ttlMs, nowMs }) =>
-    guard(sql`
-      UPDATE sessions SET lease_from = clock.now, lease_until = clock.now + ${ttlMs} FROM ${clock(nowMs)}
-      WHERE tenant = ${tenant} AND id = ${id} AND lease_token = ${token} RETURNING fence`),
-
-  release: ({ tenant, id }, token) =>
-    guard(sql`
-      UPDATE sessions SET lease_token = NULL
-      WHERE tenant = ${tenant} AND id = ${id} AND lease_token = ${token} RETURNING fence`),
 };
 
 const NO_LIMIT = -1;
-
-function clock(nowMs: number | null): Statement {
-  return sql`(SELECT coalesce(${nowMs}, unixepoch('subsec') * 1000) AS now) AS clock`;
-}
 
 /** Checks that no id exists, inherited ones included, in the statement that claims the seqs. */
 function claimSeqs(

@@ -3,65 +3,22 @@
  * with all its rows; a missing type column is added.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
-import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
-import {
-  ADD_TYPE_COLUMN,
-  COLUMNS,
-  CREATE_WINDOW_MIGRATIONS_TABLE,
-  TABLE,
-  TYPE_COLUMN,
-  WINDOWED_MIGRATIONS,
-} from "./windowed-migrations.ts";
+import { type Row, readNumber, readText, type SqlDriver, sql } from "../sql/driver.ts";
+import { migrateSqlite } from "../sqlite/migrate-sqlite.ts";
+import { ADD_TYPE_COLUMN, COLUMNS, TABLE, TYPE_COLUMN, WINDOWED_MIGRATIONS } from "./windowed-migrations.ts";
 import type { StoreProfile } from "./windowed-store.ts";
 
 /** Runs after the log's own migrations, because the triggers refer to its tables. */
 export async function migrateWindowed(driver: SqlDriver, profile: StoreProfile): Promise<void> {
   if (profile !== "windowed-sql")
     throw createProfileError(`${JSON.stringify(profile)} is not a profile; use "windowed-sql".`);
-  const migrations = WINDOWED_MIGRATIONS;
-  const { applied, columns } = await readTableState(driver);
-  refuseUnknownMigrations(driver.name, { applied, migrations });
-  if (columns.length > 0) refuseIncompatibleTable(driver.name, columns);
-  const isUntyped = columns.length > 0 && !columns.some((column) => readText(column, "name") === TYPE_COLUMN);
-  for (const migration of migrations.slice(applied.length)) {
-    try {
-      await driver.batch(buildMigrationBatch(migration, migration.version === 1 && isUntyped));
-    } catch (error) {
-      // Another process applied the migration first.
-      const since = (await readTableState(driver)).applied;
-      if (since.length < migration.version) throw error;
-      refuseUnknownMigrations(driver.name, { applied: since, migrations });
-    }
-  }
-}
-
-function buildMigrationBatch(migration: Migration, isUntyped: boolean): readonly Statement[] {
-  const { version, name, statements } = migration;
-  return [
-    ...[CREATE_WINDOW_MIGRATIONS_TABLE, ...(isUntyped ? [ADD_TYPE_COLUMN] : []), ...statements].map(toStatement),
-    sql`INSERT INTO window_migrations (version, name, hash) VALUES (${version}, ${name}, ${hashMigration(migration)})`,
-  ];
-}
-
-function toStatement(text: string): Statement {
-  return { strings: [text], values: [] };
-}
-
-interface TableState {
-  readonly applied: readonly Row[];
-  /** Columns of the application's table; empty if there is no such table. */
-  readonly columns: readonly Row[];
-}
-
-async function readTableState(driver: SqlDriver): Promise<TableState> {
-  const [tables = [], columns = []] = await driver.read([
-    sql`SELECT 1 FROM sqlite_schema WHERE name = 'window_migrations'`,
+  const [columns = []] = await driver.read([
     sql`SELECT name, type, "notnull" AS is_required, dflt_value FROM pragma_table_info(${TABLE})`,
   ]);
-  if (tables.length === 0) return { applied: [], columns };
-  const [applied = []] = await driver.read([sql`SELECT version, hash FROM window_migrations ORDER BY version`]);
-  return { applied, columns };
+  if (columns.length > 0) refuseIncompatibleTable(driver.name, columns);
+  const isUntyped = columns.length > 0 && !columns.some((column) => readText(column, "name") === TYPE_COLUMN);
+  const before = isUntyped ? [ADD_TYPE_COLUMN] : [];
+  await migrateSqlite(driver, WINDOWED_MIGRATIONS, { table: "window_migrations", before });
 }
 
 /** Refuses a table of another shape: it belongs to another program. */

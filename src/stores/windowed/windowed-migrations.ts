@@ -14,11 +14,6 @@ export const TYPE_COLUMN = "message_type";
 export const ADD_TYPE_COLUMN = `ALTER TABLE messages ADD COLUMN message_type TEXT NOT NULL DEFAULT 'message'
   CHECK (message_type IN ('message', 'summary'))`;
 
-/** Table of the migrations that were applied. */
-export const CREATE_WINDOW_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS window_migrations (
-  version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
-) STRICT`;
-
 const TENANT = "'local'";
 
 /** A random UUID, version 4. */

@@ -4,7 +4,16 @@
  * the log's text is returned with a warning, and the row is left unchanged.
  */
 import type { Store } from "../../ports/store.ts";
-import { findText, type Row, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
+import {
+  findText,
+  type Row,
+  rawSql,
+  readNumber,
+  readText,
+  type SqlDriver,
+  type Statement,
+  sql,
+} from "../sql/driver.ts";
 import { type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 import { selectContent } from "./windowed-migrations.ts";
@@ -54,14 +63,9 @@ export function addWindow(store: Store, { driver, onWarning }: WindowOptions): W
 const ROW = sql`m.id, m.conversation_id, m.role, m.content, m.sources, m.created_at, m.message_type`;
 
 /** The log's text for a row; NULL if the log does not have it. */
-const LOGGED_TEXT: Statement = {
-  strings: [
-    `CASE WHEN r.row_id IS NULL THEN NULL
-      WHEN r.seq = 0 THEN (SELECT h.head ->> '$.summary.text' FROM heads h WHERE h.session_key = r.session_key)
-      ELSE (SELECT ${selectContent("e")} FROM entries e WHERE e.entry_key = r.entry_key) END AS logged_text`,
-  ],
-  values: [],
-};
+const LOGGED_TEXT = rawSql(`CASE WHEN r.row_id IS NULL THEN NULL
+  WHEN r.seq = 0 THEN (SELECT h.head ->> '$.summary.text' FROM heads h WHERE h.session_key = r.session_key)
+  ELSE (SELECT ${selectContent("e")} FROM entries e WHERE e.entry_key = r.entry_key) END AS logged_text`);
 
 /**
  * Sorts by the log's order and not by time: a summary is newer than the messages after it. Rows that the log does not
