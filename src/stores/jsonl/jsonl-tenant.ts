@@ -1,25 +1,8 @@
 /** One tenant's sessions in the files of its folder. Files of other tenants cannot be reached through it. */
-import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
-import type { Head } from "../../core/log/head.ts";
+import type { SessionId } from "../../core/log/entry.ts";
 import { isUnreadable, readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
-import type { MessageId } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
-import type {
-  AppendBatch,
-  AppendOutcome,
-  EntryRange,
-  Lease,
-  SearchHit,
-  SearchQuery,
-  SessionHeader,
-  SessionSummary,
-  StoredSession,
-  StoredView,
-  Stretch,
-  StretchWeight,
-  TenantStatistics,
-  TenantStore,
-} from "../../ports/store.ts";
+import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { readNumber, sql } from "../sql/driver.ts";
 import type { Segment } from "../sql/sql-statements.ts";
@@ -41,7 +24,7 @@ export class JsonlTenant implements TenantStore {
     this.#folder = folder;
   }
 
-  async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
+  readonly createSession: TenantStore["createSession"] = async (header, head) => {
     const { id, fork } = header;
     if (await this.#exists(id)) return "exists";
     return this.#structure.run(() =>
@@ -57,25 +40,19 @@ export class JsonlTenant implements TenantStore {
         return "created";
       }),
     );
-  }
+  };
 
-  async findSession(id: SessionId): Promise<StoredSession | undefined> {
-    return this.#read(id, ({ tenant }) => tenant.findSession(id));
-  }
+  readonly findSession: TenantStore["findSession"] = (id) => this.#read(id, ({ tenant }) => tenant.findSession(id));
 
-  async listSessions(options: Parameters<TenantStore["listSessions"]>[0]): Promise<readonly SessionSummary[]> {
-    return this.#read(undefined, ({ tenant }) => tenant.listSessions(options));
-  }
+  readonly listSessions: TenantStore["listSessions"] = (options) =>
+    this.#read(undefined, ({ tenant }) => tenant.listSessions(options));
 
-  async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
-    return this.#read(id, ({ tenant }) => tenant.describeSession(id));
-  }
+  readonly describeSession: TenantStore["describeSession"] = (id) =>
+    this.#read(id, ({ tenant }) => tenant.describeSession(id));
 
-  async listForks(id: SessionId): Promise<readonly SessionId[]> {
-    return this.#read(undefined, ({ tenant }) => tenant.listForks(id));
-  }
+  readonly listForks: TenantStore["listForks"] = (id) => this.#read(undefined, ({ tenant }) => tenant.listForks(id));
 
-  async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
+  readonly renameSession: TenantStore["renameSession"] = async (id, title) => {
     if (!(await this.#exists(id))) return false;
     return this.#write(id, async (sidecar) => {
       const session = await sidecar.findSession(id);
@@ -87,73 +64,66 @@ export class JsonlTenant implements TenantStore {
       await this.#append(sidecar, id, [line]);
       return true;
     });
-  }
+  };
 
-  async deleteSession(id: SessionId): Promise<boolean> {
+  readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
     if (!(await this.#exists(id))) return false;
     return this.#structure.run(async () => {
       // Every file is indexed first, so that no fork is missed.
       if ((await this.listForks(id)).length > 0) return false;
       return this.#write(id, (sidecar) => this.#delete(sidecar, id));
     });
-  }
+  };
 
-  async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+  readonly append: TenantStore["append"] = async (id, batch) => {
     this.#folder.host.assertOpen();
     checkBatch(batch.entries);
     return this.#write(id, (sidecar) => appendBatch(batch, { id, sidecar, folder: this.#folder }));
-  }
+  };
 
   /** Leaves out messages that cannot be read. */
-  async readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]> {
+  readonly readEntries: TenantStore["readEntries"] = async (id, range) => {
     const found = await this.#read(id, ({ tenant }) => tenant.readEntries(id, range));
     const readable = found.filter((entry) => entry.type !== "message" || !isUnreadable(entry));
     const last = found.at(-1);
     if (range.limit === undefined || last === undefined || readable.length === found.length) return readable;
     const rest = range.newestFirst === true ? { throughSeq: last.seq - 1 } : { afterSeq: last.seq };
     return [...readable, ...(await this.readEntries(id, { ...range, ...rest, limit: range.limit - readable.length }))];
-  }
+  };
 
-  async readView(id: SessionId): Promise<StoredView | undefined> {
-    return this.#read(id, ({ tenant }) => tenant.readView(id));
-  }
+  readonly readView: TenantStore["readView"] = (id) => this.#read(id, ({ tenant }) => tenant.readView(id));
 
-  async findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined> {
-    return this.#read(id, ({ tenant }) => tenant.findMessage(id, messageId));
-  }
+  readonly findMessage: TenantStore["findMessage"] = (id, messageId) =>
+    this.#read(id, ({ tenant }) => tenant.findMessage(id, messageId));
 
-  async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
-    return this.#read(id, ({ tenant }) => tenant.findEntry(id, entryId));
-  }
+  readonly findEntry: TenantStore["findEntry"] = (id, entryId) =>
+    this.#read(id, ({ tenant }) => tenant.findEntry(id, entryId));
 
-  async readMessageKeys(id: SessionId) {
+  readonly readMessageKeys: TenantStore["readMessageKeys"] = async (id) => {
     const keys = await this.#read(id, ({ tenant }) => tenant.readMessageKeys(id));
     return keys.filter((key) => key.hash !== "" || readUnreadableSeq(key.id) !== key.seq);
-  }
+  };
 
-  async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
-    return this.#read(id, ({ tenant }) => tenant.weighMessages(id, stretches));
-  }
+  readonly weighMessages: TenantStore["weighMessages"] = (id, stretches) =>
+    this.#read(id, ({ tenant }) => tenant.weighMessages(id, stretches));
 
-  async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
+  readonly addCounts: TenantStore["addCounts"] = async (id, counterId, counts) => {
     await this.#write(id, async (sidecar) => {
       const { segments } = await requireSession({ id, sidecar, folder: this.#folder });
       for (const segment of segments)
         await this.#addOwnCounts(sidecar, { id, segment, counterId, counts: [...counts] });
     });
-  }
+  };
 
-  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
-    return this.#read(query.sessionId, ({ tenant }) => tenant.search(query));
-  }
+  readonly search: TenantStore["search"] = (query) => this.#read(query.sessionId, ({ tenant }) => tenant.search(query));
 
-  async statistics(): Promise<TenantStatistics> {
+  readonly statistics: TenantStore["statistics"] = async () => {
     const statistics = await this.#read(undefined, ({ tenant }) => tenant.statistics());
     return { ...statistics, blobs: await this.#folder.layout.measureBlobs() };
-  }
+  };
 
   /** The fence is in the file before the lease is granted, so that a rebuilt index continues above it. */
-  async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
+  readonly lease: TenantStore["lease"] = async (id, ttlMs) => {
     return this.#write(id, async (sidecar) => {
       const lease = await sidecar.tenant.lease(id, ttlMs);
       if (lease === undefined) return undefined;
@@ -165,15 +135,12 @@ export class JsonlTenant implements TenantStore {
       }
       return lease;
     });
-  }
+  };
 
-  async renew(id: SessionId, lease: Lease, ttlMs: number): Promise<boolean> {
-    return this.#write(id, ({ tenant }) => tenant.renew(id, lease, ttlMs));
-  }
+  readonly renew: TenantStore["renew"] = (id, lease, ttlMs) =>
+    this.#write(id, ({ tenant }) => tenant.renew(id, lease, ttlMs));
 
-  async release(id: SessionId, lease: Lease): Promise<void> {
-    await this.#write(id, ({ tenant }) => tenant.release(id, lease));
-  }
+  readonly release: TenantStore["release"] = (id, lease) => this.#write(id, ({ tenant }) => tenant.release(id, lease));
 
   async #delete(sidecar: Sidecar, id: SessionId): Promise<boolean> {
     if ((await sidecar.findSession(id)) === undefined) return false;

@@ -5,29 +5,11 @@
 import { randomUUID } from "node:crypto";
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
-import type { MessageId } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
-import type { CounterId } from "../../core/tokens/counter.ts";
-import type {
-  AppendBatch,
-  AppendOutcome,
-  EntryRange,
-  Lease,
-  SearchHit,
-  SearchQuery,
-  SessionHeader,
-  SessionSummary,
-  Store,
-  StoredSession,
-  StoredView,
-  Stretch,
-  StretchWeight,
-  TenantStatistics,
-  TenantStore,
-} from "../../ports/store.ts";
+import type { SearchHit, SessionSummary, Store, TenantStore } from "../../ports/store.ts";
 import { BlobCollector } from "../blobs/blob.ts";
 import { checkBatch, detachBlobs } from "../blobs/detach-blobs.ts";
 import { findInMessage, parseQuery, takeBest } from "../shared/find-in-message.ts";
@@ -78,19 +60,19 @@ class MemoryTenant implements TenantStore {
     this.#sessions.clear();
   }
 
-  async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
+  readonly createSession: TenantStore["createSession"] = async (header, head) => {
     if (this.#logs.has(header.id)) return "exists";
     const parent = header.fork === undefined ? undefined : this.#require(header.fork.parentId);
     this.#logs.set(header.id, new MemoryLog(header, { head, parent, nextOrder: () => ++this.#orders }));
     return "created";
-  }
+  };
 
-  async findSession(id: SessionId): Promise<StoredSession | undefined> {
+  readonly findSession: TenantStore["findSession"] = async (id) => {
     const log = this.#logs.get(id);
     return log && { header: log.header, head: log.head, lastSeq: log.lastSeq };
-  }
+  };
 
-  async listSessions({ limit, after }: Parameters<TenantStore["listSessions"]>[0]) {
+  readonly listSessions: TenantStore["listSessions"] = async ({ limit, after }) => {
     const isLater = ({ updatedAt, sessionId }: MemoryLog) =>
       after === undefined ||
       updatedAt < after.updatedAt ||
@@ -100,39 +82,36 @@ class MemoryTenant implements TenantStore {
       .sort((left, right) => right.updatedAt - left.updatedAt || compareIds(right.sessionId, left.sessionId))
       .slice(0, limit)
       .map(summariseSession);
-  }
+  };
 
-  async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
+  readonly describeSession: TenantStore["describeSession"] = async (id) => {
     const log = this.#logs.get(id);
     return log && summariseSession(log);
-  }
+  };
 
-  async listForks(id: SessionId): Promise<readonly SessionId[]> {
-    return [...this.#logs.values()].filter((log) => log.header.fork?.parentId === id).map((log) => log.sessionId);
-  }
+  readonly listForks: TenantStore["listForks"] = async (id) =>
+    [...this.#logs.values()].filter((log) => log.header.fork?.parentId === id).map((log) => log.sessionId);
 
-  async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
+  readonly renameSession: TenantStore["renameSession"] = async (id, title) => {
     const log = this.#logs.get(id);
     if (log === undefined) return false;
     log.header = { ...log.header, title };
     return true;
-  }
+  };
 
-  async deleteSession(id: SessionId): Promise<boolean> {
+  readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
     if ((await this.listForks(id)).length > 0) return false;
     return this.#logs.delete(id);
-  }
+  };
 
-  async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+  readonly append: TenantStore["append"] = async (id, batch) => {
     checkBatch(batch.entries);
     return this.#require(id).append(batch);
-  }
+  };
 
-  async readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]> {
-    return this.#logs.get(id)?.read(range) ?? [];
-  }
+  readonly readEntries: TenantStore["readEntries"] = async (id, range) => this.#logs.get(id)?.read(range) ?? [];
 
-  async readView(id: SessionId): Promise<StoredView | undefined> {
+  readonly readView: TenantStore["readView"] = async (id) => {
     const log = this.#logs.get(id);
     if (log === undefined) return undefined;
     const { head, header, lastSeq } = log;
@@ -141,34 +120,31 @@ class MemoryTenant implements TenantStore {
     const fromSeq = Math.min(findViewFloorSeq(reading), head.foldedThroughSeq);
     const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, reading));
     return { header, head, lastSeq, entries: [...kept.filter((entry) => entry.seq <= fromSeq), ...above] };
-  }
+  };
 
-  async findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined> {
-    return this.#logs.get(id)?.findMessage(messageId);
-  }
+  readonly findMessage: TenantStore["findMessage"] = async (id, messageId) =>
+    this.#logs.get(id)?.findMessage(messageId);
 
-  async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
-    return this.#logs.get(id)?.findEntry(entryId);
-  }
+  readonly findEntry: TenantStore["findEntry"] = async (id, entryId) => this.#logs.get(id)?.findEntry(entryId);
 
-  async readMessageKeys(id: SessionId) {
+  readonly readMessageKeys: TenantStore["readMessageKeys"] = async (id) => {
     const entries = this.#logs.get(id)?.read({ types: ["message"] }) ?? [];
     return entries.flatMap((entry) =>
       entry.type === "message" ? [{ seq: entry.seq, id: entry.id, hash: entry.hash }] : [],
     );
-  }
+  };
 
-  async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
+  readonly weighMessages: TenantStore["weighMessages"] = async (id, stretches) => {
     const meter = new TokenMeter(stretches);
     meter.add(this.#logs.get(id)?.read({ types: ["message"] }) ?? []);
     return meter.weights;
-  }
+  };
 
-  async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
+  readonly addCounts: TenantStore["addCounts"] = async (id, counterId, counts) => {
     this.#require(id).addCounts(counterId, counts);
-  }
+  };
 
-  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
+  readonly search: TenantStore["search"] = async (query) => {
     const parsed = parseQuery(query);
     if (parsed === undefined) return [];
     const found: { readonly hit: SearchHit; readonly score: number }[] = [];
@@ -178,9 +154,9 @@ class MemoryTenant implements TenantStore {
       if (ranked !== undefined) found.push({ hit: { ...ranked.hit, sessionId }, score: ranked.score });
     }
     return takeBest(found, parsed).map(({ hit }) => hit);
-  }
+  };
 
-  async statistics(): Promise<TenantStatistics> {
+  readonly statistics: TenantStore["statistics"] = async () => {
     const logs = [...this.#logs.values()];
     const collector = new BlobCollector();
     for (const message of logs.flatMap((log) => log.largeMessages)) await detachBlobs(message, collector, { at: 0 });
@@ -191,9 +167,9 @@ class MemoryTenant implements TenantStore {
       messages: sum(logs.map(({ ownCounts }) => ownCounts.messages)),
       blobs: { count: sizes.length, bytes: sum(sizes) },
     };
-  }
+  };
 
-  async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
+  readonly lease: TenantStore["lease"] = async (id, ttlMs) => {
     const log = this.#require(id);
     const now = this.#monotonicNow();
     if (log.heldLease !== undefined && log.heldLease.untilMs > now) return undefined;
@@ -201,19 +177,19 @@ class MemoryTenant implements TenantStore {
     const lease = { fence: log.fence, token: randomUUID() };
     log.heldLease = { lease, untilMs: now + ttlMs };
     return lease;
-  }
+  };
 
-  async renew(id: SessionId, lease: Lease, ttlMs: number): Promise<boolean> {
+  readonly renew: TenantStore["renew"] = async (id, lease, ttlMs) => {
     const log = this.#require(id);
     if (log.heldLease?.lease.token !== lease.token) return false;
     log.heldLease = { lease, untilMs: this.#monotonicNow() + ttlMs };
     return true;
-  }
+  };
 
-  async release(id: SessionId, lease: Lease): Promise<void> {
+  readonly release: TenantStore["release"] = async (id, lease) => {
     const log = this.#require(id);
     if (log.heldLease?.lease.token === lease.token) log.heldLease = undefined;
-  }
+  };
 
   get #logs(): Map<SessionId, MemoryLog> {
     if (this.#isClosed) throw new PalimpsestError("closed", "The memory store was closed; open a new one.");

@@ -4,26 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { invariant, PalimpsestError } from "../../core/errors.ts";
-import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import type { SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { MessageId } from "../../core/message/message.ts";
-import type { CounterId } from "../../core/tokens/counter.ts";
-import type {
-  AppendBatch,
-  AppendOutcome,
-  EntryRange,
-  Lease,
-  SearchHit,
-  SearchQuery,
-  SessionHeader,
-  SessionSummary,
-  StoredSession,
-  StoredView,
-  Stretch,
-  StretchWeight,
-  TenantStatistics,
-  TenantStore,
-} from "../../ports/store.ts";
+import type { SessionHeader, TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { cutStretches } from "../shared/weigh-stretches.ts";
 import { appendBatch } from "./append-batch.ts";
@@ -54,7 +38,7 @@ export class SqlTenant implements TenantStore {
     this.#context = context;
   }
 
-  async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
+  readonly createSession: TenantStore["createSession"] = async (header, head) => {
     const { id, title, createdAt, fork } = header;
     const place = { ...this.#place(id), mark: randomUUID() };
     if ((await this.#find(id)) !== undefined) return "exists";
@@ -72,9 +56,9 @@ export class SqlTenant implements TenantStore {
     ]);
     // Another writer created this session or deleted the parent first.
     return created === undefined ? this.createSession(header, head) : "created";
-  }
+  };
 
-  async findSession(id: SessionId): Promise<StoredSession | undefined> {
+  readonly findSession: TenantStore["findSession"] = async (id) => {
     const { driver, statements, contents } = this.#context;
     const place = this.#place(id);
     const [[row] = [], [found] = []] = await driver.read([statements.findSession(place), statements.findHead(place)]);
@@ -92,30 +76,30 @@ export class SqlTenant implements TenantStore {
         return head;
       },
     };
-  }
+  };
 
-  async listSessions({ limit, after }: Parameters<TenantStore["listSessions"]>[0]) {
+  readonly listSessions: TenantStore["listSessions"] = async ({ limit, after }) => {
     const page = { limit, after: after && { updatedAt: after.updatedAt, id: toStoredText(after.id) } };
     const rows = await this.#read(this.#statements.listSessions(this.#tenant, page));
     return rows.map(fromSummaryRow);
-  }
+  };
 
-  async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
+  readonly describeSession: TenantStore["describeSession"] = async (id) => {
     const [row] = await this.#read(this.#statements.findSummary(this.#place(id)));
     return row && fromSummaryRow(row);
-  }
+  };
 
-  async listForks(id: SessionId): Promise<readonly SessionId[]> {
+  readonly listForks: TenantStore["listForks"] = async (id) => {
     const rows = await this.#read(this.#statements.listForks(this.#place(id)));
     return rows.map((row) => fromStoredText(readText(row, "id")));
-  }
+  };
 
-  async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
+  readonly renameSession: TenantStore["renameSession"] = async (id, title) => {
     const stored = title === undefined ? null : toStoredText(title);
     return this.#write(this.#statements.renameSession(this.#place(id), stored));
-  }
+  };
 
-  async deleteSession(id: SessionId): Promise<boolean> {
+  readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
     const place = { ...this.#place(id), mark: randomUUID() };
     const remove = () => this.#write(...this.#statements.deleteSession(place));
     const isDeleted = await withIndexRecovery(this.#context, remove).catch(async (error: unknown) => {
@@ -124,30 +108,28 @@ export class SqlTenant implements TenantStore {
     });
     if (isDeleted) await this.#context.afterErase?.().catch(() => undefined);
     return isDeleted;
-  }
+  };
 
-  async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+  readonly append: TenantStore["append"] = async (id, batch) => {
     checkBatch(batch.entries);
     const outcome = await appendBatch(batch, { place: this.#place(id), sql: this.#context });
     if (outcome === undefined) throw createNotFound(id);
     return outcome;
-  }
+  };
 
-  async readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]> {
+  readonly readEntries: TenantStore["readEntries"] = async (id, range) => {
     const session = await this.#find(id);
     return session === undefined ? [] : readSegments(session.segments, { range, sql: this.#context });
-  }
+  };
 
-  async readView(id: SessionId): Promise<StoredView | undefined> {
-    return readView(this.#place(id), this.#context);
-  }
+  readonly readView: TenantStore["readView"] = async (id) => readView(this.#place(id), this.#context);
 
-  async findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined> {
+  readonly findMessage: TenantStore["findMessage"] = async (id, messageId) => {
     const entry = await this.findEntry(id, messageId);
     return entry?.type === "message" ? entry : undefined;
-  }
+  };
 
-  async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
+  readonly findEntry: TenantStore["findEntry"] = async (id, entryId) => {
     const session = await this.#find(id);
     if (session === undefined) return undefined;
     const sql = this.#context;
@@ -155,9 +137,9 @@ export class SqlTenant implements TenantStore {
     const detached = [...found.values()].map(({ entry }) => entry);
     const [entry] = await attachEntries(detached, { tenant: this.#tenant, sql });
     return entry;
-  }
+  };
 
-  async readMessageKeys(id: SessionId) {
+  readonly readMessageKeys: TenantStore["readMessageKeys"] = async (id) => {
     const session = await this.#find(id);
     const keys: { readonly seq: number; readonly id: MessageId; readonly hash: string }[] = [];
     for (const segment of (session?.segments ?? []).toReversed()) {
@@ -170,9 +152,9 @@ export class SqlTenant implements TenantStore {
       }
     }
     return keys;
-  }
+  };
 
-  async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
+  readonly weighMessages: TenantStore["weighMessages"] = async (id, stretches) => {
     const weights = stretches.map(() => ({ messages: 0, tokens: 0 }));
     const segments = stretches.length === 0 ? [] : ((await this.#find(id))?.segments ?? []);
     if (segments.length === 0) return weights;
@@ -188,23 +170,23 @@ export class SqlTenant implements TenantStore {
       }
     }
     return weights;
-  }
+  };
 
-  async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
+  readonly addCounts: TenantStore["addCounts"] = async (id, counterId, counts) => {
     const { segments } = await this.#require(id);
     const stored = toStoredText(counterId);
     const pairs = [...counts];
     // Counts of inherited messages are stored with the parent; a segment ignores seqs that it does not have.
     await this.#write(...segments.flatMap((segment) => this.#statements.addCounts(segment, stored, pairs)));
-  }
+  };
 
-  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
+  readonly search: TenantStore["search"] = async (query) => {
     const session = query.sessionId === undefined ? undefined : await this.#find(query.sessionId);
     if (query.sessionId !== undefined && session === undefined) return [];
     return searchMessages(query, { tenant: this.#tenant, segments: session?.segments, sql: this.#context });
-  }
+  };
 
-  async statistics(): Promise<TenantStatistics> {
+  readonly statistics: TenantStore["statistics"] = async () => {
     const { driver } = this.#context;
     const [[said] = [], [kept] = []] = await driver.read(this.#statements.countTenant(this.#tenant));
     invariant(said !== undefined && kept !== undefined, "counting returns a row");
@@ -214,9 +196,9 @@ export class SqlTenant implements TenantStore {
       messages: readNumber(said, "messages"),
       blobs: { count: readNumber(kept, "blobs"), bytes: readNumber(kept, "bytes") },
     };
-  }
+  };
 
-  async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
+  readonly lease: TenantStore["lease"] = async (id, ttlMs) => {
     const token = randomUUID();
     const terms = { token, ttlMs, nowMs: this.#context.now?.() ?? null };
     const granted = await this.#context.driver.batch([this.#statements.lease(this.#place(id), terms)]);
@@ -224,19 +206,19 @@ export class SqlTenant implements TenantStore {
     if (row !== undefined) return { fence: readNumber(row, "fence"), token };
     await this.#require(id);
     return undefined;
-  }
+  };
 
-  async renew(id: SessionId, { token }: Lease, ttlMs: number): Promise<boolean> {
+  readonly renew: TenantStore["renew"] = async (id, { token }, ttlMs) => {
     const terms = { token, ttlMs, nowMs: this.#context.now?.() ?? null };
     const isOurs = await this.#write(this.#statements.renew(this.#place(id), terms));
     if (!isOurs) await this.#require(id);
     return isOurs;
-  }
+  };
 
-  async release(id: SessionId, { token }: Lease): Promise<void> {
+  readonly release: TenantStore["release"] = async (id, { token }) => {
     const isOurs = await this.#write(this.#statements.release(this.#place(id), token));
     if (!isOurs) await this.#require(id);
-  }
+  };
 
   get #statements(): SqlStatements {
     return this.#context.statements;
