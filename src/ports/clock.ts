@@ -1,12 +1,7 @@
-/**
- * Time for display and for waiting. Order never depends on it: entries are ordered by seq, and leases run on the
- * store's clock.
- */
+/** Time for display and for waiting. Entries are ordered by seq, and leases run on the store's clock. */
 export interface Clock {
   /** Epoch milliseconds. May jump in either direction. */
   now(): number;
-  /**
-   * Resolves after the time, or as soon as the signal is aborted; never rejects. Default: the timers of the process.
-   */
+  /** Resolves after the time or when the signal is aborted; never rejects. Default: the process's timers. */
   sleep?(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

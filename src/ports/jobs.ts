@@ -26,15 +26,9 @@ export interface DeadLetter {
 export interface Jobs {
   /** Resolves once the job is accepted. A second job for a session with a waiting one is the same job. */
   submit(job: Job): Promise<void>;
-  /**
-   * Runs jobs until stopped. If `run` rejects, the job is retried with growing pauses and at last becomes a dead
-   * letter.
-   */
+  /** Runs jobs until stopped. A rejected job is retried with growing pauses, and at last becomes a dead letter. */
   work(run: (job: Job, signal: AbortSignal) => Promise<void>): Promise<void>;
-  /**
-   * Resolves when no job of this session is waiting or running in this process. Resolves at once in a process that only
-   * submits.
-   */
+  /** Resolves when this process has no job of the session; at once in a process that only submits. */
   settle(session: Pick<Job, "tenantId" | "sessionId">): Promise<void>;
   /** Lists dead letters, oldest first; at least the newest hundred. */
   readDeadLetters(): Promise<readonly DeadLetter[]>;

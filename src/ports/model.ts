@@ -11,10 +11,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Limit of the answer. One that is twice as long, or longer than 2 MB, is cut off and reported as failed. */
   readonly maxOutputTokens: number;
-  /**
-   * A JSON schema for the answer. A model without schema support gets it as text instead, so the caller always checks
-   * the answer.
-   */
+  /** A JSON schema for the answer. Some models get it as text only, so the caller checks the answer. */
   readonly schema?: JsonObject | undefined;
   /** The conversation's own tools, sent only so that its cached prefix matches. The model is told not to call them. */
   readonly tools?: readonly ModelTool[] | undefined;
@@ -54,9 +51,7 @@ export type ModelOutcome =
   | {
       readonly type: "failed";
       readonly reason: string;
-      /**
-       * True for transport failures: the same request may succeed later. False for an unusable answer or a bad request.
-       */
+      /** True for transport failures, which may pass; false for an unusable answer or a bad request. */
       readonly retryable: boolean;
       /** How long the provider asked to wait, if it did. */
       readonly retryAfterMs?: number | undefined;

@@ -1,7 +1,4 @@
-/**
- * The files, links and outlines beside a conversation, read-only. Paths are relative to the workspace's root, with
- * slashes.
- */
+/** The files, links and outlines beside a conversation, read-only. Paths are relative to the root, with slashes. */
 export interface WorkspaceFile {
   readonly path: string;
   readonly text: string;
@@ -39,10 +36,7 @@ export interface Workspace {
    * unchanged.
    */
   findFile(path: string): Promise<WorkspaceFile | undefined>;
-  /**
-   * Lists the outlines of all files in a known language, sorted by path. Returns the same objects while the files are
-   * unchanged.
-   */
+  /** Lists the outlines of all files in a known language by path; the same objects while files are unchanged. */
   listOutlines(): Promise<readonly WorkspaceOutline[]>;
   /** Fetches a page within limits. */
   readLink(url: string): Promise<WorkspaceLink>;

@@ -1,7 +1,4 @@
-/**
- * Opens a store by its address, and what connects the processes that share it. Each adapter is loaded when the first
- * store of its kind is opened.
- */
+/** Opens a store by its address, and its channels. Each adapter is loaded when its first store is opened. */
 import { join } from "node:path";
 import type { Notifications } from "../ports/notifications.ts";
 import type { Relay } from "../ports/relay.ts";

@@ -1,7 +1,4 @@
-/**
- * Content too large for a row: images, files, long texts. Each content is stored once, and the message keeps a
- * reference in its place. A blob box decides how the bytes are kept: as files or as chunks in a table.
- */
+/** Images, files and long texts outside of their messages. Each content is stored once. */
 
 /** Where content was taken out of a message, and what kind it was. */
 export interface BlobReference {
@@ -11,10 +8,7 @@ export interface BlobReference {
   readonly inner?: number | undefined;
   /** The blob's name in its box. */
   readonly name: string;
-  /**
-   * SHA-256 of the bytes in hexadecimal digits; content with another hash counts as missing. Absent for files that
-   * another program put there.
-   */
+  /** SHA-256 in hexadecimal digits; other content counts as missing. Absent for files of other programs. */
   readonly sha256?: string | undefined;
   /** `base64`: the bytes of an image or file. `text`: UTF-8 text. */
   readonly as: "base64" | "text";
@@ -29,10 +23,7 @@ export interface Blob {
 }
 
 export interface BlobSink {
-  /**
-   * Stores a blob; the same content gets the same name. The bytes are durable before any row that refers to them, or
-   * together with it.
-   */
+  /** Stores a blob durably before, or with, the row that refers to it. The same content gets the same name. */
   put(blob: Blob): Promise<{ readonly name: string; readonly isNew: boolean }>;
 }
 
@@ -41,9 +32,7 @@ export interface BlobSource {
   find(name: string): Promise<Uint8Array | undefined>;
 }
 
-/**
- * Keeps the blobs of one owner: a session's file or a tenant's rows. Blobs of other owners cannot be read through it.
- */
+/** Keeps the blobs of one session's file or one tenant's rows, without access to those of others. */
 export interface BlobBox extends BlobSink, BlobSource {
   /** Removes a blob. Removing an unknown name does nothing. */
   remove(name: string): Promise<void>;
@@ -63,9 +52,7 @@ export class BlobCollector implements BlobSink {
 
 const CHUNK_BYTES = 512 * 1_024;
 
-/**
- * Cuts bytes into chunks that fit into rows. Returns at least one, so that empty content differs from missing content.
- */
+/** Cuts bytes into chunks that fit into rows. Empty content has one chunk too, unlike missing content. */
 export function cutChunks(bytes: Uint8Array, chunkBytes = CHUNK_BYTES): readonly Uint8Array[] {
   const count = Math.max(1, Math.ceil(bytes.length / chunkBytes));
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes));

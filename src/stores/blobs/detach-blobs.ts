@@ -1,7 +1,4 @@
-/**
- * Takes large content out of a message before it is stored, and puts it back when it is read. The message comes back
- * exactly as it was given; where a blob is missing, a text in its place says so.
- */
+/** Takes large content out of a message and puts it back unchanged. A text stands for a missing blob. */
 import { createHash } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
@@ -95,10 +92,7 @@ async function readIntact({ name, sha256 }: BlobReference, source: BlobSource): 
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/**
- * Returns content only if it can be restored exactly: text that UTF-8 cannot encode and base64 in another spelling stay
- * in the message.
- */
+/** Returns undefined for content that could not be restored exactly, as text that is not well-formed. */
 function findContent(part: Part, options: SizeOptions): Content | undefined {
   if (!isLarge(part, options)) return undefined;
   const text = findPartText(part);

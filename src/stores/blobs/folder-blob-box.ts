@@ -1,8 +1,4 @@
-/**
- * Keeps blobs as files of a folder, named `{epoch_ms}-{12 hex}.ext`: the time of the first message with this content,
- * and a hash of the content. The first blob creates the folder. A file is written under a temporary name, synced and
- * renamed, so that a name always stands for whole content.
- */
+/** Keeps blobs as files, named `{epoch_ms}-{12 hex}.ext` by time and hash. A name always stands for whole content. */
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,8 +1,4 @@
-/**
- * Runs statements on a D1 database. D1 has no transaction that stays open, so a batch is always sent whole: if its
- * guard refuses, the other statements run and change nothing, because each of them requires the guard's mark. D1 reports
- * failures as messages without codes; they become `store-unavailable` errors that say what to do.
- */
+/** Runs statements on D1, whole batches at once: if a guard refuses, the others change nothing without its mark. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 import type { Row, SqlDriver, Statement } from "../sql/driver.ts";

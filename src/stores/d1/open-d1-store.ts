@@ -52,10 +52,7 @@ export async function openD1Store(database: D1Database, options: D1StoreOptions 
   return profile === undefined ? store : addWindow(store, { driver, onWarning });
 }
 
-/**
- * Profiles of each database that are migrated already. A Worker opens its database with every request; the check runs
- * once while the binding lives.
- */
+/** Migrated profiles by database: a Worker opens its database with every request. */
 const migratedProfiles = new WeakMap<D1Database, ReadonlySet<StoreProfile | undefined>>();
 
 interface MigrationTarget {

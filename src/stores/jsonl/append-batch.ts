@@ -1,17 +1,13 @@
-/**
- * Decides what a batch of entries becomes, and writes it: as one append, or as a new file if text is erased. Nothing is
- * written before everything is decided. The caller is alone on the session's file.
- */
+/** Writes a batch as one append, or as a new file if text is erased. The caller is alone on the file. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, SessionId } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import { detachBlobs } from "../blobs/detach-blobs.ts";
-import { buildAnswer, isStale, planSeqs } from "../sql/append-batch.ts";
+import { buildAnswer, isStale, planSeqs, toErasedEntry } from "../sql/append-batch.ts";
 import type { Statement } from "../sql/driver.ts";
 import { findEntries, type OwnedEntry } from "../sql/read-entries.ts";
-import { toStoredEntry } from "../sql/stored-entry.ts";
 import type { SessionRow } from "../sql/stored-session.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
@@ -19,7 +15,7 @@ import type { IndexedFolder } from "./indexed-folder.ts";
 import { mediumError } from "./medium-error.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { EntryLine, StoredLine } from "./stored-line.ts";
-import { appendLines, rewriteFile } from "./write-lines.ts";
+import { appendLines, rewriteFile, type Writing } from "./write-lines.ts";
 
 export interface AppendContext {
   readonly id: SessionId;
@@ -134,8 +130,8 @@ async function eraseEntries(
     erasure.sessions.set(owner, selectErasures(erasures, owned ?? []));
     const place = { ...sidecar.placeOf(owner), mark: folder.layout.nameFor(owner) };
     for (const each of owned ?? []) {
-      const erased = buildErased(each, erasures);
-      erasure.statements.push(...SQLITE_STATEMENTS.eraseEntry(place, erased));
+      const erased = toErasedEntry(each, erasures.get(each.entry.id));
+      erasure.statements.push(...SQLITE_STATEMENTS.eraseEntry(place, { ...erased, blobs: [] }));
     }
     const stored = owner === id && hasHead ? undefined : await sidecar.tenant.findSession(owner);
     if (stored !== undefined) erasure.more.push({ kind: "head", sessionId: owner, head: stored.head });
@@ -146,7 +142,7 @@ async function eraseEntries(
   const name = folder.layout.nameFor(id);
   for (const [parent, erasure] of files) {
     if (parent !== name)
-      await folder.writeParent(sidecar, parent, () => eraseFromFile(erasure, { folder, sidecar, name: parent }));
+      await folder.writeFile(sidecar, parent, () => eraseFromFile(erasure, { folder, sidecar, name: parent }));
   }
   await eraseFromFile(own, { folder, sidecar, name });
 }
@@ -157,15 +153,7 @@ function selectErasures(erasures: Erasures, owned: readonly OwnedEntry[]): Erasu
   return new Map([...erasures].filter(([id]) => ids.has(id)));
 }
 
-function buildErased({ entry, key }: OwnedEntry, erasures: Erasures) {
-  const { blobs: _, ...whole } = entry;
-  return { ...toStoredEntry(eraseEntry(whole as Entry, erasures.get(entry.id))), key, seq: entry.seq, blobs: [] };
-}
-
-async function eraseFromFile(
-  { sessions, more, statements }: FileErasure,
-  writing: { readonly folder: IndexedFolder; readonly sidecar: Sidecar; readonly name: FileName },
-): Promise<void> {
+async function eraseFromFile({ sessions, more, statements }: FileErasure, writing: Writing): Promise<void> {
   const edit = (line: StoredLine): StoredLine | undefined => {
     const erasures = sessions.get(line.sessionId);
     if (erasures === undefined) return line;

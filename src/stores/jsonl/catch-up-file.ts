@@ -52,7 +52,7 @@ export async function catchUpFile(open: OpenFile, options: CatchUpOptions): Prom
   }
   const wasIndexed = isDistrusted ? known?.stamp.inode === stamp.inode : known !== undefined && known.end > 0;
   const isWrong = isSuspect || wasIndexed;
-  await dropFile(sidecar, open.name, { isMissing: false });
+  await dropFile(sidecar, open.name);
   const state = await scan(open, { ...options, state: await sidecar.addFile(open.name), stamp });
   // Damage to the file itself has its own warning.
   const isDamaged = state.holes.length > (known?.holes.length ?? 0) || state.end < stamp.size;
@@ -69,11 +69,7 @@ function ignoreConflict(error: unknown): undefined {
 }
 
 /** Removes what the sidecar knows of a file. A session with forks stays, without entries, until it is indexed again. */
-export async function dropFile(
-  sidecar: Sidecar,
-  name: FileName,
-  { isMissing }: { readonly isMissing: boolean },
-): Promise<void> {
+export async function dropFile(sidecar: Sidecar, name: FileName, { isMissing = false } = {}): Promise<void> {
   // First, so that a file whose sessions are removed in part is indexed again.
   await sidecar.write([deleteFile(name)]);
   for (const id of await sidecar.listSessionIds(name)) {
@@ -127,19 +123,15 @@ async function scan(open: OpenFile, options: ScanOptions): Promise<FileState> {
   return { ...state, stamp };
 }
 
+interface IndexerOptions extends Omit<CatchUpOptions, "known" | "isDistrusted"> {
+  readonly state: FileState;
+  readonly onHole?: ((place: Place) => void) | undefined;
+  readonly hasNewIds?: boolean | undefined;
+}
+
 export function createIndexer(
   { name, blobs }: OpenFile,
-  {
-    files,
-    sidecar,
-    indexParent,
-    state,
-    onHole,
-    hasNewIds,
-  }: Pick<ScanOptions, "files" | "sidecar" | "indexParent" | "state"> & {
-    readonly onHole: (place: Place) => void;
-    readonly hasNewIds?: boolean | undefined;
-  },
+  { files, sidecar, indexParent, state, onHole, hasNewIds }: IndexerOptions,
 ): LineIndexer {
   return new LineIndexer({
     sidecar,
@@ -148,7 +140,7 @@ export function createIndexer(
     holds: (id) => files.layout.nameFor(id) === name,
     indexParent: (parentId) => indexParent({ parentId, child: name }),
     onSkip: ({ offset, length }, reason) => {
-      onHole({ offset, length });
+      onHole?.({ offset, length });
       files.warnDamagedLine(name, { offset, reason });
     },
   });
@@ -175,10 +167,8 @@ async function foldHead(
   const forkedAt = session?.segments.length === 1 ? undefined : session?.header.fork?.atSeq;
   const inherited = foldEntries(entries.filter(({ seq }) => seq <= (forkedAt ?? 0)));
   const base = forkedAt === undefined ? EMPTY_HEAD : { ...inherited, epoch: 0, undoable: [], redoable: [] };
-  const head = foldEntries(
-    entries.filter(({ seq }) => seq > (forkedAt ?? 0)),
-    base,
-  );
+  const own = entries.filter(({ seq }) => seq > (forkedAt ?? 0));
+  const head = foldEntries(own, base);
   const place = { ...sidecar.placeOf(id), mark: name };
   await sidecar.write([
     SQLITE_STATEMENTS.updateHead(place, toStoredHead(head)),

@@ -124,10 +124,7 @@ export async function removeFile(path: string): Promise<void> {
 const READABLE_CHARACTERS = 40;
 const HASH_DIGITS = 32;
 
-/**
- * Returns a file name for any id. It cannot leave its folder, names no device, and differs from those of all other ids
- * also if the file system ignores case: a readable part for people, then a hash.
- */
+/** Returns a file name for any id: a readable part and a hash, safe on every file system. */
 export function safeName(id: string): string {
   const readable = id
     .slice(0, READABLE_CHARACTERS)

@@ -1,8 +1,4 @@
-/**
- * Turns the lines of one file into statements for the sidecar. A damaged line that held an entry keeps its seq: a
- * message gets a marker, another entry leaves a gap. It writes nothing itself, except before it needs what it has
- * prepared.
- */
+/** Turns lines into statements for the sidecar. A damaged message keeps its seq as a marker, another entry as a gap. */
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import { isEpochDraft } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
@@ -15,7 +11,7 @@ import { PREVIEW_CHARACTERS } from "../sql/append-batch.ts";
 import { findNumber, readNumber, type Statement, sql } from "../sql/driver.ts";
 import type { MarkedPlace } from "../sql/sql-statements.ts";
 import { findSearchable, toStoredEntry } from "../sql/stored-entry.ts";
-import { buildLineage, toStoredHead } from "../sql/stored-session.ts";
+import { toStoredFork, toStoredHead } from "../sql/stored-session.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
@@ -73,13 +69,9 @@ export class LineIndexer {
 
   /** Sessions whose newest head is older than their newest change of the past: its line was lost. */
   get headless(): readonly SessionId[] {
-    const changes = [...this.#sessions.values()];
-    return changes
-      .filter(
-        ({ headOffset, lastEpochOffset, isStored, isFork }) =>
-          headOffset < lastEpochOffset || (headOffset < 0 && !isStored && isFork),
-      )
-      .map(({ id }) => id);
+    const isHeadless = ({ headOffset, lastEpochOffset, isStored, isFork }: SessionChange) =>
+      headOffset < lastEpochOffset || (headOffset < 0 && !isStored && isFork);
+    return [...this.#sessions.values()].filter(isHeadless).map(({ id }) => id);
   }
 
   /** Returns the statements for all lines since the last call. */
@@ -130,33 +122,20 @@ export class LineIndexer {
 
   async #addSession({ sessionId, header, inheritedMessages }: SessionLine): Promise<void> {
     const title = header.title === undefined ? null : toStoredText(header.title);
-    const known = this.#sessions.get(sessionId) ?? (await this.#load(sessionId));
-    if (known !== undefined) {
-      known.hasHeader = true;
-      const { tenant, id } = known.place;
+    const existing = this.#sessions.get(sessionId) ?? (await this.#load(sessionId));
+    if (existing !== undefined) {
+      existing.hasHeader = true;
+      const { tenant, id } = existing.place;
       this.#statements.push(sql`UPDATE sessions SET title = ${title}, created_at = ${header.createdAt},
         updated_at = max(updated_at, ${header.createdAt}) WHERE tenant = ${tenant} AND id = ${id}`);
       return;
     }
     const { fork } = header;
-    const change = this.#create(sessionId, {
-      hasHeader: true,
-      isStored: false,
-      lastSeq: fork?.atSeq ?? 0,
-      isFork: fork !== undefined,
-    });
+    const known = { hasHeader: true, isStored: false, lastSeq: fork?.atSeq ?? 0, isFork: fork !== undefined };
+    const change = this.#create(sessionId, known);
     const stored = { title, createdAt: header.createdAt, messageCount: inheritedMessages, epoch: 0 };
     const parent = fork && (await this.#findParent(fork.parentId));
-    const newFork =
-      fork && parent
-        ? {
-            parentKey: parent.key,
-            atSeq: fork.atSeq,
-            inheritedSummaryId: fork.inheritedSummaryId === undefined ? null : toStoredText(fork.inheritedSummaryId),
-            lineage: JSON.stringify(buildLineage(parent, fork.atSeq)),
-          }
-        : undefined;
-    this.#insertSession(change, { ...stored, fork: newFork });
+    this.#insertSession(change, { ...stored, fork: fork && parent && toStoredFork(parent, fork) });
     if (fork === undefined || parent !== undefined) return;
     // The parent's file is missing: the fork has its own entries.
     const { tenant, id } = change.place;
@@ -202,11 +181,8 @@ export class LineIndexer {
   /** Long texts are kept outside of their lines. */
   async #withTexts({ entry, blobs }: EntryLine): Promise<Entry> {
     if (entry.type !== "message" || blobs === undefined) return entry;
-    const options = { onlyTexts: true, onMissing: () => undefined };
-    return {
-      ...entry,
-      message: await attachBlobs({ message: entry.message, blobs }, this.#options.file.blobs, options),
-    };
+    const message = await attachBlobs({ ...entry, blobs }, this.#options.file.blobs, { onlyTexts: true });
+    return { ...entry, message };
   }
 
   async #addHead(
@@ -236,13 +212,8 @@ export class LineIndexer {
   }
 
   #insertLost(change: SessionChange, seq: number, role: "user" | "assistant"): void {
-    const marker = {
-      type: "message",
-      at: change.updatedAt ?? 0,
-      id: makeUnreadableId(seq),
-      hash: "",
-      tokens: null,
-    } as const;
+    const id = makeUnreadableId(seq);
+    const marker = { type: "message", at: change.updatedAt ?? 0, id, hash: "", tokens: null } as const;
     this.#statements.push(insertEntry(change.place, { ...marker, seq, content: writeLost(role), turn: "none" }));
     change.messages += 1;
   }
@@ -282,12 +253,8 @@ export class LineIndexer {
       ) AS readable_seq
       FROM sessions s WHERE s.tenant = ${place.tenant} AND s.id = ${place.id}`);
     if (row === undefined) return undefined;
-    const change = this.#create(id, {
-      hasHeader: true,
-      isStored: true,
-      lastSeq: readNumber(row, "last_seq"),
-      isFork: false,
-    });
+    const lastSeq = readNumber(row, "last_seq");
+    const change = this.#create(id, { hasHeader: true, isStored: true, lastSeq, isFork: false });
     change.key = readNumber(row, "session_key");
     change.readableSeq = findNumber(row, "readable_seq") ?? readNumber(row, "base_seq");
     return change;

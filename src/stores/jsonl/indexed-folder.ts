@@ -1,8 +1,4 @@
-/**
- * The files of one tenant and the sidecar that indexes them. The writer of the folder keeps the sidecar up to date, and
- * rebuilds it if it is missing, damaged or behind. Readers use the sidecar while it is up to date, and otherwise an index
- * of their own in memory; they change nothing on the disk.
- */
+/** A tenant's files and their sidecar. The writer keeps it up to date; readers change nothing on the disk. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -52,16 +48,12 @@ export class IndexedFolder {
     await this.host.becomeWriter();
     return this.#retry(async () => {
       const sidecar = await this.#open();
-      const open = this.files.open(this.layout.nameFor(id));
-      return open.serial.run(async () => {
-        await this.#update(sidecar, open);
-        return work(sidecar);
-      });
+      return this.writeFile(sidecar, this.layout.nameFor(id), () => work(sidecar));
     });
   }
 
-  /** Runs work alone on another file, while the caller is alone on a fork of its session. */
-  async writeParent<Result>(sidecar: Sidecar, name: FileName, work: () => Promise<Result>): Promise<Result> {
+  /** Runs work alone on a file; a writer of a fork also on that of its parent. */
+  async writeFile<Result>(sidecar: Sidecar, name: FileName, work: () => Promise<Result>): Promise<Result> {
     const open = this.files.open(name);
     return open.serial.run(async () => {
       await this.#update(sidecar, open);
@@ -120,7 +112,7 @@ export class IndexedFolder {
       const open = this.files.open(name);
       await open.serial.run(async () => {
         open.state = undefined;
-        const state = await catchUpFile(open, { ...this.#catchUp(used), isDistrusted: true });
+        const state = await catchUpFile(open, { ...this.catchUp(used), isDistrusted: true });
         if (!used.isPrivate) open.state = state;
       });
     }
@@ -191,7 +183,7 @@ export class IndexedFolder {
     }
     const isSuspect = !sidecar.isPrivate && this.files.suspects.has(open.name);
     const isCurrent = known !== undefined && isSameFile(known.stamp, stamp) && !isSuspect;
-    const state = isCurrent ? known : await catchUpFile(open, { ...this.#catchUp(sidecar), known });
+    const state = isCurrent ? known : await catchUpFile(open, { ...this.catchUp(sidecar), known });
     if (!sidecar.isPrivate) open.state = state;
     this.files.reportHoles(open.name, known);
   }
@@ -204,7 +196,7 @@ export class IndexedFolder {
     };
   }
 
-  #catchUp(sidecar: Sidecar) {
+  catchUp(sidecar: Sidecar) {
     return { files: this.files, sidecar, indexParent: this.parentIndexer(sidecar) };
   }
 
@@ -244,7 +236,7 @@ export class IndexedFolder {
     if (isUsable) return opened;
     await opened?.close();
     await this.#removeSidecar();
-    return this.#requireOpen({ path, isWritable: true });
+    return this.#requireOpen(path);
   }
 
   /** Without syncs a power loss may have damaged the sidecar of a writer that did not close it. */
@@ -253,7 +245,7 @@ export class IndexedFolder {
   }
 
   async #openPrivate(): Promise<Sidecar> {
-    return this.#requireOpen({ path: IN_MEMORY, isWritable: true });
+    return this.#requireOpen(IN_MEMORY);
   }
 
   /** Returns undefined for a sidecar that cannot be used. */
@@ -268,8 +260,8 @@ export class IndexedFolder {
     }
   }
 
-  async #requireOpen(options: { readonly path: string; readonly isWritable: boolean }): Promise<Sidecar> {
-    const opened = await Sidecar.open({ ...options, host: this.host, files: this.#source });
+  async #requireOpen(path: string): Promise<Sidecar> {
+    const opened = await Sidecar.open({ path, isWritable: true, host: this.host, files: this.#source });
     if (opened === undefined) throw new TypeError("A sidecar that may be changed is always opened.");
     return opened;
   }

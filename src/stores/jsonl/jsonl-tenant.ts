@@ -1,7 +1,6 @@
 /** One tenant's sessions in the files of its folder. Files of other tenants cannot be reached through it. */
 import type { SessionId } from "../../core/log/entry.ts";
 import { isUnreadable, readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
-import type { CounterId } from "../../core/tokens/counter.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { readNumber, sql } from "../sql/driver.ts";
@@ -12,7 +11,7 @@ import { dropFile } from "./catch-up-file.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { Serial } from "./open-files.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { LINE_FORMAT, type StoredLine } from "./stored-line.ts";
+import { type CountsLine, LINE_FORMAT, type StoredLine } from "./stored-line.ts";
 import { appendLines, createFile, rewriteFile } from "./write-lines.ts";
 
 export class JsonlTenant implements TenantStore {
@@ -162,17 +161,8 @@ export class JsonlTenant implements TenantStore {
   }
 
   /** Writes the counts that are new into the file of the session that owns the messages. */
-  async #addOwnCounts(
-    sidecar: Sidecar,
-    options: {
-      readonly id: SessionId;
-      readonly segment: Segment;
-      readonly counterId: CounterId;
-      readonly counts: readonly (readonly [seq: number, tokens: number])[];
-    },
-  ): Promise<void> {
-    const { id, counterId, counts } = options;
-    const { tenant, key, throughSeq } = options.segment;
+  async #addOwnCounts(sidecar: Sidecar, { id, segment, counterId, counts }: OwnCounts): Promise<void> {
+    const { tenant, key, throughSeq } = segment;
     const rows = await sidecar.read(sql`
       SELECT e.seq, v.value ->> 1 AS tokens FROM json_each(${JSON.stringify(counts)}) v
       CROSS JOIN entries e ON e.tenant = ${tenant} AND e.session_key = ${key} AND e.seq = v.value ->> 0
@@ -186,7 +176,7 @@ export class JsonlTenant implements TenantStore {
     const write = () => this.#append(sidecar, owner, [{ kind: "counts", sessionId: owner, counterId, counts: added }]);
     const { layout } = this.#folder;
     if (layout.nameFor(owner) === layout.nameFor(id)) await write();
-    else await this.#folder.writeParent(sidecar, layout.nameFor(owner), write);
+    else await this.#folder.writeFile(sidecar, layout.nameFor(owner), write);
   }
 
   async #requireParent(sidecar: Sidecar, parentId: SessionId, id: SessionId): Promise<void> {
@@ -215,4 +205,9 @@ export class JsonlTenant implements TenantStore {
     this.#folder.host.assertOpen();
     return this.#folder.write(id, work);
   }
+}
+
+interface OwnCounts extends Pick<CountsLine, "counterId" | "counts"> {
+  readonly id: SessionId;
+  readonly segment: Segment;
 }

@@ -79,10 +79,7 @@ export class LineFile {
     }
   }
 
-  /**
-   * Writes at `end`, over anything that a failed write left there. `stamp` is the file that has the name now: a write to
-   * a removed file would be lost.
-   */
+  /** Writes at `end`, over the rest of a failed write. `stamp` is of the file that has the name now. */
   async append(bytes: Buffer, { end, stamp }: { readonly end: number; readonly stamp: FileStamp }): Promise<FileStamp> {
     const doing = { verb: "write to", path: this.path };
     const writer = await onMedium(doing, () => this.#openWriter(stamp));
@@ -236,9 +233,14 @@ export async function* scanLines(
 async function writeFully(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, offset + written);
-    if (bytesWritten === 0) throw new PalimpsestError("store-unavailable", "The disk takes no more bytes.");
+    if (bytesWritten === 0) throw createFullError();
     written += bytesWritten;
   }
+}
+
+function createFullError(): PalimpsestError {
+  const text = "The disk is full. Free some space, then try again; nothing was written.";
+  return new PalimpsestError("store-unavailable", text, { details: { reason: "disk-full" } });
 }
 
 function joined(pieces: readonly Buffer[], length: number): Buffer | undefined {

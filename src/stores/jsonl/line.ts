@@ -1,7 +1,4 @@
-/**
- * One line of a file: a JSON object that ends in a checksum of everything before it. Each line of a batch says which
- * one of how many it is, so that a reader can tell a whole batch from one that a crash cut off.
- */
+/** A line is a JSON object that ends in its checksum and says which line of its batch it is. */
 import { crc32 } from "node:zlib";
 import { PalimpsestError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";

@@ -1,7 +1,4 @@
-/**
- * Groups lines into the batches in which they were written. A batch that was cut off at the end of the file is left
- * out: its write was never acknowledged. A damaged line inside the file affects no other line.
- */
+/** Groups lines into batches. A batch cut off at the end was never acknowledged and is left out. */
 import { type BatchPart, decodeLine, type Place } from "./line.ts";
 import type { RawLine } from "./line-file.ts";
 import type { LineCodec, StoredLine } from "./stored-line.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads heads and entries from the lines of files, at the places that the sidecar has for them. Every line is checked
- * against its checksum and its row; a line that does not match is `LinesChanged`, never another content.
- */
+/** Reads lines at the places of the sidecar, checked against checksum and row. A mismatch is `LinesChanged`. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { createUnreadableEntry } from "../../core/log/unreadable-entry.ts";

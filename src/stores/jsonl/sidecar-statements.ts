@@ -1,7 +1,4 @@
-/**
- * Statements that only the sidecar needs, besides those of the SQLite store. A session's `mark` is the name of its file,
- * and an entry's `content` is the place of its line.
- */
+/** Statements of the sidecar only. A session's `mark` is its file, an entry's `content` the place of its line. */
 import type { Role } from "../../core/message/message.ts";
 import { type Statement, sql } from "../sql/driver.ts";
 import type { MarkedPlace, SessionPlace } from "../sql/sql-statements.ts";

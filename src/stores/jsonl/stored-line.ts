@@ -1,7 +1,4 @@
-/**
- * The lines of a file, whatever its format, and our own format: one file a session, every entry as it is, every line
- * with a checksum. Each line names its session, so that a damaged line affects no other.
- */
+/** The lines of a file, and our own format: each line names its session, so that damage affects no other. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
@@ -9,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/messag
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { SessionHeader } from "../../ports/store.ts";
 import type { BlobReference } from "../blobs/blob.ts";
+import { isEntryType } from "../sql/stored-entry.ts";
 
 /** A file with a greater number is refused. */
 export const LINE_FORMAT = 1;
@@ -78,20 +76,6 @@ export const ownCodec: LineCodec = {
   },
 };
 
-const ENTRY_TYPES: ReadonlySet<unknown> = new Set([
-  "message",
-  "summary",
-  "prune",
-  "truncate",
-  "clear",
-  "pin",
-  "unpin",
-  "undo",
-  "delete",
-  "request",
-  "note",
-] satisfies readonly Entry["type"][]);
-
 /** Decodes the lines that all formats share. The checksum covers nested values. */
 export function decodeStoredLine(
   value: JsonObject,
@@ -109,13 +93,8 @@ export function decodeStoredLine(
     return { kind, sessionId, counterId, counts: counts as unknown as CountsLine["counts"] };
   }
   if (kind !== "entry" || !isEntry(entry)) return undefined;
-  return {
-    kind,
-    sessionId,
-    entry,
-    turn: typeof turn === "number" ? turn : undefined,
-    blobs: isReferences(blobs) ? blobs : undefined,
-  };
+  const place = typeof turn === "number" ? turn : undefined;
+  return { kind, sessionId, entry, turn: place, blobs: isReferences(blobs) ? blobs : undefined };
 }
 
 function isReferences(value: unknown): value is readonly BlobReference[] {
@@ -125,7 +104,7 @@ function isReferences(value: unknown): value is readonly BlobReference[] {
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== "object" || value === null) return false;
   const { id, seq, at, type } = value as Readonly<Record<string, unknown>>;
-  return typeof id === "string" && typeof seq === "number" && typeof at === "number" && ENTRY_TYPES.has(type);
+  return typeof id === "string" && typeof seq === "number" && typeof at === "number" && isEntryType(type);
 }
 
 /** Lists the names of the blobs that a line refers to. */

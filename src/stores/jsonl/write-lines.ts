@@ -1,13 +1,10 @@
-/**
- * Writes lines to a file and then to the sidecar. The file comes first and is synced: the sidecar never knows more than
- * the files do. If the sidecar cannot take a batch, the file is cut back, so that a rejected write leaves nothing.
- */
+/** Writes lines to a file, synced, and then to the sidecar. If that fails, the file is cut back. */
 import { type Row, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { catchUpFile, createIndexer } from "./catch-up-file.ts";
 import type { FileName } from "./folder-layout.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { encodeBatch, removePart, sumOf } from "./line.ts";
-import { type FileStamp, scanLines } from "./line-file.ts";
+import { scanLines } from "./line-file.ts";
 import { removedError } from "./medium-error.ts";
 import type { FileState, LastLine, OpenFile } from "./open-files.ts";
 import { readBatches, type ScannedLine } from "./read-batches.ts";
@@ -22,17 +19,11 @@ export interface Writing {
   readonly name: FileName;
 }
 
-const catchUp = (folder: IndexedFolder, sidecar: Sidecar) => ({
-  files: folder.files,
-  sidecar,
-  indexParent: folder.parentIndexer(sidecar),
-});
-
 /** Creates an empty file, unless it exists. Under the file's `serial`. */
 export async function createFile({ folder, sidecar, name }: Writing): Promise<void> {
   const open = folder.files.open(name);
   if ((await open.file.findStamp()) === undefined) await open.file.create();
-  open.state = await catchUpFile(open, catchUp(folder, sidecar));
+  open.state = await catchUpFile(open, folder.catchUp(sidecar));
 }
 
 /** Appends one batch: all of it or nothing. Under the file's `serial`. */
@@ -62,34 +53,22 @@ export async function appendLines(lines: readonly StoredLine[], writing: Writing
   }
 }
 
-async function writeBytes(
-  open: OpenFile,
-  bytes: Buffer,
-  at: { readonly end: number; readonly stamp: FileStamp },
-): Promise<FileStamp> {
-  try {
-    const stamp = await open.file.append(bytes, at);
-    open.hasLeftover = false;
-    return stamp;
-  } catch (error) {
-    open.hasLeftover = true;
-    throw error;
-  }
+async function writeBytes(open: OpenFile, bytes: Buffer, at: Parameters<OpenFile["file"]["append"]>[1]) {
+  open.hasLeftover = true;
+  const stamp = await open.file.append(bytes, at);
+  open.hasLeftover = false;
+  return stamp;
 }
 
 /** Returns the file as it has its name now, if it is still as it was indexed. */
-async function requireUnchanged({
-  folder,
-  sidecar,
-  name,
-}: Writing): Promise<{ readonly state: FileState; readonly stamp: FileStamp }> {
+async function requireUnchanged({ folder, sidecar, name }: Writing) {
   const open = folder.files.open(name);
   const stamp = await open.file.findStamp();
   if (stamp === undefined) throw removedError({ verb: "write to", path: open.file.path });
   const { state } = open;
   const isSame = state !== undefined && state.stamp.inode === stamp.inode && stamp.size >= state.end;
   if (isSame && (stamp.size === state.stamp.size || open.hasLeftover === true)) return { state, stamp };
-  open.state = await catchUpFile(open, catchUp(folder, sidecar));
+  open.state = await catchUpFile(open, folder.catchUp(sidecar));
   throw new LinesChanged(name, { isIndexed: true });
 }
 
@@ -109,7 +88,7 @@ function placeLines(
 async function indexPlaced(placed: readonly ScannedLine[], writing: Writing & { readonly state: FileState }) {
   const { folder, sidecar, name, state } = writing;
   const open = folder.files.open(name);
-  const indexer = createIndexer(open, { ...catchUp(folder, sidecar), state, hasNewIds: true, onHole: () => undefined });
+  const indexer = createIndexer(open, { ...folder.catchUp(sidecar), state, hasNewIds: true });
   for (const each of placed) await indexer.add(each);
   const { offset = state.end, length = -1, bytes = Buffer.alloc(0) } = placed.at(-1) ?? {};
   const last = length < 0 ? state.last : { offset, length, sum: sumOf(bytes) };
@@ -125,10 +104,7 @@ export interface Rewrite extends Writing {
   readonly erase: readonly Statement[];
 }
 
-/**
- * Writes the file again without what goes, and removes the blobs that nothing refers to any more. Damaged lines are
- * left out: they may hold what should go. Under the file's `serial`.
- */
+/** Writes the file again without what goes, damaged lines and unused blobs. Under the file's `serial`. */
 export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   const { folder, sidecar, name, more } = rewrite;
   const open = folder.files.open(name);
@@ -212,16 +188,18 @@ async function movePlaces(
       const place = Number(fileKey) === key ? places.get(Number(offset)) : undefined;
       return place === undefined ? [] : [[readNumber(row, "row_key"), write(place)]];
     });
-  const statements: Statement[] = [];
-  for (const pairs of chunk(move(entries, (place) => writePlace(key, place)))) {
-    statements.push(sql`UPDATE entries SET content = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
-      WHERE entries.entry_key = v.value ->> 0`);
-  }
-  for (const pairs of chunk(move(heads, (place) => writeHeadPlace(key, place)))) {
-    statements.push(sql`UPDATE heads SET head = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
-      WHERE heads.session_key = v.value ->> 0`);
-  }
-  return statements;
+  const movedEntries = chunk(move(entries, (place) => writePlace(key, place)));
+  const movedHeads = chunk(move(heads, (place) => writeHeadPlace(key, place)));
+  return [
+    ...movedEntries.map(
+      (pairs) => sql`UPDATE entries SET content = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
+        WHERE entries.entry_key = v.value ->> 0`,
+    ),
+    ...movedHeads.map(
+      (pairs) => sql`UPDATE heads SET head = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
+        WHERE heads.session_key = v.value ->> 0`,
+    ),
+  ];
 }
 
 function chunk<Item>(items: readonly Item[]): readonly (readonly Item[])[] {

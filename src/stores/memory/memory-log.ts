@@ -1,7 +1,4 @@
-/**
- * One session's entries in memory. A seq is an array position, so reading a range is a slice; a fork holds only its own
- * entries and reads the rest from its parent.
- */
+/** One session's entries in memory, each at the position of its seq. A fork reads the rest from its parent. */
 import { type Entry, type EntryId, isEpochDraft, type MessageEntry, type SessionId } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { Head } from "../../core/log/head.ts";

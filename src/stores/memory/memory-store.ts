@@ -1,7 +1,4 @@
-/**
- * A store that keeps everything in memory until the process ends. It keeps every promise of the port but durability:
- * `fit` and tests use it, and other stores are compared with it.
- */
+/** A store in memory, with every promise of the port but durability. Other stores are compared with it. */
 import { randomUUID } from "node:crypto";
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -196,10 +193,7 @@ class MemoryTenant implements TenantStore {
     return this.#sessions;
   }
 
-  /**
-   * Lists messages newest first: those of one session with what it inherits, or those of all sessions, each in the
-   * session where it was written.
-   */
+  /** Lists messages newest first: of one session with what it inherits, or of all sessions, each once. */
   #listSearched(id: SessionId | undefined): readonly { readonly sessionId: SessionId; readonly entry: MessageEntry }[] {
     if (id !== undefined) {
       const entries = this.#logs.get(id)?.read({ types: ["message"], newestFirst: true }) ?? [];

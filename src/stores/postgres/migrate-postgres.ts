@@ -1,7 +1,4 @@
-/**
- * Migrates a database to the schema of this version, forward only. Each migration is one transaction under one lock, so
- * any number of processes may open it at once, and one that dies leaves the previous version.
- */
+/** Migrates a database forward only, one transaction for each migration, under a lock for all processes. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, readNumber, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
@@ -57,9 +54,7 @@ async function tryCreateTextIndex(run: Run): Promise<void> {
   }
 }
 
-/**
- * Rewrites search texts into their current normal form. Pure ASCII texts have it already and are skipped by the server.
- */
+/** Rewrites search texts into their current normal form. The server skips ASCII texts, which have it already. */
 async function normaliseStoredTexts(run: Run): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await run(sql`

@@ -1,7 +1,4 @@
-/**
- * Sends long texts over a channel that takes 8,000 bytes at once: they are cut into numbered pieces and joined by the
- * receiver. Pieces of one sender arrive in order. A text with a missing piece, or without its end, is dropped.
- */
+/** Sends long texts as numbered pieces of at most 8,000 bytes. A text with a missing piece is dropped. */
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 
 export interface PieceOrigin {

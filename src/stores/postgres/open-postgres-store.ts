@@ -1,7 +1,4 @@
-/**
- * Opens a store in a PostgreSQL database: any number of processes on any number of machines may use it at once. Its
- * tables are in the schema `palimpsest`, which is created if it is missing.
- */
+/** Opens a store in the schema `palimpsest` of a PostgreSQL database, for any number of processes and machines. */
 import { AMOUNT, COUNT, checkOptions, FLAG, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";

@@ -214,10 +214,7 @@ const BEGIN_READ = { text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" };
 const COMMIT = { text: "COMMIT" };
 const ROLLBACK = { text: "ROLLBACK" };
 
-/**
- * Sets whose rows a connection may see. A pooler in transaction mode does not keep this setting: with row-level
- * security it must use session mode.
- */
+/** Sets whose rows a connection may see. With row-level security a pooler must use session mode. */
 export function scopeQuery(tenant: string | undefined): Query {
   return {
     name: "palimpsest_scope",

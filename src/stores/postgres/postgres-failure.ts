@@ -83,9 +83,7 @@ export function hasUnknownOutcome(error: unknown): boolean {
   return LOST.includes(reason) || reason === "timeout";
 }
 
-/**
- * Returns why a call failed, or undefined for errors that are not about the server, such as a mistake in a statement.
- */
+/** Returns why a call failed; undefined for errors not about the server, such as a mistake in a statement. */
 export function findReason(error: unknown): PostgresReason | undefined {
   if (error instanceof AggregateError) return error.errors.map(findReason).find((reason) => reason !== undefined);
   if (!(error instanceof Error)) return undefined;

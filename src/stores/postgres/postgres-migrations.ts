@@ -34,10 +34,7 @@ export const TENANT_TABLES: readonly string[] = [
   "blob_references",
 ];
 
-/**
- * The rows that a connection may see: those of its tenant, or all for maintenance. The inner SELECT is evaluated once a
- * statement and not once a row.
- */
+/** Rows of the connection's tenant, or all for maintenance. Each inner SELECT is evaluated once a statement. */
 const MAY_SEE = `tenant = (SELECT current_setting('palimpsest.tenant', true))
   OR (SELECT current_setting('palimpsest.scope', true)) = 'all'`;
 

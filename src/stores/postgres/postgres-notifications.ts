@@ -46,9 +46,7 @@ class PostgresNotifications implements Notifications {
   readonly #outgoing = new Map<string, Notification>();
   #sending: Promise<void> | undefined;
   #connection: ReconnectingClient | undefined;
-  /**
-   * Listeners know of entries up to here. It stays one heartbeat behind, because entries become visible out of order.
-   */
+  /** Listeners know of entries up to here. It is one heartbeat behind: entries become visible out of order. */
   #notifiedThrough: number | undefined;
 
   constructor(pg: PgModule, options: PostgresNotificationsOptions & { readonly url: string }) {

@@ -1,8 +1,4 @@
-/**
- * PostgreSQL statements for search. Normalised texts are compared, by a scan or by a trigram index if the server has
- * one; each hit is checked against its text. The query is a bound value and never syntax. The best plan depends on the
- * words, so each search is planned for its own.
- */
+/** PostgreSQL statements for search, each planned for its words. Each hit is checked against its text. */
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
 import type { ScanEnd, SearchStatements, TextSearch } from "../sql/sql-statements.ts";

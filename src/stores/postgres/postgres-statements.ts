@@ -1,7 +1,4 @@
-/**
- * PostgreSQL statements other than search. Lists are passed as JSON, so that a statement has one form and one plan.
- * Every statement names its tenant. An append without erasures is one statement.
- */
+/** PostgreSQL statements other than search. Lists are JSON, so that a statement has one form and one plan. */
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import { createSharedStatements, isMarked, isPlace, repeatable } from "../sql/shared-statements.ts";
 import type { Claim, ErasedEntry, MarkedPlace, Segment, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";

@@ -1,7 +1,4 @@
-/**
- * Names prepared statements. A plan made for empty tables is kept until the server analyses them again, which may take
- * minutes; so the name changes, and with it the plan, each time the number of uses grows eightfold.
- */
+/** Names prepared statements. The name changes as its uses grow, to replace a plan made for empty tables. */
 import { createHash } from "node:crypto";
 import type { Statement } from "../sql/driver.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Lists why a store call can fail, and whether the same call can succeed later without a change to configuration,
- * permissions or files.
- */
+/** Lists why a store call can fail, and whether a retry can succeed without a change by an operator. */
 const RETRY_HELPS = {
   // Contention and limits pass.
   locked: true,

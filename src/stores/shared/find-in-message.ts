@@ -54,10 +54,7 @@ export const LENGTH_WEIGHT = { fixed: 0.25, growing: 0.75 };
 /** How many words of a query count; databases limit the length of a statement. */
 const MAX_WORDS = 16;
 
-/**
- * Splits a query into the words that a text must contain. In the order `newest` the whole query is one word. Empty if
- * the query cannot match.
- */
+/** Splits a query into words that a text must contain; one in the order `newest`, none if it cannot match. */
 export function splitQuery({
   text,
   order,
@@ -70,10 +67,7 @@ export function splitQuery({
   return order === "relevance" ? [...new Set(whole.split(/\s+/u))].slice(0, MAX_WORDS) : [whole];
 }
 
-/**
- * Scores how often a text contains each word, relative to its length; undefined if it lacks one. Rarity does not count,
- * because every ranked text contains all words.
- */
+/** Scores word frequency relative to length; undefined if a word is missing. */
 export function rankText(text: string, words: readonly string[]): number | undefined {
   const searched = normalizeText(text);
   const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(searched)) / AVERAGE_CHARACTERS;

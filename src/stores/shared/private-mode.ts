@@ -1,6 +1,3 @@
-/**
- * File modes for everything that a store creates: conversations are private to their owner. Existing files keep the
- * modes that they have.
- */
+/** File modes for everything that a store creates. Existing files keep their modes. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;

@@ -1,14 +1,8 @@
-/**
- * Sums messages and tokens by stretch of a log, for stores that read through it and for the token column of those that
- * do not.
- */
+/** Sums messages and tokens by stretch of a log. */
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import type { Stretch, StretchWeight } from "../../ports/store.ts";
 
-/**
- * Returns the token count that a message was appended with, or undefined if it was not counted. At append there is one
- * counter.
- */
+/** Returns the count that a message was appended with, which is its first; undefined if uncounted. */
 export function findTokensAtAppend({ tokens }: Pick<MessageEntry, "tokens">): number | undefined {
   const [first] = Object.values(tokens);
   return first;

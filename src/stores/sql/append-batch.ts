@@ -209,7 +209,7 @@ function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly Ent
   };
 }
 
-function toErasedEntry({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
+export function toErasedEntry({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
   const { blobs, ...entry } = detached;
   return { ...toStoredEntry(eraseEntry(entry as Entry, erasure)), key, seq: entry.seq, blobs: listHashes(blobs) };
 }

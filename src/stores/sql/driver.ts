@@ -1,7 +1,4 @@
-/**
- * The interface between SQL stores and a database: consistent reads, and several statements written as one. Callers
- * cannot hold a transaction open, because some databases have none; a write carries its preconditions as a guard.
- */
+/** Consistent reads and guarded writes on a database. No transaction stays open: some databases have none. */
 import { PalimpsestError } from "../../core/errors.ts";
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -29,10 +26,7 @@ export interface SqlDriver {
   readonly name: string;
   /** Returns the rows of each statement, all from one snapshot. */
   read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
-  /**
-   * Writes all statements or none, durable when it resolves; undefined if a guard refused. A failure of the medium is
-   * `store-unavailable`, and nothing was written unless `isOutcomeUnknown` says otherwise.
-   */
+  /** Writes all statements or none, durably; undefined if a guard refused. After a failure see `isOutcomeUnknown`. */
   batch(statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined>;
   /** Returns the same database restricted to one tenant, if the database enforces that itself. */
   forTenant?(tenant: string): SqlDriver;
@@ -123,9 +117,7 @@ export function findNumber(row: Row, name: string): number | undefined {
   return row[name] === null ? undefined : readNumber(row, name);
 }
 
-/**
- * Yields to the event loop. A local file answers synchronously, so reading page after page would block everything else.
- */
+/** Yields to the event loop, which a local file's synchronous answers would block page after page. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

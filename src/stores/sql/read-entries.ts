@@ -1,7 +1,4 @@
-/**
- * Reads entries of a log from its own and its inherited segments. Each segment is read only for what the others left
- * open.
- */
+/** Reads entries of a log from its own and its inherited segments. */
 import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
 import type { Row } from "./driver.ts";

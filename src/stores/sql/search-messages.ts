@@ -1,8 +1,4 @@
-/**
- * Searches messages. The newest are scanned where that is fast; older ones come from the index, together with those
- * that it does not contain yet. If the index cannot be used, all are scanned. Each hit is checked against its message,
- * which also gives the snippet.
- */
+/** Searches messages: the newest by a scan, older ones by the index. Each hit is checked against its message. */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import { findInMessage, type ParsedQuery, parseQuery } from "../shared/find-in-message.ts";
@@ -70,9 +66,7 @@ function isLong(word: string): boolean {
   return [...word].length >= INDEXED_CHARACTERS;
 }
 
-/**
- * Searches the index and the texts that it does not contain yet, from one snapshot: a text is in exactly one of them.
- */
+/** Searches the index and the pending texts from one snapshot, so that each text is in one of them. */
 async function searchIndex(
   search: TextSearch,
   { end, sql }: { readonly end: ScanEnd | undefined; readonly sql: SqlReader },

@@ -1,7 +1,4 @@
-/**
- * Statements that are the same in SQLite and PostgreSQL, but for the names of tables and the clock. Casts matter to
- * PostgreSQL only.
- */
+/** Statements that SQLite and PostgreSQL share, but for names of tables and the clock. Casts are for PostgreSQL. */
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
 import type { MarkedPlace, SessionPlace, SharedStatements } from "./sql-statements.ts";
 

@@ -69,10 +69,7 @@ export function isDamageError(error: unknown): error is PalimpsestError {
   return error instanceof PalimpsestError && DAMAGE.has(error.details.reason);
 }
 
-/**
- * Rebuilds the index, which holds nothing but what the texts contain, and warns. Returns false if it cannot be rebuilt.
- * Searches and deletions keep working meanwhile.
- */
+/** Dependencies of every operation of an SQL store, its warnings, and how it recovers from a damaged index. */
 export async function rebuildIndex({ indexer, warnings }: SqlContext, cause: PalimpsestError): Promise<boolean> {
   const isRebuilt = await indexer.rebuild();
   const effect = isRebuilt ? "it is being rebuilt, and searches take longer until then" : "searches take longer";

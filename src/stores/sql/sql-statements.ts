@@ -1,7 +1,4 @@
-/**
- * The statements that a dialect provides, and the columns that each returns. All texts passed in are stored texts
- * already. A dialect makes no decisions.
- */
+/** The statements of a dialect and the columns that each returns. Texts are stored texts already. */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
 import type { Statement } from "./driver.ts";

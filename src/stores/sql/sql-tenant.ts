@@ -1,13 +1,10 @@
-/**
- * One tenant's sessions in a database. Each operation is one consistent read or one guarded batch; if a guard refuses,
- * the operation reads why and answers, or tries again. It holds nothing between two calls.
- */
+/** One tenant's sessions in a database. Each operation is one read or one guarded batch. */
 import { randomUUID } from "node:crypto";
 import { invariant, PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { MessageId } from "../../core/message/message.ts";
-import type { SessionHeader, TenantStore } from "../../ports/store.ts";
+import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { cutStretches } from "../shared/weigh-stretches.ts";
 import { appendBatch } from "./append-batch.ts";
@@ -17,14 +14,14 @@ import { readView } from "./read-view.ts";
 import { searchMessages } from "./search-messages.ts";
 import type { SqlContext } from "./sql-context.ts";
 import { withIndexRecovery } from "./sql-context.ts";
-import type { NewFork, SessionPlace, SqlStatements } from "./sql-statements.ts";
+import type { SessionPlace, SqlStatements } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import {
-  buildLineage,
   fromHeadRow,
   fromSessionRow,
   fromSummaryRow,
   type SessionRow,
+  toStoredFork,
   toStoredHead,
 } from "./stored-session.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
@@ -47,7 +44,7 @@ export class SqlTenant implements TenantStore {
       title: title === undefined ? null : toStoredText(title),
       createdAt,
       messageCount: head.messageCount,
-      fork: parent && fork && buildFork(parent, fork),
+      fork: parent && fork && toStoredFork(parent, fork),
     };
     const { statements, driver } = this.#context;
     const created = await driver.batch([
@@ -254,15 +251,6 @@ const KEYS_PER_PAGE = 5_000;
 
 function readKey(row: Row): { readonly seq: number; readonly id: MessageId; readonly hash: string } {
   return { seq: readNumber(row, "seq"), id: fromStoredText(readText(row, "id")), hash: readText(row, "hash") };
-}
-
-function buildFork(parent: SessionRow, { atSeq, inheritedSummaryId }: NonNullable<SessionHeader["fork"]>): NewFork {
-  return {
-    parentKey: parent.key,
-    atSeq,
-    inheritedSummaryId: inheritedSummaryId === undefined ? null : toStoredText(inheritedSummaryId),
-    lineage: JSON.stringify(buildLineage(parent, atSeq)),
-  };
 }
 
 function createNotFound(id: SessionId): PalimpsestError {

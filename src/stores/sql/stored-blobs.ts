@@ -1,7 +1,4 @@
-/**
- * Takes images, files and long texts out of messages before they are written, and puts them back on reading. Blobs are
- * written in the same batch as the rows that refer to them.
- */
+/** Takes images, files and long texts out of messages before they are written, and puts them back on reading. */
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import { BlobCollector, type BlobReference, type BlobSource, cutChunks } from "../blobs/blob.ts";

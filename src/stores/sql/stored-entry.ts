@@ -1,7 +1,4 @@
-/**
- * Stores an entry as columns and one JSON text. Only what databases query has a column; the log always returns entries
- * whole.
- */
+/** Stores an entry as the columns that databases query and one JSON text. */
 import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
@@ -45,6 +42,10 @@ const REQUIRED_KEYS: Readonly<Record<Entry["type"], string | undefined>> = {
   request: "sections",
   note: "text",
 };
+
+export function isEntryType(type: unknown): type is Entry["type"] {
+  return typeof type === "string" && Object.hasOwn(REQUIRED_KEYS, type);
+}
 
 const COLUMNS: ReadonlySet<string> = new Set(["type", "id", "at", "seq", "hash"]);
 

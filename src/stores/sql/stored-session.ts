@@ -1,15 +1,12 @@
-/**
- * Converts sessions and heads to rows and back. A fork's row names every segment that it inherits, so that reading it
- * needs no other row.
- */
+/** Converts sessions and heads to rows and back. A fork's row names every segment that it inherits. */
 import type { SessionId } from "../../core/log/entry.ts";
 import { type Fork, findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
 import { createDamageError, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
-import type { Segment, StoredHead } from "./sql-statements.ts";
+import type { NewFork, Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
-import { fromStoredText } from "./stored-text.ts";
+import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 export interface SessionRow {
   readonly header: SessionHeader;
@@ -45,11 +42,16 @@ export function toStoredHead(head: Head, text: string = writeHead(head)): Stored
 }
 
 /** Keys and last seqs of the inherited segments, nearest first. */
-export type Lineage = readonly (readonly [key: number, throughSeq: number])[];
+type Lineage = readonly (readonly [key: number, throughSeq: number])[];
 
-/** Returns the lineage of a fork of this session at `atSeq`. */
-export function buildLineage({ segments }: SessionRow, atSeq: number): Lineage {
-  return segments.map(({ key, throughSeq }) => [key, Math.min(throughSeq, atSeq)]);
+export function toStoredFork({ key, segments }: SessionRow, { atSeq, inheritedSummaryId }: Fork): NewFork {
+  const lineage = segments.map((segment) => [segment.key, Math.min(segment.throughSeq, atSeq)]);
+  return {
+    parentKey: key,
+    atSeq,
+    inheritedSummaryId: inheritedSummaryId === undefined ? null : toStoredText(inheritedSummaryId),
+    lineage: JSON.stringify(lineage),
+  };
 }
 
 export function fromSessionRow(row: Row, tenant: string): SessionRow {

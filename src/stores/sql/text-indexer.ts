@@ -1,7 +1,4 @@
-/**
- * Indexes new texts in the background, a few at a time, so that appends do not wait. Searches scan pending texts, so a
- * failure here costs time and no hit.
- */
+/** Indexes new texts in the background. Searches scan pending texts, so a failure here loses no hit. */
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { SqlDriver } from "./driver.ts";
@@ -39,9 +36,7 @@ export class TextIndexer {
     this.#timer.unref();
   }
 
-  /**
-   * Rebuilds a damaged index once; resolves to false if that cannot be done. Texts are scanned until it has caught up.
-   */
+  /** Rebuilds a damaged index once; resolves to false if it cannot. Texts are scanned meanwhile. */
   rebuild(): Promise<boolean> {
     this.#rebuilding ??= this.#startRebuild();
     return this.#rebuilding;

@@ -1,7 +1,4 @@
-/**
- * A file beside the database that only takes up space. Deleting from a database needs disk space too, so on a full disk
- * this file is removed first, and created again when there is space.
- */
+/** A file that only takes up space. On a full disk it is removed, so that deletions have the space they need. */
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from "node:fs";
 import { PalimpsestError } from "../../core/errors.ts";
 import { PRIVATE_FILE } from "../shared/private-mode.ts";
@@ -33,9 +30,7 @@ export class DiskReserve {
     rmSync(this.#reserve, { force: true });
   }
 
-  /**
-   * Runs the work, and once more after releasing the reserve if the disk is full. `afterRelease` may free more space.
-   */
+  /** Runs the work, and once more without the reserve if the disk is full. `afterRelease` may free more space. */
   async use<Result>(work: () => Promise<Result>, afterRelease: () => Promise<unknown>): Promise<Result> {
     try {
       return await work();

@@ -1,7 +1,4 @@
-/**
- * Loads Node's SQLite when the first SQLite store is opened. Node's warning that the module is experimental is
- * suppressed, because users cannot act on it.
- */
+/** Loads Node's SQLite when it is first used, without the warning that the module is experimental. */
 import { PalimpsestError } from "../../core/errors.ts";
 
 export type SqliteModule = typeof import("node:sqlite");

@@ -1,8 +1,4 @@
-/**
- * Migrates a file to the schema of this version, forward only. Each migration is one transaction, so a process that
- * dies on the way leaves the previous version. Files that are newer, or that applied another migration, are refused
- * unchanged.
- */
+/** Migrates a file forward only, one transaction for each migration. Newer files are refused unchanged. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";

@@ -1,7 +1,4 @@
-/**
- * Opens a file for reading and writing, or read-only if this user may not write to it or its folder. Opened read-only,
- * nothing is changed or created. Another program's file is never changed.
- */
+/** Opens a file for writing, or read-only without creating anything if this user may not write. */
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -11,10 +8,7 @@ import type { SqliteModule } from "./load-sqlite.ts";
 
 export interface OpenOptions {
   readonly path: string;
-  /**
-   * `full`: a commit survives a power loss. `normal`: a power loss may undo the last commits, each as a whole. `off`: a
-   * power loss may damage the file.
-   */
+  /** `full`: commits survive a power loss. `normal`: the last may be undone. `off`: the file may be damaged. */
   readonly durability: "full" | "normal" | "off";
   /** The file may hold another program's tables. */
   readonly isShared?: boolean | undefined;

@@ -1,6 +1,4 @@
-/**
- * Opens a store in one file, for one machine: any number of processes may use it at once. It needs nothing but Node.
- */
+/** Opens a store in one file, for any number of processes on one machine. It needs nothing but Node. */
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
 import type { OnWarning } from "../sql/sql-context.ts";
@@ -26,10 +24,7 @@ export interface SqliteStoreOptions {
   readonly onWarning?: OnWarning | undefined;
   /** Clock of leases in milliseconds, for tests; default the database's clock. */
   readonly now?: (() => number) | undefined;
-  /**
-   * `windowed-sql` maintains the table `messages` of a windowed chat in the same transactions as the log. It can be
-   * added to an application's own file, whose rows stay.
-   */
+  /** `windowed-sql` also maintains the table `messages` of a windowed chat; an application's rows stay. */
   readonly profile?: StoreProfile | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * One connection to one file. The statements of a call run without interruption. While another process is writing,
- * calls wait without blocking the event loop.
- */
+/** One connection to one file. While another process writes, calls wait without blocking the event loop. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -64,10 +61,7 @@ export class SqliteDriver implements SqlDriver {
     });
   }
 
-  /**
-   * Batches of the same turn of the event loop share one commit, so that many sessions wait for the disk once. Each is
-   * written whole or not at all, as if it had come alone.
-   */
+  /** Batches of one turn of the event loop share a commit, and so one sync. Each is written whole or not at all. */
   batch(statements: readonly Statement[]): Promise<BatchRows> {
     const { promise, resolve, reject } = Promise.withResolvers<BatchRows>();
     this.#waiting.push({ statements, resolve, reject });

@@ -1,7 +1,4 @@
-/**
- * The schema as migrations. A released migration never changes: a file records the hash of each one it applied, and a
- * version with another hash refuses to open it. The tenant is part of every key.
- */
+/** The schema as migrations. A released one never changes: files record its hash. */
 import type { Migration } from "../sql/migration.ts";
 
 /** The search index and its vocabulary. Both can be rebuilt from the texts. */

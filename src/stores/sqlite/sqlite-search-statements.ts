@@ -1,7 +1,4 @@
-/**
- * SQLite statements for search. Normalised texts are compared, by a scan or by an index of trigrams; the index only
- * proposes, and each hit is checked against its text. The query is a bound value and never syntax.
- */
+/** SQLite statements for search. A scan or an index of trigrams proposes, and each hit is checked against its text. */
 import { takeHead } from "../../core/message/whole-text.ts";
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
@@ -16,10 +13,7 @@ const MAX_MATCHED_PIECES = 6;
 /** Newest texts that are sampled to estimate how rare a trigram is. */
 const TEXTS_SAMPLED = 100;
 const PIECE_CHARACTERS = 3;
-/**
- * Appended to a text, so that its last characters start a trigram too, and queries of one or two characters match a
- * trigram's start.
- */
+/** Padding, so that the last characters of a text start a trigram too and short queries find one. */
 const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
 
 const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id,

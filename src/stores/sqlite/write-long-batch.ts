@@ -1,7 +1,4 @@
-/**
- * Writes a long batch on its own connection, as one transaction that yields to the event loop. Readers on the main
- * connection see the previous state until it is committed.
- */
+/** Writes a long batch on its own connection as one transaction that yields to the event loop. */
 import { open } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import type { Row, Statement } from "../sql/driver.ts";
@@ -59,9 +56,7 @@ export async function writeLongBatch({
   return results;
 }
 
-/**
- * Syncs the log in the background first: a commit blocks the process while it syncs, and has less left to sync then.
- */
+/** Syncs the log in the background first, because a commit blocks the process while it syncs. */
 async function flushLog(path: string): Promise<void> {
   const log = await open(`${path}-wal`, "r+").catch(() => undefined);
   await log?.datasync().catch(() => undefined);

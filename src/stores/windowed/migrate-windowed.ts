@@ -1,7 +1,4 @@
-/**
- * Migrates the table of a windowed chat to this version, forward only. A table that the application created is kept
- * with all its rows; a missing type column is added.
- */
+/** Migrates the table of a windowed chat. An application's table keeps its rows and gets a missing type column. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, readNumber, readText, type SqlDriver, sql } from "../sql/driver.ts";
 import { migrateSqlite } from "../sqlite/migrate-sqlite.ts";
