@@ -46,14 +46,9 @@ export function createAiSdkModel(languageModel: LanguageModel, options: AiSdkMod
   };
 }
 
-interface Deadline {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
 /** Resolves when the work ends, the time is up or the caller aborts, and closes the connection in every case. */
 async function withDeadline(
-  { timeoutMs, signal }: Deadline,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<ModelOutcome>,
 ): Promise<ModelOutcome> {
   if (signal.aborted) return aborted;

@@ -45,9 +45,8 @@ async function loadAiSdk(): Promise<AiSdk> {
   try {
     return await import("ai");
   } catch (error) {
-    throw new Error('The package "ai" could not be loaded. Install version 7 of it to use models of the AI SDK.', {
-      cause: error,
-    });
+    const text = 'The package "ai" could not be loaded. Install version 7 of it to use models of the AI SDK.';
+    throw new Error(text, { cause: error });
   }
 }
 
@@ -90,10 +89,7 @@ function cloneSchema(schema: JsonObject): object {
   return structuredClone(schema);
 }
 
-/**
- * A setting that a model does not support, such as temperature for reasoning models, is dropped without a warning at
- * every call.
- */
+/** Suppresses the warning at every call for a setting that a model lacks, such as temperature for reasoning models. */
 function suppressWarnings(model: LanguageModel, { wrapLanguageModel }: AiSdk): LanguageModel {
   return typeof model === "string" ? model : wrapLanguageModel({ model, middleware: dropWarnings });
 }

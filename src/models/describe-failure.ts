@@ -2,6 +2,7 @@
  * Turns a vendor's error into an outcome. Failures are sorted by the caller's next action: shrink (overflow), give up
  * on this text (refused), retry (transport), or use the next step (everything else).
  */
+import { listWords } from "../core/language/list-words.ts";
 import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import type { ModelOutcome } from "../ports/model.ts";
 import { readRetryAfter, readVendorError, type VendorError } from "./read-vendor-error.ts";
@@ -10,21 +11,16 @@ import { recogniseOverflow } from "./recognise-refusal.ts";
 const MAX_REASON_LENGTH = 300;
 /** Timeouts, conflicts of a load balancer, early requests, rate limits. */
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
-/**
- * The account has no credit, so waiting does not help. "Quota" and "billing" alone also occur in passing rate limits.
- */
+/** The account has no credit, so waiting does not help. Rate limits that pass mention "quota" and "billing" too. */
 const EXHAUSTED = /insufficient_quota|credit balance is too low|billing_(?:error|hard_limit)|payment required/i;
 const FILTERED =
   /content_filter|content_policy|content management policy|responsible ai|blocked by (?:safety|content)/i;
 const NETWORK =
   /fetch failed|terminated|socket hang up|network error|other side closed|cannot connect|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR|premature close|stream (?:ended|closed)/i;
 /** AI SDK errors for a body that breaks the protocol: a proxy's page, a truncated line. */
-const GARBLED: ReadonlySet<string> = new Set([
-  "AI_JSONParseError",
-  "AI_TypeValidationError",
-  "AI_InvalidResponseDataError",
-  "AI_EmptyResponseBodyError",
-]);
+const GARBLED: ReadonlySet<string> = new Set(
+  listWords("AI_JSONParseError AI_TypeValidationError AI_InvalidResponseDataError AI_EmptyResponseBodyError"),
+);
 
 export function describeFailure(error: unknown, nowMs: number): ModelOutcome {
   const overflow = recogniseOverflow(error);
@@ -33,12 +29,8 @@ export function describeFailure(error: unknown, nowMs: number): ModelOutcome {
   if (overflow !== undefined) return { type: "overflow", reason, ...overflow };
   if (FILTERED.test(vendor.text)) return { type: "refused", reason };
   const retryAfterMs = readRetryAfter(vendor, nowMs);
-  return {
-    type: "failed",
-    reason,
-    retryable: isRetryable(error, vendor),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { type: "failed", reason, retryable: isRetryable(error, vendor), ...wait };
 }
 
 function isRetryable(error: unknown, { status, text }: VendorError): boolean {

@@ -46,10 +46,8 @@ export function findConnections(environment: Environment, config: ServerConfig):
 function fromConfig({ name, baseUrl, models, keyVariable, windowTokens }: ConnectionConfig, environment: Environment) {
   const apiKey = keyVariable === undefined ? undefined : readVariable(environment, keyVariable);
   if (keyVariable !== undefined && apiKey === undefined) {
-    throw createConfigError(
-      "server.connections",
-      `${name} takes its key from the variable ${keyVariable}, which is not set.`,
-    );
+    const text = `${name} takes its key from the variable ${keyVariable}, which is not set.`;
+    throw createConfigError("server.connections", text);
   }
   const openedBy = `server.connections (${name})`;
   return { name, kind: "compatible", openedBy, apiKey, baseUrl, modelIds: models, windowTokens } as const;
@@ -59,17 +57,11 @@ function fromBaseUrl(environment: Environment): readonly Connection[] {
   const baseUrl = readUrl(environment, "PALIMPSEST_BASE_URL");
   if (baseUrl === undefined) return [];
   const model = readVariable(environment, "PALIMPSEST_MODEL");
-  return [
-    {
-      name: COMPATIBLE,
-      kind: "compatible",
-      openedBy: "PALIMPSEST_BASE_URL",
-      apiKey: readVariable(environment, "PALIMPSEST_API_KEY"),
-      baseUrl,
-      modelIds: model === undefined ? [] : [withoutName(model, COMPATIBLE)],
-      windowTokens: readWindow(environment),
-    },
-  ];
+  const modelIds = model === undefined ? [] : [model.replace(/^compatible:/, "")];
+  const apiKey = readVariable(environment, "PALIMPSEST_API_KEY");
+  const openedBy = "PALIMPSEST_BASE_URL";
+  const windowTokens = readWindow(environment);
+  return [{ name: "compatible", kind: "compatible", openedBy, apiKey, baseUrl, modelIds, windowTokens }];
 }
 
 function fromKey(environment: Environment, kind: ConnectionKind, variables: readonly string[]): readonly Connection[] {
@@ -89,21 +81,14 @@ const OLLAMA_PORT = 11_434;
 function fromOllama(environment: Environment): readonly Connection[] {
   const given = readVariable(environment, "OLLAMA_HOST");
   if (given === undefined) return [];
-  const url = URL.parse(
-    /^https?:\/\//.test(given) ? given : `http://${given.startsWith(":") ? "127.0.0.1" : ""}${given}`,
-  );
+  const hasScheme = /^https?:\/\//.test(given);
+  const url = URL.parse(hasScheme ? given : `http://${given.startsWith(":") ? "127.0.0.1" : ""}${given}`);
   if (url === null) throw createConfigError("OLLAMA_HOST", "expected an address such as 127.0.0.1:11434.");
   const host = url.hostname === "0.0.0.0" || url.hostname === "[::]" ? "127.0.0.1" : url.hostname;
-  const hasPort = url.port !== "" || /^https?:\/\//.test(given);
-  const baseUrl = `${url.protocol}//${host}${hasPort ? url.port && `:${url.port}` : `:${OLLAMA_PORT}`}/v1`;
+  const port = url.port === "" && !hasScheme ? OLLAMA_PORT : url.port;
+  const baseUrl = `${url.protocol}//${host}${port && `:${port}`}/v1`;
   const windowTokens = readWindow(environment);
   return [{ name: "ollama", kind: "compatible", openedBy: "OLLAMA_HOST", baseUrl, modelIds: [], windowTokens }];
-}
-
-const COMPATIBLE = "compatible";
-
-function withoutName(model: string, name: string): string {
-  return model.startsWith(`${name}:`) ? model.slice(name.length + 1) : model;
 }
 
 /** Returns undefined for a blank value. */
@@ -121,10 +106,8 @@ function readUrl(environment: Environment, name: string): string | undefined {
 export function checkUrl(text: string, key: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw createConfigError(
-      key,
-      "expected an address that begins with http:// or https://, such as http://127.0.0.1:8000/v1.",
-    );
+    const expected = "an address that begins with http:// or https://, such as http://127.0.0.1:8000/v1";
+    throw createConfigError(key, `expected ${expected}.`);
   }
   return text.replace(/\/+$/, "");
 }

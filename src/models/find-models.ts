@@ -6,6 +6,7 @@
 import { canonicalModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import type { ModelCatalogue, ModelInfo } from "../core/budget/model-info.ts";
+import { isObject } from "../core/check-value.ts";
 import { connectModel, findMissingPackages } from "./connect-model.ts";
 import { findCurrentModels } from "./current-models.ts";
 import {
@@ -61,11 +62,8 @@ export async function findModels({ environment, config, catalogue, model }: Find
   });
   const named = readVariable(environment, "PALIMPSEST_MODEL");
   const wanted = model ?? named ?? config.model;
-  const offers = await Promise.all(
-    connections.map((connection) =>
-      buildOffer(connection, { catalogue, wanted, complain: (text) => complaints.push(text) }),
-    ),
-  );
+  const context = { catalogue, wanted, complaints };
+  const offers = await Promise.all(connections.map((connection) => buildOffer(connection, context)));
   const key = model !== undefined ? "--model" : named !== undefined ? "PALIMPSEST_MODEL" : "server.model";
   const chosen = wanted === undefined ? undefined : chooseWanted(wanted, { key, offers, complaints });
   const models = listModels(offers, chosen);
@@ -77,17 +75,17 @@ export async function findModels({ environment, config, catalogue, model }: Find
 }
 
 function describeMissing({ openedBy }: Connection, missing: readonly string[]): string {
-  const names = missing.join(" ");
-  return `${openedBy} is set, but ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not installed. Run: npm install ${names}`;
+  const are = missing.length === 1 ? "is" : "are";
+  return `${openedBy} is set, but ${missing.join(" and ")} ${are} not installed. Run: npm install ${missing.join(" ")}`;
 }
 
 interface OfferContext {
   readonly catalogue: ModelCatalogue;
   readonly wanted: string | undefined;
-  readonly complain: (text: string) => void;
+  readonly complaints: string[];
 }
 
-async function buildOffer(connection: Connection, { catalogue, wanted, complain }: OfferContext): Promise<Offer> {
+async function buildOffer(connection: Connection, { catalogue, wanted, complaints }: OfferContext): Promise<Offer> {
   const { kind, modelIds, name, openedBy } = connection;
   if (kind !== "compatible") return { connection, ...findCurrentModels(kind, catalogue) };
   const ofItsOwn = wanted?.startsWith(`${name}:`) ? [wanted.slice(name.length + 1)] : [];
@@ -95,7 +93,9 @@ async function buildOffer(connection: Connection, { catalogue, wanted, complain 
   if (named.length > 0) return { connection, ids: named, small: undefined };
   const served = await listServedModels(connection);
   if (served.type === "served") return { connection, ids: served.ids, small: undefined };
-  complain(`${openedBy} is set, but ${served.reason}. Start it, or name one of its models with PALIMPSEST_MODEL.`);
+  complaints.push(
+    `${openedBy} is set, but ${served.reason}. Start it, or name one of its models with PALIMPSEST_MODEL.`,
+  );
   return { connection, ids: [], small: undefined };
 }
 
@@ -173,8 +173,8 @@ export type ServedModels =
   | { readonly type: "served"; readonly ids: readonly string[] }
   | { readonly type: "unknown"; readonly reason: string };
 
-export /** Lists the models of a server with OpenAI's API. The reason never names its address, which may contain a password. */
-async function listServedModels({ baseUrl, apiKey }: Connection): Promise<ServedModels> {
+/** Lists the models of a server with OpenAI's API. The reason never names its address, which may contain a password. */
+export async function listServedModels({ baseUrl, apiKey }: Connection): Promise<ServedModels> {
   try {
     const response = await fetch(`${baseUrl}/models`, {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
@@ -192,12 +192,7 @@ async function listServedModels({ baseUrl, apiKey }: Connection): Promise<Served
 }
 
 function readIds(answer: unknown): readonly string[] {
-  const rows = typeof answer === "object" && answer !== null && "data" in answer ? answer.data : undefined;
-  if (!Array.isArray(rows)) return [];
-  return rows
-    .flatMap((row: unknown) => {
-      const id = typeof row === "object" && row !== null && "id" in row ? row.id : undefined;
-      return typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [];
-    })
-    .slice(0, MAX_MODELS);
+  const rows: readonly unknown[] = isObject(answer) && Array.isArray(answer.data) ? answer.data : [];
+  const ids = rows.map((row) => (isObject(row) && typeof row.id === "string" ? row.id : ""));
+  return ids.filter((id) => id !== "" && id.length <= 200).slice(0, MAX_MODELS);
 }

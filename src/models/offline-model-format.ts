@@ -45,11 +45,10 @@ function readOutput(output: Extract<SdkPart, { readonly type: "tool-result" }>["
       return { type: "json", value: output.value as JsonValue };
     case "execution-denied":
       return { type: "text", text: output.reason ?? "" };
-    case "content":
-      return {
-        type: "text",
-        text: output.value.flatMap((item) => (item.type === "text" ? [item.text] : [])).join("\n"),
-      };
+    case "content": {
+      const texts = output.value.flatMap((item) => (item.type === "text" ? [item.text] : []));
+      return { type: "text", text: texts.join("\n") };
+    }
     default:
       return output satisfies never;
   }

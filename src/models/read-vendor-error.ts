@@ -6,6 +6,7 @@
  * error must not count as one. The work is bounded, because a provider may answer with anything.
  */
 import { isObject } from "../core/check-value.ts";
+import { listWords } from "../core/language/list-words.ts";
 
 export interface VendorError {
   /** The HTTP status, or one that the body states. */
@@ -21,26 +22,8 @@ const MAX_NODES = 200;
 const MAX_TEXT_LENGTH = 16_000;
 
 /** Fields with text or nested errors. */
-const WORD_KEYS = [
-  "name",
-  "message",
-  "responseBody",
-  "body",
-  "text",
-  "data",
-  "error",
-  "errors",
-  "lastError",
-  "cause",
-  "reason",
-  "code",
-  "type",
-  "detail",
-  "details",
-  "metadata",
-  "raw",
-  "response",
-] as const;
+const WORD_KEYS = listWords(`name message responseBody body text data error errors lastError cause reason code type
+  detail details metadata raw response`);
 
 /** Numeric fields, written like JSON so that one pattern matches both. */
 const FIGURE_KEYS = ["n_prompt_tokens", "n_ctx"] as const;

@@ -12,125 +12,68 @@ export interface Overflow {
   readonly limitTokens?: number | undefined;
 }
 
-interface OverflowRow {
-  readonly from: string;
-  /** Named groups: `tokens`, `more` (added to them), `limit`. */
-  readonly says: RegExp;
-  /** Applies even if the body mentions a rate limit. */
-  readonly evenIfLimited?: boolean;
-}
+/**
+ * Wording by provider, with the named groups `tokens`, `more` (added to them) and `limit`. The first match decides, so
+ * wording with figures comes first.
+ */
+const WORDING: Readonly<Record<string, RegExp>> = {
+  "OpenAI, Azure, DeepSeek, OpenRouter, vLLM":
+    /maximum context length is (?<limit>[\d,]+) tokens.{0,120}?(?:resulted in|requested(?: about)?|for a total of at least|request has) (?<tokens>[\d,]+) (?:input )?tokens/is,
+  "OpenAI, a limit set for the project":
+    /input tokens exceed the configured limit of (?<limit>[\d,]+) tokens.{0,60}?resulted in (?<tokens>[\d,]+)/is,
+  "OpenAI and others, without a total": /maximum context length (?:is|of) (?<limit>[\d,]+)/i,
+  "OpenAI Responses": /input exceeds the context window/i,
+  "Anthropic, Bedrock": /prompt is too long: (?<tokens>[\d,]+) tokens > (?<limit>[\d,]+) maximum/i,
+  "Anthropic, with the output counted in":
+    /exceed context limit: (?<tokens>[\d,]+) \+ (?<more>[\d,]+) > (?<limit>[\d,]+)/i,
+  "Anthropic, by bytes": /request_too_large|request exceeds the maximum (?:allowed )?(?:number of bytes|size)/i,
+  "Anthropic, above the plan's window":
+    /extra usage is required for long context|long context beta is not yet available/i,
+  Gemini:
+    /input token count(?: \((?<tokens>[\d,]+)\))? exceeds the maximum number of tokens allowed \(?(?<limit>[\d,]+)/i,
+  "Vertex AI": /input token count is (?<tokens>[\d,]+) but model only supports up to (?<limit>[\d,]+)/i,
+  Bedrock: /input is too long|exceeds the max(?:imum)? input token limit/i,
+  xAI: /maximum prompt length is (?<limit>[\d,]+) but the request contains (?<tokens>[\d,]+)/i,
+  Cerebras:
+    /reduce the length of the messages.{0,40}?current length is (?<tokens>[\d,]+) while limit is (?<limit>[\d,]+)/is,
+  Groq: /reduce the length of (?:the|your) (?:messages|prompt|input)/i,
+  Mistral:
+    /prompt contains (?<tokens>[\d,]+) tokens.{0,60}?too large for model with (?<limit>[\d,]+) maximum context length/is,
+  "llama.cpp, with its figures in the sentence":
+    /request \((?<tokens>[\d,]+) tokens\) exceeds the available context size \((?<limit>[\d,]+)/i,
+  "llama.cpp, with its figures beside the sentence":
+    /"n_prompt_tokens"\s*:\s*(?<tokens>\d+).{0,40}?"n_ctx"\s*:\s*(?<limit>\d+)/s,
+  "llama.cpp": /exceeds the available context size|exceed_context_size_error/i,
+  "llama-cpp-python": /requested tokens \((?<tokens>[\d,]+)\) exceed context window of (?<limit>[\d,]+)/i,
+  "LM Studio": /keep the first (?<tokens>[\d,]+) tokens when context.{0,80}?context length of only (?<limit>[\d,]+)/is,
+  "LM Studio, newer": /tokens to keep from the initial prompt is greater than the context length/i,
+  Ollama:
+    /input length exceeds (?:the |maximum |the maximum )?context length|prompt too long; exceeded (?:max )?context length/i,
+  "Text Generation Inference, Together":
+    /max_new_tokens`? must be <= (?<limit>[\d,]+)\. Given: (?<tokens>[\d,]+) `?inputs`? tokens and (?<more>[\d,]+)/i,
+  SGLang: /input \((?<tokens>[\d,]+) tokens\) is longer than the model's context length \((?<limit>[\d,]+)/i,
+  "GitHub Copilot": /prompt token count of (?<tokens>[\d,]+) exceeds the limit of (?<limit>[\d,]+)/i,
+  Moonshot: /exceeded model token limit: (?<limit>[\d,]+) \(requested: (?<tokens>[\d,]+)\)/i,
+  MiniMax: /context window exceeds limit/i,
+  Fireworks: /prompt is too long: (?<tokens>[\d,]+), model maximum context length: (?<limit>[\d,]+)/i,
+  Cohere: /tokens in the prompt cannot exceed (?<limit>[\d,]+) - received (?<tokens>[\d,]+)/i,
+  Poolside: /input length (?<tokens>[\d,]+) exceeds the maximum allowed input length of (?<limit>[\d,]+)/i,
+  DashScope: /range of input length should be \[1, (?<limit>[\d,]+)\]/i,
+  "Z.AI": /prompt exceeds max length|tokens in request more than max tokens allowed/i,
+  "Bedrock, other models": /number of input tokens exceeds maximum length|too many input tokens/i,
+  LangChain: /ContextOverflowError|input exceeded the model's context window/i,
+  "any provider, by a code or an old phrase":
+    /context_length_exceeded|context_window_exceeded|ContextWindowExceeded|exceeds (?:the )?model(?:'s)? context window|prompt (?:is )?too long|context length exceeded/i,
+};
 
-/** The first match decides, so rows with figures come first. */
-const ROWS: readonly OverflowRow[] = [
-  {
-    from: "OpenAI, Azure, DeepSeek, OpenRouter, vLLM",
-    says: /maximum context length is (?<limit>[\d,]+) tokens.{0,120}?(?:resulted in|requested(?: about)?|for a total of at least|request has) (?<tokens>[\d,]+) (?:input )?tokens/is,
-  },
-  {
-    from: "OpenAI, a limit set for the project",
-    says: /input tokens exceed the configured limit of (?<limit>[\d,]+) tokens.{0,60}?resulted in (?<tokens>[\d,]+)/is,
-  },
-  { from: "OpenAI and others, without a total", says: /maximum context length (?:is|of) (?<limit>[\d,]+)/i },
-  { from: "OpenAI Responses", says: /input exceeds the context window/i },
-  { from: "Anthropic, Bedrock", says: /prompt is too long: (?<tokens>[\d,]+) tokens > (?<limit>[\d,]+) maximum/i },
-  {
-    from: "Anthropic, with the output counted in",
-    says: /exceed context limit: (?<tokens>[\d,]+) \+ (?<more>[\d,]+) > (?<limit>[\d,]+)/i,
-  },
-  {
-    from: "Anthropic, by bytes",
-    says: /request_too_large|request exceeds the maximum (?:allowed )?(?:number of bytes|size)/i,
-  },
-  {
-    from: "Anthropic, above the plan's window",
-    says: /extra usage is required for long context|long context beta is not yet available/i,
-    evenIfLimited: true,
-  },
-  {
-    from: "Gemini",
-    says: /input token count(?: \((?<tokens>[\d,]+)\))? exceeds the maximum number of tokens allowed \(?(?<limit>[\d,]+)/i,
-  },
-  {
-    from: "Vertex AI",
-    says: /input token count is (?<tokens>[\d,]+) but model only supports up to (?<limit>[\d,]+)/i,
-  },
-  { from: "Bedrock", says: /input is too long|exceeds the max(?:imum)? input token limit/i },
-  {
-    from: "xAI",
-    says: /maximum prompt length is (?<limit>[\d,]+) but the request contains (?<tokens>[\d,]+)/i,
-  },
-  {
-    from: "Cerebras",
-    says: /reduce the length of the messages.{0,40}?current length is (?<tokens>[\d,]+) while limit is (?<limit>[\d,]+)/is,
-  },
-  { from: "Groq", says: /reduce the length of (?:the|your) (?:messages|prompt|input)/i },
-  {
-    from: "Mistral",
-    says: /prompt contains (?<tokens>[\d,]+) tokens.{0,60}?too large for model with (?<limit>[\d,]+) maximum context length/is,
-  },
-  {
-    from: "llama.cpp, with its figures in the sentence",
-    says: /request \((?<tokens>[\d,]+) tokens\) exceeds the available context size \((?<limit>[\d,]+)/i,
-  },
-  {
-    from: "llama.cpp, with its figures beside the sentence",
-    says: /"n_prompt_tokens"\s*:\s*(?<tokens>\d+).{0,40}?"n_ctx"\s*:\s*(?<limit>\d+)/s,
-  },
-  { from: "llama.cpp", says: /exceeds the available context size|exceed_context_size_error/i },
-  {
-    from: "llama-cpp-python",
-    says: /requested tokens \((?<tokens>[\d,]+)\) exceed context window of (?<limit>[\d,]+)/i,
-  },
-  {
-    from: "LM Studio",
-    says: /keep the first (?<tokens>[\d,]+) tokens when context.{0,80}?context length of only (?<limit>[\d,]+)/is,
-  },
-  { from: "LM Studio, newer", says: /tokens to keep from the initial prompt is greater than the context length/i },
-  {
-    from: "Ollama",
-    says: /input length exceeds (?:the |maximum |the maximum )?context length|prompt too long; exceeded (?:max )?context length/i,
-  },
-  {
-    from: "Text Generation Inference, Together",
-    says: /max_new_tokens`? must be <= (?<limit>[\d,]+)\. Given: (?<tokens>[\d,]+) `?inputs`? tokens and (?<more>[\d,]+)/i,
-  },
-  {
-    from: "SGLang",
-    says: /input \((?<tokens>[\d,]+) tokens\) is longer than the model's context length \((?<limit>[\d,]+)/i,
-  },
-  {
-    from: "GitHub Copilot",
-    says: /prompt token count of (?<tokens>[\d,]+) exceeds the limit of (?<limit>[\d,]+)/i,
-  },
-  { from: "Moonshot", says: /exceeded model token limit: (?<limit>[\d,]+) \(requested: (?<tokens>[\d,]+)\)/i },
-  { from: "MiniMax", says: /context window exceeds limit/i },
-  {
-    from: "Fireworks",
-    says: /prompt is too long: (?<tokens>[\d,]+), model maximum context length: (?<limit>[\d,]+)/i,
-  },
-  {
-    from: "Cohere",
-    says: /tokens in the prompt cannot exceed (?<limit>[\d,]+) - received (?<tokens>[\d,]+)/i,
-  },
-  {
-    from: "Poolside",
-    says: /input length (?<tokens>[\d,]+) exceeds the maximum allowed input length of (?<limit>[\d,]+)/i,
-  },
-  { from: "DashScope", says: /range of input length should be \[1, (?<limit>[\d,]+)\]/i },
-  { from: "Z.AI", says: /prompt exceeds max length|tokens in request more than max tokens allowed/i },
-  { from: "Bedrock, other models", says: /number of input tokens exceeds maximum length|too many input tokens/i },
-  { from: "LangChain", says: /ContextOverflowError|input exceeded the model's context window/i },
-  {
-    from: "any provider, by a code or an old phrase",
-    says: /context_length_exceeded|context_window_exceeded|ContextWindowExceeded|exceeds (?:the )?model(?:'s)? context window|prompt (?:is )?too long|context length exceeded/i,
-  },
-];
+/** Applies even if the body mentions a rate limit. */
+const EVEN_IF_LIMITED = "Anthropic, above the plan's window";
 
 /**
  * Sources of the table, so that tests can require a sample of each.
  * @internal
  */
-export const OVERFLOW_SOURCES: readonly string[] = ROWS.map(({ from }) => from);
+export const OVERFLOW_SOURCES: readonly string[] = Object.keys(WORDING);
 
 /** A request larger than a whole minute's limit is refused for its size, although it is called a rate limit. */
 const ALLOWANCE = /request too large.{0,300}?limit (?<limit>[\d,]+), requested (?<tokens>[\d,]+)/is;
@@ -157,8 +100,8 @@ export function recogniseOverflow(error: unknown): Overflow | undefined {
   const allowance = ALLOWANCE.exec(text);
   if (allowance !== null && isOverLimit(readFigures(allowance))) return readFigures(allowance);
   const limited = LIMITED.test(text);
-  for (const row of ROWS) {
-    const match = limited && row.evenIfLimited !== true ? null : row.says.exec(text);
+  for (const [source, wording] of Object.entries(WORDING)) {
+    const match = limited && source !== EVEN_IF_LIMITED ? null : wording.exec(text);
     if (match !== null) return readFigures(match);
   }
   // Some servers and most proxies only send the status.

@@ -1,5 +1,4 @@
 /** Sends one request, retries it if the transport failed, and reads the summary from the answer. */
-
 import {
   excerptOf,
   parseStructuredSummary,
@@ -14,17 +13,10 @@ import type { ProposedFacets, SummaryOutcome } from "../ports/summarizer.ts";
 import type { PooledModel } from "./model-pool.ts";
 import type { BuiltRequest, SummaryTask } from "./summary-task.ts";
 
-type Kind = (SummaryOutcome & { readonly type: "failed" })["kind"];
-
 export type Answer =
   | ((ReadSummary & { readonly type: "read" }) & { readonly endedBy: "stop" | "length" })
   | { readonly type: "overflow"; readonly reason: string }
-  | {
-      readonly type: "failed";
-      readonly kind: Kind;
-      readonly reason: string;
-      readonly rawStart?: string | undefined;
-    };
+  | Omit<SummaryOutcome & { readonly type: "failed" }, "origin">;
 
 export interface AskModelOptions {
   readonly model: PooledModel;

@@ -10,9 +10,10 @@ import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import { EMPTY_REPORT } from "../core/summary/strategies/strategy.ts";
 import type { OwnPrompt, SummaryOutcome } from "../ports/summarizer.ts";
 import { askModel } from "./ask-model.ts";
+import { roomOf } from "./choose-model.ts";
 import type { PooledModel } from "./model-pool.ts";
 import { type ExpectedUsage, priceExpected, RATIO_PRICES } from "./price-usage.ts";
-import { type BuiltRequest, buildRequest, failed, roomOf, type SummaryTask } from "./summary-task.ts";
+import { type BuiltRequest, buildRequest, failed, type SummaryTask } from "./summary-task.ts";
 
 const STRATEGY = "handoff-after-prompt";
 
@@ -68,19 +69,15 @@ function isWorthwhile(task: SummaryTask, { ownPrompt, model, built, alternative 
   return priceExpected(usage, own) < priceExpected(alternative.usage, other);
 }
 
-/**
- * Anthropic caches messages for one `tool_choice` ("Tool use with prompt caching"), and a summary request forbids tool
- * calls. Without tools there is no `tool_choice`.
- */
+/** Anthropic caches messages for one `tool_choice`, and a summary request forbids tool calls, which is another one. */
 function forgetsMessages({ info }: PooledModel, { tools }: OwnPrompt): boolean {
   return info.provider === "anthropic" && tools.length > 0;
 }
 
 /** Compares in dollars only if both prices are known. */
-function comparablePrices(own: PooledModel, other: PooledModel): readonly [PriceCard, PriceCard] {
-  const [ownPrices, otherPrices] = [own.info.prices, other.info.prices];
-  if (ownPrices === undefined || otherPrices === undefined) return [RATIO_PRICES, RATIO_PRICES];
-  return [ownPrices, otherPrices];
+function comparablePrices({ info: own }: PooledModel, { info: other }: PooledModel): readonly [PriceCard, PriceCard] {
+  const isKnown = own.prices !== undefined && other.prices !== undefined;
+  return isKnown ? [own.prices, other.prices] : [RATIO_PRICES, RATIO_PRICES];
 }
 
 function isSafe({ instructions = "", messages, tools }: OwnPrompt): boolean {

@@ -32,7 +32,7 @@ async function play(outcomes: readonly ModelOutcome[], options: Partial<RetryOpt
 }
 
 describe("callWithRetry", () => {
-  test(shows("S4-50", "tries transport once more, 250 ms later"), async () => {
+  test(shows("S4-50", "retries a transport failure once, after 250 ms"), async () => {
     expect(await play([transport, text, useless])).toEqual({
       outcome: text,
       attempts: 2,
@@ -42,19 +42,19 @@ describe("callWithRetry", () => {
     });
   });
 
-  test("gives back the second failure and tries no third time", async () => {
+  test("returns the second failure without a third attempt", async () => {
     const second = { ...transport, reason: "again" };
     expect(await play([transport, second, text])).toMatchObject({ outcome: second, attempts: 2 });
   });
 
-  test("doubles the pause where a caller wants more attempts", async () => {
+  test("doubles the pause before each further attempt", async () => {
     const { sleeps, outcome } = await play([transport, transport, transport, text], { retries: 3 });
     expect(sleeps).toEqual([250, 500, 1_000]);
     expect(outcome).toBe(text);
   });
 
   test.each<ModelOutcome>([text, useless, { type: "refused", reason: "no" }, { type: "overflow", reason: "long" }])(
-    "asks only once when the outcome is $type and not transport",
+    "calls once if the outcome is $type and not a transport failure",
     async (outcome) => {
       expect(await play([outcome, text])).toMatchObject({ outcome, attempts: 1, sleeps: [] });
     },
@@ -65,13 +65,13 @@ describe("callWithRetry", () => {
     expect((await play([{ ...transport, retryAfterMs: 1 }, text])).sleeps).toEqual([250]);
   });
 
-  test("does not ask again when the provider wants a longer pause than the cap", async () => {
+  test("does not retry if the provider asks for a longer pause than the limit", async () => {
     const outcome: ModelOutcome = { ...transport, retryAfterMs: 10_001 };
     expect(await play([outcome, text])).toMatchObject({ outcome, attempts: 1, sleeps: [] });
     expect(await play([{ ...transport, retryAfterMs: 10_000 }, text])).toMatchObject({ outcome: text, attempts: 2 });
   });
 
-  test("stops when the caller gives up during the pause", async () => {
+  test("stops when the caller aborts during the pause", async () => {
     const controller = new AbortController();
     const sleep = async () => controller.abort();
     expect(await play([transport, text], { signal: controller.signal, sleep })).toMatchObject({

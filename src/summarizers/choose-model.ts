@@ -25,22 +25,15 @@ export interface PassedOver {
   readonly reason: string;
 }
 
-export type ModelChoice =
-  | {
-      readonly type: "chosen";
-      readonly id: string;
-      readonly reason: string;
-      /** Whether the caller's list names it. */
-      readonly isPreferred: boolean;
-      readonly passedOver: readonly PassedOver[];
-    }
-  /** No model fits the whole request; `widestId` is the first preferred one that fits a chunk, else the one with the most room. */
-  | {
-      readonly type: "none";
-      readonly widestId: string | undefined;
-      readonly isPreferred: boolean;
-      readonly passedOver: readonly PassedOver[];
-    };
+export type ModelChoice = {
+  /** Whether the caller's list names it. */
+  readonly isPreferred: boolean;
+  readonly passedOver: readonly PassedOver[];
+} & (
+  | { readonly type: "chosen"; readonly id: string; readonly reason: string }
+  /** No model fits the whole request. The first preferred one that fits a chunk, else the one with the most room. */
+  | { readonly type: "none"; readonly widestId: string | undefined }
+);
 
 export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNeed): ModelChoice {
   const passedOver: PassedOver[] = [];
@@ -64,10 +57,8 @@ function choosePreferred(able: readonly ModelCandidate[], preference: readonly s
   const index = preference.findIndex((id) => findById(able, id) !== undefined);
   const found = findById(able, preference[index]);
   if (found === undefined) return undefined;
-  const reason =
-    index === 0
-      ? "It is the first of the preferred models."
-      : `It is number ${index + 1} of the preferred models, and the first of them that fits.`;
+  if (index === 0) return { id: found.info.id, reason: "It is the first of the preferred models." };
+  const reason = `It is number ${index + 1} of the preferred models, and the first of them that fits.`;
   return { id: found.info.id, reason };
 }
 
@@ -87,7 +78,8 @@ function whyNot({ info, available }: ModelCandidate, { inputTokens, outputTokens
   return `It takes ${roomTokens} tokens beside the answer, and the request has ${inputTokens}.`;
 }
 
-function roomOf({ windowTokens, maxInputTokens }: ModelInfo, reserveTokens: number): number {
+/** Returns the largest prompt that leaves room for the answer. */
+export function roomOf({ windowTokens, maxInputTokens }: ModelInfo, reserveTokens: number): number {
   const nothingElse = { instructionsTokens: 0, toolsTokens: 0 };
   return computeBudget({ windowTokens, maxInputTokens, reserveTokens, ...nothingElse }).budgetTokens;
 }
@@ -107,10 +99,9 @@ function findWidest(
   candidates: readonly ModelCandidate[],
   { outputTokens, preference = [] }: ModelNeed,
 ): { readonly widestId: string | undefined; readonly isPreferred: boolean } {
-  const able = candidates.filter(
-    ({ info, available }) =>
-      available !== false && outputTokens <= info.maxOutputTokens && roomOf(info, outputTokens) > 0,
-  );
+  const able = candidates.filter(({ info, available }) => {
+    return available !== false && outputTokens <= info.maxOutputTokens && roomOf(info, outputTokens) > 0;
+  });
   const preferred = choosePreferred(able, preference);
   if (preferred !== undefined) return { widestId: preferred.id, isPreferred: true };
   const rooms = able.toSorted((a, b) => roomOf(b.info, outputTokens) - roomOf(a.info, outputTokens));

@@ -63,10 +63,8 @@ export function tellBreaker(
       if (result === "success") return CLOSED_BREAKER;
       // Without a result the next call may probe at once.
       return { type: "open", since: result === "failure" ? now : now - settings.openMs };
-    default: {
-      const unknown: never = state;
-      throw new TypeError(`Unknown state ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return state satisfies never;
   }
 }
 

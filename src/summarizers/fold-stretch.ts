@@ -9,8 +9,9 @@ import { trimSummary } from "../core/summary/record/trim-summary.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { SummaryOutcome } from "../ports/summarizer.ts";
 import { type Answer, askModel, joinContexts, proposeFacets, textSoFar } from "./ask-model.ts";
+import { roomOf } from "./choose-model.ts";
 import type { PooledModel } from "./model-pool.ts";
-import { aborted, buildRequest, failed, roomOf, type SummaryTask, type TranscriptStrategy } from "./summary-task.ts";
+import { aborted, buildRequest, failed, type SummaryTask, type TranscriptStrategy } from "./summary-task.ts";
 import { type Chunk, type ChunkRoom, sumTokens, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
 
 /** How often a request that is too large for its provider is halved. */

@@ -17,7 +17,7 @@ const ask = (summarize: Summarizer["summarize"], timeoutMs = 1_000) =>
   );
 
 describe("guardSummarizer", () => {
-  test("takes what throws, rejects or answers with something else for a failure that says why", async () => {
+  test("turns a thrown error, a rejection or a wrong answer into a failure with its reason", async () => {
     const broken = async () => JSON.parse("{}");
     expect(await ask(broken)).toMatchObject({
       type: "failed",
@@ -30,7 +30,7 @@ describe("guardSummarizer", () => {
     expect(await ask(() => Promise.reject(new Error("lost")))).toMatchObject({ type: "failed", reason: "lost" });
   });
 
-  test("gives up what never answers, and tells it to stop", async () => {
+  test("aborts a summarizer that never answers, and returns a failure", async () => {
     let told = false;
     const outcome = await ask((_request, signal) => {
       signal.addEventListener("abort", () => {
@@ -42,7 +42,7 @@ describe("guardSummarizer", () => {
     expect(told).toBe(true);
   });
 
-  test("lets an outcome through as it is, and weighs an unknown cost as nothing", async () => {
+  test("returns a valid outcome unchanged, and counts an unknown cost as 0", async () => {
     const outcome = { type: "summary", text: "x", origin: { cuts: [] } } as never;
     expect(await ask(async () => outcome)).toMatchObject({
       ...(outcome as object),

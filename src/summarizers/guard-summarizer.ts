@@ -2,11 +2,11 @@
  * Wraps a host's own summarizer so that it keeps the port's promises: one that throws, returns something else or never
  * answers gives a `failed` outcome.
  */
-
 import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import type { Usage } from "../core/log/entry.ts";
 import type { ResultCut } from "../core/summary/strategies/build-transcript.ts";
 import type { ProposedFacets, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
+import { USAGE_FIGURES } from "./price-usage.ts";
 
 export function guardSummarizer(summarizer: Summarizer, timeoutMs: number): Summarizer {
   const { name } = summarizer;
@@ -42,11 +42,9 @@ async function askInTime({ summarizer, request, signal, timeoutMs }: Asking): Pr
     stop.abort();
   };
   const abort = () => giveUp(givenUp(name));
+  const late = useless(`No answer came within ${timeoutMs} ms.`, emptyOrigin(name));
   // The timer keeps the process alive: the caller waits, and the summarizer may hold nothing open.
-  const timer = setTimeout(
-    () => giveUp(useless(`No answer came within ${timeoutMs} ms.`, emptyOrigin(name))),
-    timeoutMs,
-  );
+  const timer = setTimeout(() => giveUp(late), timeoutMs);
   signal.addEventListener("abort", abort, { once: true });
   try {
     return await Promise.race([ended.promise, ask(summarizer, request, stop.signal)]);
@@ -72,19 +70,6 @@ async function ask(summarizer: Summarizer, request: SummaryRequest, signal: Abor
 
 type Failed = SummaryOutcome & { readonly type: "failed" };
 
-/** Reads values and keeps the first problem. */
-class Reader {
-  problem: string | undefined;
-
-  /** Returns the value if it is as expected, else undefined. */
-  read<Value>(key: string, value: unknown, expected: Expected<Value>): Value | undefined {
-    if (value === undefined) return undefined;
-    if (expected.is(value)) return value;
-    this.problem ??= `${key}: expected ${expected.name}, found ${describeValue(value)}.`;
-    return undefined;
-  }
-}
-
 interface Expected<Value> {
   readonly name: string;
   is(value: unknown): value is Value;
@@ -98,8 +83,58 @@ const COUNT: Expected<number> = {
 const FIELDS: Expected<Fields> = { name: "an object", is: isObject };
 const LIST: Expected<readonly unknown[]> = { name: "a list", is: (value) => Array.isArray(value) };
 
-function oneOf<Value extends string>(values: readonly Value[]): Expected<Value> {
+function oneOf<Value extends string>(...values: readonly Value[]): Expected<Value> {
   return { name: `one of ${values.join(", ")}`, is: (value): value is Value => values.some((each) => each === value) };
+}
+
+/** Reads the fields of an object in an answer. All readers of an answer share its problems. */
+class FieldReader {
+  readonly #fields: Fields;
+  readonly #path: string;
+  readonly #problems: string[];
+
+  constructor(fields: Fields, path: string, problems: string[]) {
+    this.#fields = fields;
+    this.#path = path;
+    this.#problems = problems;
+  }
+
+  /** Returns the value if it is as expected; undefined if it is absent or wrong. */
+  find<Value>(key: string, expected: Expected<Value>): Value | undefined {
+    return this.#check(`${this.#path}${key}`, this.#fields[key], expected);
+  }
+
+  /** Returns the text, or an empty one if it is absent or wrong. */
+  text(key: string): string {
+    return this.#check(`${this.#path}${key}`, this.#fields[key] ?? null, TEXT) ?? "";
+  }
+
+  texts(key: string): readonly string[] | undefined {
+    return this.#list(key, TEXT)?.map(({ value = "" }) => value.toWellFormed());
+  }
+
+  object(key: string): FieldReader | undefined {
+    const fields = this.find(key, FIELDS);
+    return fields && new FieldReader(fields, `${this.#path}${key}.`, this.#problems);
+  }
+
+  objects(key: string): readonly FieldReader[] | undefined {
+    const items = this.#list(key, FIELDS);
+    return items?.map(({ value = {}, path }) => new FieldReader(value, `${path}.`, this.#problems));
+  }
+
+  #list<Value>(key: string, expected: Expected<Value>) {
+    return this.find(key, LIST)?.map((item, index) => {
+      const path = `${this.#path}${key}[${index}]`;
+      return { path, value: this.#check(path, item ?? null, expected) };
+    });
+  }
+
+  #check<Value>(path: string, value: unknown, expected: Expected<Value>): Value | undefined {
+    if (value === undefined || expected.is(value)) return value;
+    this.#problems.push(`${path}: expected ${expected.name}, found ${describeValue(value)}.`);
+    return undefined;
+  }
 }
 
 /**
@@ -107,18 +142,20 @@ function oneOf<Value extends string>(values: readonly Value[]): Expected<Value> 
  * wrong field makes the answer useless and is named. Reported costs count all the same. `name` is the strategy if the
  * answer names none.
  */
-export function readOutcome(answer: unknown, name: string): SummaryOutcome {
-  const reader = new Reader();
-  if (!FIELDS.is(answer) || !FIELDS.is(answer.origin)) return useless(NO_OUTCOME, emptyOrigin(name));
-  const origin = readOrigin(answer.origin, name, reader);
-  const outcome = answer.type === "failed" ? readFailure(answer, reader) : readText(answer, reader);
-  if (outcome === undefined) return useless(reader.problem ?? NO_OUTCOME, origin);
-  return reader.problem === undefined ? { ...outcome, origin } : useless(reader.problem, origin);
+function readOutcome(answer: unknown, name: string): SummaryOutcome {
+  if (!isObject(answer) || !isObject(answer.origin)) return useless(NO_OUTCOME, emptyOrigin(name));
+  const problems: string[] = [];
+  const origin = readOrigin(new FieldReader(answer.origin, "origin.", problems), name);
+  const reader = new FieldReader(answer, "", problems);
+  const outcome = answer.type === "failed" ? readFailure(reader) : readSummary(reader, answer.type);
+  const [problem] = problems;
+  if (outcome === undefined || problem !== undefined) return useless(problem ?? NO_OUTCOME, origin);
+  return { ...outcome, origin };
 }
 
 const NO_OUTCOME = "The answer is not the outcome of a summarizer.";
 
-export function useless(reason: string, origin: SummaryOrigin): Failed {
+function useless(reason: string, origin: SummaryOrigin): Failed {
   return { type: "failed", kind: "validation", reason, origin };
 }
 
@@ -126,96 +163,75 @@ export function emptyOrigin(strategy: string): SummaryOrigin {
   return { strategy, calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] };
 }
 
-const KINDS = ["transport", "validation", "refused", "unavailable", "aborted"] as const;
+const KIND = oneOf("transport", "validation", "refused", "unavailable", "aborted");
 
-function readFailure(answer: Fields, reader: Reader): Omit<Failed, "origin"> | undefined {
-  const kind = reader.read("kind", answer.kind, oneOf(KINDS)) ?? "validation";
-  const reason = reader.read("reason", answer.reason, TEXT);
-  const rawStart = reader.read("rawStart", answer.rawStart, TEXT);
+function readFailure(reader: FieldReader): Omit<Failed, "origin"> | undefined {
+  const kind = reader.find("kind", KIND) ?? "validation";
+  const reason = reader.find("reason", TEXT);
+  const rawStart = reader.find("rawStart", TEXT);
   return reason === undefined ? undefined : { type: "failed", kind, reason, rawStart };
 }
 
 /** Reasons why an answer ended; the last two make it useless. */
-const ENDINGS = ["stop", "length", "content-filter", "tool-calls"] as const;
+const ENDING = oneOf("stop", "length", "content-filter", "tool-calls");
 
 type Answered = Omit<SummaryOutcome & { readonly type: "summary" }, "origin"> | Omit<Failed, "origin">;
 
-function readText(answer: Fields, reader: Reader): Answered | undefined {
-  const text = answer.type === "summary" ? reader.read("text", answer.text, TEXT) : undefined;
-  const endedBy = reader.read("endedBy", answer.endedBy, oneOf(ENDINGS));
-  const keyPoints = readTexts("keyPoints", answer.keyPoints, reader);
-  const facets = readFacets(answer.facets, reader);
+function readSummary(reader: FieldReader, type: unknown): Answered | undefined {
+  const text = type === "summary" ? reader.find("text", TEXT) : undefined;
+  const endedBy = reader.find("endedBy", ENDING);
+  const keyPoints = reader.texts("keyPoints");
+  const facets = readFacets(reader.object("facets"));
   if (text === undefined) return undefined;
   if (endedBy === "content-filter") return { type: "failed", kind: "refused", reason: "The answer was filtered." };
   if (endedBy === "tool-calls") return { type: "failed", kind: "validation", reason: "The answer calls a tool." };
   return { type: "summary", text: text.toWellFormed(), keyPoints, facets, endedBy };
 }
 
-function readTexts(key: string, value: unknown, reader: Reader): readonly string[] | undefined {
-  const list = reader.read(key, value, LIST);
-  return list?.map((item, index) => reader.read(`${key}[${index}]`, item ?? null, TEXT)?.toWellFormed() ?? "");
-}
-
 const FACET_LISTS = ["constraints", "decisions", "unresolved", "entities", "participants", "done"] as const;
+const STATUS = oneOf("open", "done");
 
-function readFacets(value: unknown, reader: Reader): ProposedFacets | undefined {
-  const fields = reader.read("facets", value, FIELDS);
-  if (fields === undefined) return undefined;
-  const lists = FACET_LISTS.map((key) => [key, readTexts(`facets.${key}`, fields[key], reader)]);
-  const items = reader.read("facets.actionItems", fields.actionItems, LIST);
-  return {
-    goal: reader.read("facets.goal", fields.goal, TEXT),
-    ...Object.fromEntries(lists),
-    actionItems: items?.map((item, index) => readItem(`facets.actionItems[${index}]`, item ?? null, reader)),
-  };
+function readFacets(reader: FieldReader | undefined): ProposedFacets | undefined {
+  if (reader === undefined) return undefined;
+  const lists = FACET_LISTS.map((key) => [key, reader.texts(key)]);
+  const actionItems = reader.objects("actionItems")?.map((item) => ({
+    task: item.text("task"),
+    owner: item.find("owner", TEXT),
+    due: item.find("due", TEXT),
+    status: item.find("status", STATUS),
+  }));
+  return { goal: reader.find("goal", TEXT), ...Object.fromEntries(lists), actionItems };
 }
 
-function readItem(key: string, value: unknown, reader: Reader) {
-  const fields = reader.read(key, value, FIELDS) ?? {};
-  return {
-    task: reader.read(`${key}.task`, fields.task ?? null, TEXT) ?? "",
-    owner: reader.read(`${key}.owner`, fields.owner, TEXT),
-    due: reader.read(`${key}.due`, fields.due, TEXT),
-    status: reader.read(`${key}.status`, fields.status, oneOf(["open", "done"])),
-  };
-}
+const FORM = oneOf("transcript", "own-prompt", "none");
 
-function readOrigin(fields: Fields, name: string, reader: Reader): SummaryOrigin {
+function readOrigin(reader: FieldReader, name: string): SummaryOrigin {
   const empty = emptyOrigin(name);
   return {
-    strategy: reader.read("origin.strategy", fields.strategy, TEXT) ?? name,
-    model: reader.read("origin.model", fields.model, TEXT),
-    calls: reader.read("origin.calls", fields.calls, COUNT) ?? empty.calls,
-    usage: readUsage(fields.usage, reader),
-    costUsd: reader.read("origin.costUsd", fields.costUsd, COUNT),
-    request:
-      reader.read("origin.request", fields.request, oneOf(["transcript", "own-prompt", "none"])) ?? empty.request,
-    chunks: reader.read("origin.chunks", fields.chunks, COUNT) ?? empty.chunks,
-    cuts: readCuts(fields.cuts, reader),
-    noiseIds: readTexts("origin.noiseIds", fields.noiseIds, reader) ?? [],
-    trimmedIds: readTexts("origin.trimmedIds", fields.trimmedIds, reader) ?? [],
+    strategy: reader.find("strategy", TEXT) ?? name,
+    model: reader.find("model", TEXT),
+    calls: reader.find("calls", COUNT) ?? empty.calls,
+    usage: readUsage(reader.object("usage")),
+    costUsd: reader.find("costUsd", COUNT),
+    request: reader.find("request", FORM) ?? empty.request,
+    chunks: reader.find("chunks", COUNT) ?? empty.chunks,
+    cuts: (reader.objects("cuts") ?? []).map(readCut),
+    noiseIds: reader.texts("noiseIds") ?? [],
+    trimmedIds: reader.texts("trimmedIds") ?? [],
   };
 }
 
-const USAGE_COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
-
-function readUsage(value: unknown, reader: Reader): Usage | undefined {
-  const fields = reader.read("origin.usage", value, FIELDS);
-  if (fields === undefined) return undefined;
-  const counts = USAGE_COUNTS.map((key) => [key, reader.read(`origin.usage.${key}`, fields[key], COUNT)] as const);
+function readUsage(reader: FieldReader | undefined): Usage | undefined {
+  if (reader === undefined) return undefined;
+  const counts = USAGE_FIGURES.map((key) => [key, reader.find(key, COUNT)] as const);
   return Object.fromEntries(counts.filter(([, count]) => count !== undefined));
 }
 
-function readCuts(value: unknown, reader: Reader): readonly ResultCut[] {
-  const list = reader.read("origin.cuts", value, LIST) ?? [];
-  return list.map((item, index) => {
-    const key = `origin.cuts[${index}]`;
-    const fields = reader.read(key, item ?? null, FIELDS) ?? {};
-    return {
-      messageId: reader.read(`${key}.messageId`, fields.messageId, TEXT) ?? "",
-      callId: reader.read(`${key}.callId`, fields.callId, TEXT),
-      charactersBefore: reader.read(`${key}.charactersBefore`, fields.charactersBefore, COUNT) ?? 0,
-      charactersAfter: reader.read(`${key}.charactersAfter`, fields.charactersAfter, COUNT) ?? 0,
-    };
-  });
+function readCut(reader: FieldReader): ResultCut {
+  return {
+    messageId: reader.find("messageId", TEXT) ?? "",
+    callId: reader.find("callId", TEXT),
+    charactersBefore: reader.find("charactersBefore", COUNT) ?? 0,
+    charactersAfter: reader.find("charactersAfter", COUNT) ?? 0,
+  };
 }

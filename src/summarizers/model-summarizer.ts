@@ -7,6 +7,7 @@ import { TRANSCRIPT_MAX_TOKENS } from "../core/summary/strategies/structured.ts"
 import { countText } from "../core/tokens/count-text.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { askOwnPrompt, holdsSecret } from "./ask-own-prompt.ts";
+import { roomOf } from "./choose-model.ts";
 import { foldStretch } from "./fold-stretch.ts";
 import { createModelPool, type ModelPool, type ModelPoolOptions, type PoolChoice } from "./model-pool.ts";
 import { estimateCost, expectUsage } from "./price-usage.ts";
@@ -15,7 +16,6 @@ import {
   aborted,
   buildRequest,
   failed,
-  roomOf,
   type SummarizerCall,
   type SummaryTask,
   type TranscriptStrategy,
@@ -25,10 +25,7 @@ import { measureStretch, sumTokens, type Unit } from "./take-chunk.ts";
 export interface ModelSummarizerOptions extends ModelPoolOptions {
   /** `handoff-after-prompt` asks after the conversation's own prompt whenever one is given and fits. */
   readonly strategy: StrategyName;
-  /**
-   * Default: true. A stretch that is too large is summarised in chunks, and every message is included. False: one
-   * request, without the oldest messages.
-   */
+  /** Default: true. Summarises a stretch that is too large in chunks. False: one request, without the oldest messages. */
   readonly chunked?: boolean | undefined;
   /** Default: false. An answer in prose is then the summary, although JSON was asked for. */
   readonly isStrict?: boolean | undefined;
@@ -123,7 +120,7 @@ async function chooseAndAsk(task: SummaryTask, measured: Measured): Promise<Summ
   const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked });
   const outcome = await askOwnPrompt(task, { model, isPreferred: choice.isPreferred, usage });
   if (outcome !== undefined) return outcome;
-  if (model === undefined) return failed(task, { kind: "unavailable", reason: whyNobody(choice) });
+  if (model === undefined) return failed(task, { kind: "unavailable", reason: describePassedOver(choice) });
   return foldStretch(task, { model, strategy, units });
 }
 
@@ -139,7 +136,7 @@ async function measureRules(task: SummaryTask, strategy: TranscriptStrategy) {
   return { overheadTokens: tokens, outputTokens: Math.min(request.maxOutputTokens, most) };
 }
 
-function whyNobody({ passedOver }: PoolChoice): string {
+function describePassedOver({ passedOver }: PoolChoice): string {
   if (passedOver.length === 0) return "No model is given.";
   return passedOver.map(({ id, reason }) => `${id}: ${reason}`).join(" ");
 }

@@ -8,11 +8,11 @@ import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
 import type { SummaryRequest } from "../ports/summarizer.ts";
 import type { ModelPool } from "./model-pool.ts";
 
-const FIGURES = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
+export const USAGE_FIGURES = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 export function addUsage(before: Usage | undefined, more: Usage | undefined): Usage | undefined {
   if (before === undefined || more === undefined) return before ?? more;
-  const sums = FIGURES.flatMap((name) => {
+  const sums = USAGE_FIGURES.flatMap((name) => {
     const figures = [before[name], more[name]].filter((figure) => figure !== undefined);
     return figures.length === 0 ? [] : [[name, figures.reduce((sum, figure) => sum + figure, 0)] as const];
   });
@@ -71,10 +71,7 @@ export interface CostOptions {
 /** The rules, the schema and the delimiters of the longest strategy. */
 const RULES_TOKENS = 1_500;
 
-/**
- * Returns US dollars, or 0 if no model is available or its prices are unknown. Looks only at lengths, because the gate
- * asks at every turn.
- */
+/** Returns US dollars, or 0 if they are unknown. Reads only lengths, because the gate asks at every turn. */
 export function estimateCost({ stretch, previous, capTokens }: CostRequest, options: CostOptions): number {
   const stretchTokens = stretch.reduce((sum, message) => sum + estimateTokens(message, options.strategy), 0);
   const overheadTokens = RULES_TOKENS + tokensOf(previous?.text.length ?? 0);

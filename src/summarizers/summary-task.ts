@@ -2,7 +2,6 @@
  * One summary in progress: its request, its cost so far, and how its model requests are built. Each model request is
  * built with a new nonce.
  */
-import { computeBudget } from "../core/budget/budget.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import { isThought, type Message } from "../core/message/message.ts";
 import { SYSTEM_END } from "../core/prompt/place-breakpoints.ts";
@@ -18,6 +17,7 @@ import type { Counter } from "../core/tokens/counter.ts";
 import type { ModelRequest, ModelTool } from "../ports/model.ts";
 import { runInSteps } from "../ports/run-in-steps.ts";
 import type { OwnPrompt, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
+import { roomOf } from "./choose-model.ts";
 import type { ModelPool } from "./model-pool.ts";
 import type { SummaryTally } from "./summary-tally.ts";
 
@@ -72,10 +72,7 @@ export interface TranscriptForm extends Pick<StrategyInput, "previousText" | "tr
   readonly info: ModelInfo;
 }
 
-/**
- * The largest share of a summarizer's window for the summary; rules, previous summary and messages have the rest. As
- * JSON a summary is half as long again.
- */
+/** The largest share of the window for the summary, which is half as long again as JSON. The input has the rest. */
 const MOST_SUMMARY_SHARE = 1 / 6;
 
 /** Sends a transcript, or asks after the conversation's own prompt, as the strategy says. */
@@ -95,22 +92,14 @@ export async function buildRequest(
   const options = { again, ownPrompt, maxOutputTokens, tools: task.tools, leastTokens };
   const modelRequest = buildModelRequest(request, options);
   const own = strategy === "handoff-after-prompt" ? ownPrompt : undefined;
-  const counted = await runInSteps(
-    countModelRequest(own === undefined ? modelRequest : added(modelRequest, own), counter),
-  );
-  const tokens = Math.ceil(counted * factor);
-  return { request, modelRequest, tokens };
+  const countedRequest = own === undefined ? modelRequest : added(modelRequest, own);
+  const counted = await runInSteps(countModelRequest(countedRequest, counter));
+  return { request, modelRequest, tokens: Math.ceil(counted * factor) };
 }
 
 /** Counts what is added to the conversation's own prompt, whose size is known. */
 function added(request: ModelRequest, { messages }: OwnPrompt): ModelRequest {
   return { ...request, instructions: "", messages: request.messages.slice(messages.length), tools: [] };
-}
-
-/** Returns the largest prompt that leaves room for the answer. */
-export function roomOf({ windowTokens, maxInputTokens }: ModelInfo, reserveTokens: number): number {
-  const nothingElse = { instructionsTokens: 0, toolsTokens: 0 };
-  return computeBudget({ windowTokens, maxInputTokens, reserveTokens, ...nothingElse }).budgetTokens;
 }
 
 type Failure = Omit<SummaryOutcome & { readonly type: "failed" }, "type" | "origin">;
@@ -174,13 +163,9 @@ function requestMessages({ input }: SummarizerRequest, again: string | undefined
 export function* countModelRequest(request: ModelRequest, counter: Counter): Generator<undefined, number> {
   const { instructions, messages, tools = [], schema } = request;
   const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
-  const described = [...tools.map(describeTool), ...(schema === undefined ? [] : [JSON.stringify(schema)])];
+  const described = [...tools, ...(schema === undefined ? [] : [schema])].map((value) => JSON.stringify(value));
   // The instructions are a message of their own.
   let tokens = (messages.length + 1) * counter.messageOverheadTokens;
   for (const text of [instructions, ...described, ...texts]) tokens += yield* countTextInSteps(text, counter);
   return tokens;
-}
-
-function describeTool(tool: ModelTool): string {
-  return JSON.stringify(tool);
 }

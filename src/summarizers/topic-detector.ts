@@ -51,7 +51,7 @@ async function findBoundary(messages: readonly Message[], search: Search): Promi
   };
   const inputTokens = runSteps(countModelRequest(request, charsOverFour));
   const { chosen } = search.pool.choose({ inputTokens, outputTokens: maxOutputTokens });
-  if (chosen === undefined || search.signal.aborted) return noBoundary("Nobody could be asked.");
+  if (chosen === undefined || search.signal.aborted) return noBoundary("No model was available.");
   const tally = createSummaryTally();
   const onAttempt = (attempt: Attempt) => tally.addAttempt(attempt, "transcript");
   const outcome = await search.pool.ask(chosen, { request, signal: search.signal, onAttempt });
