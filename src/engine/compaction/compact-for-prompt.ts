@@ -12,7 +12,6 @@ import {
   compactNow,
   isOutdated,
   SESSION_CHANGED,
-  type SettleOptions,
   settleProposal,
   warnAboutFailure,
   writeProposal,
@@ -31,7 +30,7 @@ import {
   weighFoldByModel,
   weighProposal,
 } from "./plan-compaction.ts";
-import { emitEnd, emitStart, propose, proposeWithEvents } from "./propose.ts";
+import { emitEnd, emitStart, type ProposeOptions, propose, proposeWithEvents } from "./propose.ts";
 
 export async function compactForPrompt(state: SessionState, task: CompactionTask): Promise<CompactionOutcome> {
   const { snapshot, need, waiting } = task;
@@ -102,7 +101,7 @@ async function pruneIfWorthwhile(
   const mayWait = !isNearlyFull(snapshot) || countOpenThinking(snapshot) > 0;
   if (!isSavingEnough(gate, snapshot) && mayWait) return undefined;
   emitStart(state, options, snapshot);
-  return settleProposal(state, { task, options: { ...options, gate }, result, lease: NO_LEASE });
+  return settleProposal(state, snapshot.conversation, { ...result, options: { ...options, gate } });
 }
 
 export function startPreparation(state: SessionState, task: CompactionTask): Promise<void> | undefined {
@@ -140,7 +139,7 @@ export function findPrepared(state: SessionState, epoch: number): PreparedCompac
   }
   // A lease that cannot be released expires by itself.
   prepared.release?.().catch(() => undefined);
-  emitEnd(state, prepared.options, { result: prepared, outcome: "stale", reason: SESSION_CHANGED });
+  emitEnd(state, prepared, { outcome: "stale", reason: SESSION_CHANGED });
   return undefined;
 }
 
@@ -157,7 +156,7 @@ export async function prepareUnderLease(
   let isKept = false;
   try {
     if (await isOutdated(state, task.snapshot.conversation)) return undefined;
-    const prepared = await proposeOnce(state, { task, options, lease });
+    const prepared = await proposeOnce(state, task, { options, lease });
     if (prepared === undefined || options.phase !== "post-response") return prepared;
     isKept = true;
     return { ...prepared, fence: lease.fence, release: () => lease.release() };
@@ -168,18 +167,17 @@ export async function prepareUnderLease(
 
 async function proposeOnce(
   state: SessionState,
-  { task, options, lease }: Omit<SettleOptions, "result">,
+  { snapshot }: CompactionTask,
+  work: Pick<ProposeOptions, "options" | "lease">,
 ): Promise<PreparedCompaction | undefined> {
-  const { snapshot } = task;
-  const { promptTokens } = snapshot;
-  const { epoch } = snapshot.conversation.head;
+  const { promptTokens, conversation } = snapshot;
+  const { epoch } = conversation.head;
   const { progress } = state.preparation;
-  const result = await proposeWithEvents(state, { snapshot, options, signal: lease.signal, progress });
-  const { outcome, attempts, durationMs } = result;
-  warnAboutFailure(state, result, options);
-  if (outcome.type === "proposal") return { proposal: outcome, epoch, promptTokens, options, attempts, durationMs };
+  const { outcome, ...result } = await proposeWithEvents(state, { ...work, snapshot, progress });
+  warnAboutFailure(state, result);
+  if (outcome.type === "proposal") return { ...result, fence: undefined, proposal: outcome, epoch, promptTokens };
   state.preparation.putOff(epoch, promptTokens);
-  emitEnd(state, options, { result, outcome: findEndOutcome(attempts), reason: outcome.reason });
+  emitEnd(state, result, { outcome: findEndOutcome(result.attempts), reason: outcome.reason });
   return undefined;
 }
 
@@ -198,11 +196,9 @@ export async function applyPrepared(
   if (need.need !== "hard" && isWeighed && !gate.acts) {
     return { type: "held", reason: "It does not pay for itself yet.", gate };
   }
-  const { options, attempts, durationMs, fence } = prepared;
   state.preparation.collect();
-  const lease = { ...NO_LEASE, fence };
-  const write = { options, lease, attempts, durationMs, gate };
-  const report = await writeProposal(state, conversation, proposal, write).catch((error: unknown) => {
+  const planned = { ...prepared, proposal, options: { ...prepared.options, gate } };
+  const report = await writeProposal(state, conversation, planned).catch((error: unknown) => {
     // The next try writes the same proposal, because it is paid for.
     state.preparation.put(prepared);
     throw error;

@@ -14,7 +14,6 @@ import { estimatePrompt, type Measure } from "../context/prompt-size.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
 import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
-import { NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { countSections, findTriggerTokens } from "../state/session-status.ts";
 import { applyPrepared, findPrepared, waitForPreparation } from "./compact-for-prompt.ts";
@@ -86,8 +85,8 @@ async function truncate(
   const end = dropInEmergency(start, need);
   if (end === undefined) return undefined;
   emitStart(state, options, snapshot);
-  const write = { options, lease: NO_LEASE, attempts: [], durationMs: 0 };
-  const report = await writeProposal(state, conversation, createProposal({ start, end, need, measure }), write);
+  const proposal = createProposal({ start, end, need, measure });
+  const report = await writeProposal(state, conversation, { proposal, options, attempts: [], durationMs: 0 });
   if (report === undefined) return { type: "again" };
   state.warn(`The oldest messages were left out of the prompt without a summary: ${reason}`);
   return { type: "written", report };

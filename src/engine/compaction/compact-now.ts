@@ -11,16 +11,21 @@ import { throwIfAborted } from "../context/errors.ts";
 import { findEndOutcome, type SummaryAttempt } from "../context/summary-attempt.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
-import type { CompactOptions } from "../state/preparation.ts";
+import type { CompactionWork, CompactOptions, ProposedCompaction } from "../state/preparation.ts";
 import { acquireLease, type HeldLease, LEASE_MS, NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionTask, createCompactOptions, mayCallModel } from "./plan-compaction.ts";
 import { emitEnd, type ProposeResult, proposeWithEvents } from "./propose.ts";
 
+/** A smaller view for one request; the log is unchanged. */
+export interface TemporaryView {
+  readonly view: View;
+  readonly report: CompactionReport;
+}
+
 export type CompactionOutcome =
   | { readonly type: "written"; readonly report: CompactionReport }
-  /** For this request alone; the log is unchanged. */
-  | { readonly type: "view-only"; readonly view: View; readonly report: CompactionReport }
+  | ({ readonly type: "view-only" } & TemporaryView)
   /** Not worthwhile now, or not possible: the prompt is sent as it is. */
   | { readonly type: "held"; readonly reason: string; readonly gate?: GateVerdict | undefined }
   /** Another process changed the session or is compacting it: measure the session again. */
@@ -31,14 +36,18 @@ export async function compactNow(
   task: CompactionTask,
   options = createCompactOptions(task),
 ): Promise<CompactionOutcome> {
-  if (!mayCallModel(state, options)) return proposeAndSettle(state, task, { options, lease: NO_LEASE });
   const { snapshot, waiting } = task;
+  const { conversation } = snapshot;
+  const proposeUnder = async (lease: HeldLease) => {
+    const result = await proposeWithEvents(state, { snapshot, options, lease, waiting });
+    return settleProposal(state, conversation, result);
+  };
+  if (!mayCallModel(state, options)) return proposeUnder(NO_LEASE);
   for (let waitedMs = 0; ; waitedMs += BUSY_MS) {
     const lease = await acquireLease(state, joinSignals(task.signal, waiting?.signal));
     if (lease !== undefined) {
       try {
-        if (await isOutdated(state, snapshot.conversation)) return { type: "again" };
-        return await proposeAndSettle(state, task, { options, lease });
+        return (await isOutdated(state, conversation)) ? { type: "again" } : await proposeUnder(lease);
       } finally {
         await lease.release();
       }
@@ -46,23 +55,8 @@ export async function compactNow(
     if (options.urgency === "soft" || waiting?.timer.isOver === true) return { type: "held", reason: BUSY };
     await state.context.sleep(BUSY_MS, waiting?.signal);
     throwIfAborted(waiting?.signal);
-    if (waitedMs >= LEASE_MS || (await isOutdated(state, snapshot.conversation))) return { type: "again" };
+    if (waitedMs >= LEASE_MS || (await isOutdated(state, conversation))) return { type: "again" };
   }
-}
-
-interface LeasedOptions {
-  readonly options: CompactOptions;
-  readonly lease: HeldLease;
-}
-
-async function proposeAndSettle(
-  state: SessionState,
-  task: CompactionTask,
-  { options, lease }: LeasedOptions,
-): Promise<CompactionOutcome> {
-  const { snapshot, waiting } = task;
-  const result = await proposeWithEvents(state, { snapshot, options, signal: lease.signal, waiting });
-  return settleProposal(state, { task, options, result, lease });
 }
 
 function joinSignals(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
@@ -79,68 +73,54 @@ export const BUSY = "Another process is compacting this session.";
 
 const BUSY_MS = 25;
 
-export interface SettleOptions extends LeasedOptions {
-  readonly task: CompactionTask;
-  readonly result: ProposeResult;
-}
-
 /** Writes what was proposed, or applies it to this request alone, as the policy says. */
 export async function settleProposal(
   state: SessionState,
-  { task, options, result, lease }: SettleOptions,
+  conversation: Conversation,
+  result: ProposeResult,
 ): Promise<CompactionOutcome> {
-  const { outcome, attempts, durationMs } = result;
-  const { conversation } = task.snapshot;
-  requireSummary(state, result, options);
-  warnAboutFailure(state, result, options);
+  const { outcome, attempts } = result;
+  requireSummary(state, result);
+  warnAboutFailure(state, result);
   if (outcome.type === "nothing") {
-    emitEnd(state, options, { result, outcome: findEndOutcome(attempts), reason: outcome.reason });
-    return { type: "held", reason: outcome.reason };
+    const { reason } = outcome;
+    emitEnd(state, result, { outcome: findEndOutcome(attempts), reason });
+    return { type: "held", reason };
   }
-  if (!isToBeWritten(outcome, { options, result })) {
-    const reason = `Only this request was made smaller. ${findLastFailure(result)}`.trim();
-    emitEnd(state, options, { result, outcome: "failed", reason });
-    return { type: "view-only", ...applyToView(conversation.view, outcome, { options, attempts }) };
+  if (!isToBeWritten(outcome, result)) {
+    const failure = attempts.findLast((attempt) => attempt.outcome !== "accepted")?.reason ?? "";
+    emitEnd(state, result, { outcome: "failed", reason: `Only this request was made smaller. ${failure}`.trim() });
+    return { type: "view-only", ...applyToView(conversation.view, outcome, result) };
   }
-  const { gate } = options;
-  const report = await writeProposal(state, conversation, outcome, { options, lease, attempts, durationMs, gate });
+  const report = await writeProposal(state, conversation, { ...result, proposal: outcome });
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 
 /** Warns once of a summarizer that fails, because its owner pays for it. */
-export function warnAboutFailure(state: SessionState, { attempts }: ProposeResult, { settings }: CompactOptions): void {
+export function warnAboutFailure(state: SessionState, { attempts, options: { settings } }: CompactionWork): void {
   const failed = attempts.find(({ outcome }) => outcome === "failed");
   if (failed === undefined || failed.rule === "aborted" || settings.summary.onFailure === "keep") return;
   state.warn(`No summary came from ${failed.model ?? "the summarizer"}: ${failed.reason}`, "summarizer-failed");
 }
 
-function findLastFailure({ attempts }: ProposeResult): string {
-  return attempts.findLast(({ outcome }) => outcome !== "accepted")?.reason ?? "";
-}
-
 /** With `onFailure: "keep"`, nothing is written after a summarizer has failed. */
-function isToBeWritten(
-  { changes }: Proposal,
-  { options, result }: { readonly options: CompactOptions; readonly result: ProposeResult },
-): boolean {
+function isToBeWritten({ changes }: Proposal, { options, attempts }: CompactionWork): boolean {
   if (options.writtenBy === "none") return false;
   if (options.settings.summary.onFailure !== "keep") return true;
   const isSummarised = changes.some(({ type }) => type === "summary");
-  return isSummarised || result.attempts.every(({ outcome }) => outcome === "accepted");
+  return isSummarised || attempts.every(({ outcome }) => outcome === "accepted");
 }
 
 /** Throws where the policy wants a failed summary to fail the call. */
-function requireSummary(state: SessionState, result: ProposeResult, options: CompactOptions): void {
-  const { outcome, attempts } = result;
-  const { settings } = options;
+function requireSummary(state: SessionState, result: ProposeResult): void {
+  const { outcome, attempts, options } = result;
   const last = attempts.at(-1);
-  if (!settings.summary.abortOnFailure || last === undefined || last.outcome === "accepted") return;
+  if (!options.settings.summary.abortOnFailure || last === undefined || last.outcome === "accepted") return;
   const isSummarised = outcome.type === "proposal" && outcome.changes.some(({ type }) => type === "summary");
   if (isSummarised) return;
-  emitEnd(state, options, { result, outcome: "failed", reason: last.reason });
-  throw new PalimpsestError("summarizer-failed", `No summary could be written: ${last.reason}`, {
-    details: { attempts },
-  });
+  emitEnd(state, result, { outcome: "failed", reason: last.reason });
+  const text = `No summary could be written: ${last.reason}`;
+  throw new PalimpsestError("summarizer-failed", text, { details: { attempts } });
 }
 
 /** A second pass leaves at least this many messages in the tail. */
@@ -163,25 +143,14 @@ export async function runSecondPass(state: SessionState, task: CompactionTask): 
   return compactNow(state, task, { ...options, tailMessages, atDepthCap: "fold" });
 }
 
-export interface CompactionReport {
+export interface CompactionReport extends Pick<Proposal, "steps" | "tokensBefore" | "tokensAfter"> {
   readonly reason: string;
-  readonly steps: Proposal["steps"];
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
   /** False for a compaction of one request, of which the log keeps nothing. */
   readonly isRecorded: boolean;
   /** Every attempt to have a summary written, with its cost. */
   readonly attempts: readonly SummaryAttempt[];
   readonly gate?: GateVerdict | undefined;
   readonly entryIds: readonly EntryId[];
-}
-
-export interface WriteOptions {
-  readonly options: CompactOptions;
-  readonly lease: HeldLease;
-  readonly attempts: readonly SummaryAttempt[];
-  readonly durationMs: number;
-  readonly gate?: GateVerdict | undefined;
 }
 
 /** The reason of a proposal that was planned on an older epoch. */
@@ -201,48 +170,49 @@ function hasSealed({ kept, messages }: View): boolean {
 export async function writeProposal(
   state: SessionState,
   conversation: Conversation,
-  proposal: Proposal,
-  { options, lease, attempts, durationMs, gate }: WriteOptions,
+  { proposal, ...work }: ProposedCompaction,
 ): Promise<CompactionReport | undefined> {
-  const { reason, phase, limits, settings } = options;
+  const { options, attempts, durationMs, fence } = work;
+  const { reason, phase, limits, settings, gate } = options;
   const { steps, tokensBefore, tokensAfter, weight, changes } = proposal;
-  const { emitter } = state.context;
-  const ending = { sessionId: state.id, phase, attempts, durationMs };
   const commit = async () => {
     const { retention } = settings;
-    const erasing = await findErasable(state, conversation, { changes, retention });
-    return state.commit(conversation, { ...erasing, fence: lease.fence });
+    return state.commit(conversation, { ...(await findErasable(state, conversation, { changes, retention })), fence });
   };
-  const outcome = await commit().catch((error: unknown) => {
-    const text = error instanceof Error ? error.message : String(error);
-    emitter.emit("compaction-end", { ...ending, outcome: "failed", reason: text });
+  const entryIds = await commit().catch((error: unknown) => {
+    emitEnd(state, work, { outcome: "failed", reason: error instanceof Error ? error.message : String(error) });
     throw error;
   });
-  if (outcome.type === "stale") {
-    emitter.emit("compaction-end", { ...ending, outcome: "stale", reason: SESSION_CHANGED });
+  if (entryIds === undefined) {
+    emitEnd(state, work, { outcome: "stale", reason: SESSION_CHANGED });
     return undefined;
   }
   if (changes.some(({ type }) => type === "unpin")) state.warn(PINS_RELEASED);
-  const { entryIds } = outcome;
   const record = changes.find((change) => change.type === "summary")?.record;
   const after = await state.current();
   if (hasSealed(conversation.view) && !hasSealed(after.view)) state.warn(SEALED_LEFT_OUT);
-  const messages = after.assembler.items.map((item) => item.message);
-  const sizes = { steps, tokensBefore, tokensAfter, weight, ratio: tokensBefore / Math.max(1, limits.limitTokens) };
-  const compressedMessages = record?.messageIds.length ?? 0;
-  emitter.emit("compaction", { ...ending, ...sizes, reason, entryIds, record, compressedMessages, messages, gate });
-  return { reason, steps, tokensBefore, tokensAfter, isRecorded: true, attempts, gate, entryIds };
+  const report = { reason, steps, tokensBefore, tokensAfter, attempts, gate, entryIds };
+  state.context.emitter.emit("compaction", {
+    ...report,
+    sessionId: state.id,
+    phase,
+    durationMs,
+    weight,
+    ratio: tokensBefore / Math.max(1, limits.limitTokens),
+    record,
+    compressedMessages: record?.messageIds.length ?? 0,
+    messages: after.assembler.items.map((item) => item.message),
+  });
+  return { ...report, isRecorded: true };
 }
 
 /** Returns the smaller view for one request. Writes nothing. */
 export function applyToView(
   view: View,
-  proposal: Proposal,
-  { options, attempts }: Pick<WriteOptions, "options" | "attempts">,
-): { readonly view: View; readonly report: CompactionReport } {
-  const { changes, steps, tokensBefore, tokensAfter } = proposal;
-  const head = foldChanges(view.head, changes);
+  { changes, steps, tokensBefore, tokensAfter }: Proposal,
+  { options, attempts }: CompactionWork,
+): TemporaryView {
   const { reason, measure } = options;
   const report = { reason, steps, tokensBefore, tokensAfter, isRecorded: false, attempts, entryIds: [] };
-  return { view: reviseView(view, head, measure.counts), report };
+  return { view: reviseView(view, foldChanges(view.head, changes), measure.counts), report };
 }

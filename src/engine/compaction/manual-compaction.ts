@@ -2,22 +2,22 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { reviseView, type View } from "../../core/log/view.ts";
 import type { MessageId } from "../../core/message/message.ts";
-import { type Change, foldChanges, type Proposal, type StepName } from "../../core/plan/proposal.ts";
+import { type Change, foldChanges, type StepName } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import type { PromptRequest, SeenAs } from "../context/prompt-request.ts";
 import { estimatePrompt } from "../context/prompt-size.ts";
-import { type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
+import { findEndOutcome, type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
-import { measureSession, resolveRequest } from "../state/measure-session.ts";
-import type { CompactOptions } from "../state/preparation.ts";
-import { type HeldLease, NO_LEASE, withLease } from "../state/session-lease.ts";
+import { measureRequest } from "../state/measure-session.ts";
+import type { CompactOptions, ProposedCompaction } from "../state/preparation.ts";
+import { type HeldLease, withLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionReport, isOutdated, writeProposal } from "./compact-now.ts";
 import { type CompactionTask, createCompactOptions } from "./plan-compaction.ts";
-import { type ProposeResult, proposeWithEvents } from "./propose.ts";
+import { emitEnd, proposeWithEvents } from "./propose.ts";
 
 export interface CompactRequest {
   /** Instructions for the summary, in addition to the built-in ones. */
@@ -64,12 +64,6 @@ export interface Size {
   readonly messages: number;
 }
 
-interface PreviewSource {
-  readonly snapshot: SessionSnapshot;
-  readonly options: CompactOptions;
-  readonly result: ProposeResult;
-}
-
 export async function previewCompaction(
   state: SessionState,
   {
@@ -80,18 +74,17 @@ export async function previewCompaction(
 ): Promise<CompactionPreview | NotCompacted> {
   const task = await createManualTask(state, request, instructions);
   const options = createManualOptions(task);
-  const { phase } = options;
   const { snapshot } = task;
-  const propose = ({ signal }: HeldLease) => proposeWithEvents(state, { snapshot, options, signal, waiting });
-  const leased = await withLease(state, propose, waiting.signal);
-  if (leased.type === "busy") return { type: "busy" };
-  const { result } = leased;
-  const { outcome, attempts, durationMs } = result;
-  if (outcome.type === "proposal") return createPreview(state, outcome, { snapshot, options, result });
-  const ending = { sessionId: state.id, phase, attempts, durationMs, reason: outcome.reason };
-  const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
-  state.context.emitter.emit("compaction-end", { ...ending, outcome: failed ? "failed" : "none" });
-  return { type: "nothing-to-compact", reason: outcome.reason, attempts };
+  const preview = async (lease: HeldLease) => {
+    const result = await proposeWithEvents(state, { snapshot, options, lease, waiting });
+    // The epoch alone guards a preview: its lease is released.
+    const { outcome, ...work } = { ...result, fence: undefined };
+    if (outcome.type === "proposal") return createPreview(state, snapshot, { ...work, proposal: outcome });
+    const { reason } = outcome;
+    emitEnd(state, work, { outcome: findEndOutcome(work.attempts), reason });
+    return { type: "nothing-to-compact", reason, attempts: work.attempts } as const;
+  };
+  return withLease(state, preview, waiting.signal);
 }
 
 async function createManualTask(
@@ -99,9 +92,7 @@ async function createManualTask(
   request: PromptRequest,
   instructions: string | undefined,
 ): Promise<CompactionTask> {
-  const resolved = await resolveRequest(state, request);
-  const measured = await measureSession(state, { ...resolved, refusal: undefined });
-  const snapshot = { ...measured, isAsked: true };
+  const snapshot = { ...(await measureRequest(state, request)), isAsked: true };
   return { snapshot, need: findNeed(snapshot, false), phase: "manual", instructions };
 }
 
@@ -113,9 +104,9 @@ function createManualOptions(task: CompactionTask): CompactOptions {
   return { ...options, settings, writtenBy: "model" };
 }
 
-function createPreview(state: SessionState, proposal: Proposal, source: PreviewSource): CompactionPreview {
-  const { snapshot, result, options } = source;
+function createPreview(state: SessionState, snapshot: SessionSnapshot, planned: ProposedCompaction): CompactionPreview {
   const { conversation, promptTokens, measure } = snapshot;
+  const { proposal, attempts } = planned;
   const view = reviseView(conversation.view, foldChanges(conversation.head, proposal.changes), measure.counts);
   const shown = new Set(listVerbatimIds(view));
   const before = listVerbatimIds(conversation.view);
@@ -126,15 +117,13 @@ function createPreview(state: SessionState, proposal: Proposal, source: PreviewS
     steps: proposal.steps,
     kept: before.filter((id) => shown.has(id)),
     dropped: before.filter((id) => !shown.has(id)),
-    record: findRecord(proposal),
-    attempts: result.attempts,
-    costUsd: sumCosts(result.attempts),
-    edit: (text) => createPreview(state, replaceText(proposal, text, source), source),
+    record: proposal.changes.find((change) => change.type === "summary")?.record,
+    attempts,
+    costUsd: sumCosts(attempts),
+    edit: (text) => createPreview(state, snapshot, replaceText(text, snapshot, planned)),
     isStale: () => isOutdated(state, conversation),
     async apply() {
-      const { attempts, durationMs } = result;
-      const write = { options, lease: NO_LEASE, attempts, durationMs };
-      const report = await writeProposal(state, conversation, proposal, write);
+      const report = await writeProposal(state, conversation, planned);
       return report === undefined ? { type: "stale" } : { type: "compacted", report };
     },
   };
@@ -144,29 +133,24 @@ function listVerbatimIds({ kept, messages }: View): readonly MessageId[] {
   return [...kept, ...messages].filter(({ message, shown }) => message === shown).map(({ message }) => message.id);
 }
 
-function findRecord({ changes }: Proposal): SummaryRecord | undefined {
-  return changes.find((change) => change.type === "summary")?.record;
-}
-
-function replaceText(proposal: Proposal, text: string, { snapshot, options }: PreviewSource): Proposal {
-  const changes = proposal.changes.map((change): Change => {
+function replaceText(text: string, snapshot: SessionSnapshot, planned: ProposedCompaction): ProposedCompaction {
+  const { settings } = planned.options;
+  const changes = planned.proposal.changes.map((change): Change => {
     if (change.type !== "summary") return change;
-    return { ...change, record: editRecord(change.record, text, { snapshot, options }) };
+    return { ...change, record: editRecord(change.record, text, { ...snapshot, settings }) };
   });
-  const head = foldChanges(snapshot.conversation.head, changes);
-  const view = reviseView(snapshot.conversation.view, head, snapshot.measure.counts);
-  return { ...proposal, changes, tokensAfter: estimatePrompt(view, snapshot.measure) };
+  const { conversation, measure } = snapshot;
+  const view = reviseView(conversation.view, foldChanges(conversation.head, changes), measure.counts);
+  return { ...planned, proposal: { ...planned.proposal, changes, tokensAfter: estimatePrompt(view, measure) } };
 }
 
 /** Replaces the text of a record. The new text is not verified. */
 export function editRecord(
   record: SummaryRecord,
   text: string,
-  { snapshot, options }: { readonly snapshot: SessionSnapshot; readonly options: Pick<CompactOptions, "settings"> },
+  { settings, measure, limits }: Pick<SessionSnapshot, "settings" | "measure" | "limits">,
 ): SummaryRecord {
-  const { summary } = options.settings;
-  const { measure, limits } = snapshot;
-  const capTokens = summaryCap(summary, limits.limitTokens);
+  const capTokens = summaryCap(settings.summary, limits.limitTokens);
   if (typeof text !== "string" || text.trim() === "") {
     throw new PalimpsestError("message-invalid", "A summary cannot be edited to nothing; undo it or clear instead.");
   }

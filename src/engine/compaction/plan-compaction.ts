@@ -72,22 +72,15 @@ function findFrozenMessages({ conversation, limits, now }: SessionSnapshot): Com
 }
 
 export function createNeed(view: View, options: CompactOptions): CompactionNeed {
+  const { limits, measure, writtenBy } = options;
   const settings = adaptSettingsToView(options.settings, view);
-  const { limits, measure, urgency, reason, atDepthCap, tailMessages, isSecondPass, writtenBy } = options;
   const known = new WeakMap<View, number>();
   return {
-    urgency,
+    ...options,
+    settings,
     limitTokens: limits.limitTokens,
     targetTokens: computeTargetTokens(settings, limits.limitTokens),
-    settings,
-    reason,
-    atDepthCap,
-    tailMessages,
-    isSecondPass,
     mayAsk: writtenBy !== "none",
-    mayShed: options.mayShed,
-    isFrozen: options.isFrozen,
-    isPriced: options.isPriced,
     measure: (candidate: View) => known.get(candidate) ?? estimatePrompt(candidate, measure),
     *measureAhead(candidate: View) {
       known.set(candidate, yield* estimateInSteps(candidate, measure));

@@ -11,69 +11,54 @@ import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { findNewestBoundary } from "../../core/topics/find-topic-boundaries.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
-import type { TenantStore } from "../../ports/store.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { floorOfError, throwIfAborted } from "../context/errors.ts";
 import type { EngineEvents } from "../context/events.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
-import type { CallerWait, Progress } from "../context/wait-timer.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
-import type { LateSummary } from "../state/late-summary.ts";
-import type { CompactOptions } from "../state/preparation.ts";
+import type { CompactionWork, CompactOptions } from "../state/preparation.ts";
+import type { HeldLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { createNeed, mayCallModel } from "./plan-compaction.ts";
-import { type SummaryWriter, writeSummary } from "./write-summary.ts";
+import { type SummaryCall, writeSummary } from "./write-summary.ts";
 
-export interface ProposeResult {
+export interface ProposeResult extends CompactionWork {
   readonly outcome: Proposal | NothingToDo;
-  readonly attempts: readonly SummaryAttempt[];
-  readonly durationMs: number;
 }
 
-interface ProposeControls {
-  readonly signal: AbortSignal;
-  readonly waiting?: CallerWait | undefined;
-  /** Receives the progress of the summarizer where no caller waits. */
-  readonly progress?: Progress | undefined;
-}
-
-export interface ProposeOptions extends ProposeControls {
+export interface ProposeOptions extends Pick<SummaryCall, "waiting" | "progress"> {
   readonly snapshot: SessionSnapshot;
   readonly options: CompactOptions;
+  readonly lease: HeldLease;
 }
 
 /** Proposes, and emits the start. An error is emitted as an end before it is thrown. */
 export async function proposeWithEvents(
   state: SessionState,
-  { snapshot, options, ...controls }: ProposeOptions,
+  { snapshot, options, lease, ...controls }: ProposeOptions,
 ): Promise<ProposeResult> {
   const { context, id: sessionId, late } = state;
   const startedAt = context.clock.now();
   const attempts: SummaryAttempt[] = [];
-  const stop = context.emitter.on("summary", ({ sessionId: emittedFor, ...attempt }) => {
-    if (emittedFor === sessionId) attempts.push(attempt);
-  });
   emitStart(state, options, snapshot);
   const priced = { ...options, isPriced: mayCallModel(state, options) };
+  const by = { context, sessionId, late, signal: lease.signal, attempts, ...controls };
   try {
-    return await propose(snapshot.conversation.view, priced, { context, sessionId, late, ...controls });
+    const result = await propose(snapshot.conversation.view, priced, by);
+    return { ...result, options, fence: lease.fence };
   } catch (error) {
     const durationMs = Math.max(0, context.clock.now() - startedAt);
-    emitEnd(state, options, { result: { attempts, durationMs }, ...describeError(error, options) });
+    emitEnd(state, { options, attempts, durationMs }, describeError(error, options));
     throw error;
-  } finally {
-    stop();
   }
 }
 
 /** A conversation that cannot be made smaller is no failure while files can be left out of the prompt. */
-function describeError(error: unknown, { mayShed }: CompactOptions): Omit<CompactionEnd, "result"> {
+function describeError(error: unknown, { mayShed }: CompactOptions): CompactionEnd {
   if (mayShed === true && floorOfError(error) !== undefined) {
-    return {
-      outcome: "none",
-      reason: "The conversation cannot be made smaller; workspace files are left out instead.",
-    };
+    const reason = "The conversation cannot be made smaller; workspace files are left out instead.";
+    return { outcome: "none", reason };
   }
   return { outcome: "failed", reason: error instanceof Error ? error.message : String(error) };
 }
@@ -90,52 +75,39 @@ export function emitStart(
   state.context.emitter.emit("compaction-start", { ...cause, tokensBefore: promptTokens, ratio });
 }
 
-interface CompactionEnd {
-  readonly result: Pick<ProposeResult, "attempts" | "durationMs">;
-  readonly outcome: EngineEvents["compaction-end"]["outcome"];
-  readonly reason: string;
+type CompactionEnd = Pick<EngineEvents["compaction-end"], "outcome" | "reason">;
+
+export function emitEnd(state: SessionState, work: CompactionWork, end: CompactionEnd): void {
+  const { options, attempts, durationMs } = work;
+  const { phase } = options;
+  state.context.emitter.emit("compaction-end", { sessionId: state.id, phase, attempts, durationMs, ...end });
 }
 
-export function emitEnd(
-  state: SessionState,
-  { phase }: CompactOptions,
-  { result, outcome, reason }: CompactionEnd,
-): void {
-  const { attempts, durationMs } = result;
-  const cleanReason = redactSecrets(reason).text;
-  const end = { sessionId: state.id, phase, outcome, reason: cleanReason, attempts, durationMs };
-  state.context.emitter.emit("compaction-end", end);
-}
-
-export interface ProposeContext extends ProposeControls {
-  readonly context: EngineContext;
+export interface ProposeContext extends SummaryCall {
   readonly sessionId: string;
-  readonly late?: LateSummary | undefined;
 }
 
 /** Returns a proposal, or why there is none. Throws `does-not-fit` where the prompt cannot be made to fit. */
 export async function propose(shown: View, options: CompactOptions, by: ProposeContext): Promise<ProposeResult> {
-  const { context, sessionId } = by;
+  const { context, attempts = [] } = by;
   // Messages that are appended while a summary is written are not part of this proposal.
   const view = { ...shown, messages: [...shown.messages] };
   const startedAt = context.clock.now();
-  const attempts: SummaryAttempt[] = [];
   const mayAsk = options.writtenBy === "model" && by.late?.isUnderWay !== true;
   const summarizer = mayAsk ? context.summarizerFor?.(options.settings) : undefined;
-  const { settings, instructions, measure } = options;
+  const { settings, instructions, measure, limits } = options;
   const ownPrompt = summarizer === undefined ? undefined : chooseOwnPrompt(options);
-  const writer = { settings, counter: measure.counts.counter, summarizer, instructions, ownPrompt, attempts };
+  const { counter } = measure.counts;
+  const writer = { ...by, attempts, settings, counter, summarizer, instructions, ownPrompt };
   const need = createNeed(view, options);
   const outcome = await driveStaircase(proposeCompaction(view, need), {
     writeSummary: async (task) => {
       if (summarizer !== undefined) {
-        const known = await findKnownSummary(task, { store: context.store, sessionId, instructions });
+        const known = await findKnownSummary(task, options, by);
         if (known !== undefined) return { type: "written", record: reuseRecord(known, task, context) };
       }
-      const written = await writeSummary(task, {
-        ...createWriter(writer, by),
-        fullness: measureFullness(view, task, { ...options, promptTokens: need.measure(view) }),
-      });
+      const fullness = measureFullness(view, task, need.measure(view) / Math.max(1, limits.windowTokens));
+      const written = await writeSummary(task, { ...writer, fullness });
       throwIfAborted(by.waiting?.signal);
       return written;
     },
@@ -147,7 +119,7 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeC
   });
   if (outcome.type === "does-not-fit") throw createFloorError(outcome);
   const durationMs = Math.max(0, context.clock.now() - startedAt);
-  return { outcome: isEmpty(outcome) ? NOTHING : outcome, attempts, durationMs };
+  return { outcome: isEmpty(outcome) ? NOTHING : outcome, options, attempts, durationMs };
 }
 
 export interface StaircaseAnswers {
@@ -173,32 +145,6 @@ function isEmpty(outcome: Proposal | NothingToDo): boolean {
   return outcome.type === "proposal" && outcome.changes.length === 0;
 }
 
-export interface WriterOptions
-  extends Pick<SummaryWriter, "settings" | "counter" | "summarizer" | "instructions" | "ownPrompt"> {
-  readonly attempts: SummaryAttempt[];
-}
-
-export function createWriter(
-  { attempts, ...options }: WriterOptions,
-  { context, sessionId, signal, waiting, late, progress }: ProposeContext,
-): SummaryWriter {
-  return {
-    ...options,
-    timer: waiting?.timer,
-    late,
-    progress,
-    now: () => context.clock.now(),
-    newId: () => context.ids.entry("summary"),
-    newNonce: context.newNonce,
-    signal,
-    onAttempt: (attempt) => {
-      attempts.push(attempt);
-      context.emitter.emit("summary", { sessionId, ...attempt });
-    },
-    onTrimmed: (tokens) => context.emitter.emit("summary.trimmed", { sessionId, ...tokens }),
-  };
-}
-
 /** Copies a summary that is already paid for, under a new id. */
 function reuseRecord(known: SummaryRecord, { reason }: SummaryTask, { ids, clock }: EngineContext): SummaryRecord {
   const id: string = ids.entry("summary");
@@ -211,14 +157,8 @@ function chooseOwnPrompt({ ownPrompt, settings }: CompactOptions): OwnPrompt | u
   return own === undefined || settings.gate ? own : { ...own, isWarm: false };
 }
 
-interface FullnessOptions extends Pick<CompactOptions, "limits"> {
-  readonly promptTokens: number;
-}
-
-function measureFullness(view: View, { coverage }: SummaryTask, { limits, promptTokens }: FullnessOptions) {
-  const left = view.messages.filter(({ seq }) => seq > coverage.lastSeq).length;
-  const tokenRatio = promptTokens / Math.max(1, limits.windowTokens);
-  return { tokenRatio, messageCount: left + 1 };
+function measureFullness({ messages }: View, { coverage }: SummaryTask, tokenRatio: number) {
+  return { tokenRatio, messageCount: messages.filter(({ seq }) => seq > coverage.lastSeq).length + 1 };
 }
 
 async function findBoundary(
@@ -231,9 +171,8 @@ async function findBoundary(
   const { detector } = topics;
   const asked = detector === "model" ? await context.topicDetector?.findBoundary(messages, signal) : undefined;
   const found = asked ?? (detector === "offline" ? findNewestBoundary(messages, topics.minConfidence) : none) ?? none;
-  const { index, confidence } = found;
+  const { index, confidence, reason } = found;
   const { model, calls = 0, usage, costUsd = 0 } = asked ?? {};
-  const reason = redactSecrets(found.reason).text;
   const durationMs = Math.max(0, context.clock.now() - startedAt);
   const cost = { detector, model, calls, usage, costUsd, durationMs };
   context.emitter.emit("topic-boundary", { sessionId, index, confidence, reason, ...cost });
@@ -250,18 +189,14 @@ function createFloorError({ floor }: DoesNotFit): PalimpsestError {
 
 const MOST_RECORDS = 20;
 
-export interface KnownSummaryQuery {
-  readonly store: TenantStore;
-  readonly sessionId: string;
-  readonly instructions: string | undefined;
-}
-
-export async function findKnownSummary(
+/** Finds a summary of the same messages and instructions that is already paid for, after an undo or in a fork. */
+async function findKnownSummary(
   { stretch, previous, capTokens }: SummaryTask,
-  { store, sessionId, instructions }: KnownSummaryQuery,
+  { instructions }: CompactOptions,
+  { context, sessionId }: ProposeContext,
 ): Promise<SummaryRecord | undefined> {
   const range = { types: ["summary"], newestFirst: true, limit: MOST_RECORDS } as const;
-  const entries = await store.readEntries(sessionId, range);
+  const entries = await context.store.readEntries(sessionId, range);
   if (entries.length === 0) return undefined;
   const hash = await runInSteps(chainHashInSteps(previous?.coverage.chainHash, stretch));
   // Records keep the instructions without secrets.

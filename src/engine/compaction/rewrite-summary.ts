@@ -11,13 +11,12 @@ import type { PromptRequest } from "../context/prompt-request.ts";
 import { estimatePrompt } from "../context/prompt-size.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import { isCacheWarm, type SessionSnapshot } from "../state/find-need.ts";
-import { measureSession, resolveRequest } from "../state/measure-session.ts";
-import type { CompactOptions } from "../state/preparation.ts";
-import { type HeldLease, NO_LEASE, withLease } from "../state/session-lease.ts";
+import { measureRequest, measureSession, resolveRequest } from "../state/measure-session.ts";
+import type { CompactionWork, CompactOptions } from "../state/preparation.ts";
+import { type HeldLease, withLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionOutcome, type CompactionReport, writeProposal } from "./compact-now.ts";
 import { type CompactOutcome, type CompactRequest, editRecord } from "./manual-compaction.ts";
-import { createWriter } from "./propose.ts";
 import { readStretch, requireRecord } from "./read-summaries.ts";
 import { writeSummary } from "./write-summary.ts";
 
@@ -26,7 +25,7 @@ export async function resummarize(
   { request, instructions, signal }: CompactRequest & { readonly request: PromptRequest },
 ): Promise<CompactOutcome> {
   const resolved = await resolveRequest(state, request);
-  const snapshot = await measureSession(state, { ...resolved, refusal: undefined });
+  const snapshot = await measureSession(state, resolved);
   const { head } = snapshot.conversation;
   const attempts: SummaryAttempt[] = [];
   const live = head.summary;
@@ -52,17 +51,16 @@ export async function resummarize(
     state.late.discard();
     await state.late.wait();
     const { counter } = snapshot.measure.counts;
-    const options = { settings, counter, summarizer: context.summarizerFor?.(settings), instructions, attempts };
-    const writer = createWriter(options, { context, sessionId: state.id, signal: lease.signal });
-    const answer = await writeSummary(task, writer);
+    const summarizer = context.summarizerFor?.(settings);
+    const call = { context, sessionId: state.id, signal: lease.signal, attempts };
+    const answer = await writeSummary(task, { ...call, settings, counter, summarizer, instructions });
     if (answer.type === "failed") return { type: "nothing-to-compact", reason: answer.reason, attempts } as const;
     const record = { ...answer.record, depth: live.depth };
     throwIfAborted(signal);
-    const report = await replaceSummary(state, record, { snapshot, lease, attempts });
+    const report = await replaceSummary(state, record, { snapshot, fence: lease.fence, attempts });
     return report === undefined ? ({ type: "stale" } as const) : ({ type: "compacted", report } as const);
   };
-  const held = await withLease(state, write, signal);
-  return held.type === "busy" ? { type: "busy" } : held.result;
+  return withLease(state, write, signal);
 }
 
 const SOURCE_DELETED = "The messages of this summary were deleted.";
@@ -72,31 +70,29 @@ export async function editSummary(
   state: SessionState,
   { text, request }: { readonly text: string; readonly request: PromptRequest },
 ): Promise<SummaryRecord> {
-  const resolved = await resolveRequest(state, request);
-  const snapshot = await measureSession(state, { ...resolved, refusal: undefined });
+  const snapshot = await measureRequest(state, request);
   const { ids, clock } = state.context;
   const { summary } = snapshot.conversation.head;
   if (summary === undefined) throw new PalimpsestError("message-not-found", "There is no summary to edit.");
   const id: string = ids.entry("summary");
   const record: SummaryRecord = {
-    ...editRecord(summary, text, { snapshot, options: resolved }),
+    ...editRecord(summary, text, snapshot),
     // The cost belongs to the previous text.
     costUsd: 0,
     id,
     at: clock.now(),
     reason: "edited by hand",
   };
-  if ((await replaceSummary(state, record, { snapshot, lease: NO_LEASE, attempts: [] })) !== undefined) return record;
+  if ((await replaceSummary(state, record, { snapshot, attempts: [] })) !== undefined) return record;
   throw new PalimpsestError(
     "store-conflict",
     "The session changed while the summary was edited. Read the summary and edit it again.",
   );
 }
 
-interface ReplaceOptions {
+interface ReplaceOptions extends Pick<CompactionWork, "attempts"> {
+  readonly fence?: number | undefined;
   readonly snapshot: SessionSnapshot;
-  readonly lease: HeldLease;
-  readonly attempts: readonly SummaryAttempt[];
   readonly phase?: CompactionPhase | undefined;
 }
 
@@ -104,7 +100,7 @@ interface ReplaceOptions {
 async function replaceSummary(
   state: SessionState,
   record: SummaryRecord,
-  { snapshot, lease, attempts, phase = "manual" }: ReplaceOptions,
+  { snapshot, fence, attempts, phase = "manual" }: ReplaceOptions,
 ): Promise<CompactionReport | undefined> {
   const { conversation, limits, measure, promptTokens } = snapshot;
   const { keptRequests } = conversation.head;
@@ -116,16 +112,12 @@ async function replaceSummary(
   // Its stretch is covered already, so nothing more is erased.
   const settings = { ...snapshot.settings, retention: "keep" } as const;
   const options: CompactOptions = {
-    limits,
-    measure,
-    settings,
+    ...{ limits, measure, settings, phase, reason: record.reason },
     urgency: "soft",
-    phase,
     writtenBy: "model",
     triggers: ["manual"],
-    reason: record.reason,
   };
-  return writeProposal(state, conversation, proposal, { options, lease, attempts, durationMs: 0 });
+  return writeProposal(state, conversation, { proposal, options, fence, attempts, durationMs: 0 });
 }
 
 /** Applies a summarizer's late answer once the provider's cache is cold. Returns undefined where nothing changes. */
@@ -142,7 +134,7 @@ export async function applyLateSummary(
     return undefined;
   }
   const { attempts, record } = answer;
-  const report = await replaceSummary(state, record, { snapshot, lease: NO_LEASE, attempts, phase: "background" });
+  const report = await replaceSummary(state, record, { snapshot, attempts, phase: "background" });
   if (report === undefined) {
     state.late.discard();
     return { type: "again" };

@@ -2,7 +2,7 @@
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { endsGeneration } from "../state/append-messages.ts";
 import { findNeed } from "../state/find-need.ts";
-import { measureSession, resolveRequest } from "../state/measure-session.ts";
+import { measureRequest } from "../state/measure-session.ts";
 import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { finishPreparation, startPreparation } from "./compact-for-prompt.ts";
@@ -80,8 +80,7 @@ export function lacksTopicDetector({ context }: SessionState, { snapshot }: Comp
 
 /** A hard need becomes soft: only the next prompt knows what else it has to hold. */
 async function createTask(state: SessionState, request: PromptRequest): Promise<CompactionTask> {
-  const resolved = await resolveRequest(state, request);
-  const snapshot = await measureSession(state, { ...resolved, refusal: undefined });
+  const snapshot = await measureRequest(state, request);
   if (snapshot.fullLimits.warning !== undefined) state.warn(snapshot.fullLimits.warning);
   const need = findNeed(snapshot, true);
   return { snapshot, need: need.need === "hard" ? { ...need, need: "soft" } : need, phase: "post-response" };

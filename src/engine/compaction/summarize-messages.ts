@@ -51,18 +51,9 @@ export async function summarizeMessages(
     keepsDepth: false,
     reason: "requested by the caller",
   };
-  const answer = await writeSummary(task, {
-    settings,
-    counter,
-    now: () => context.clock.now(),
-    newId: () => context.ids.entry("summary"),
-    newNonce: context.newNonce,
-    signal: options.signal ?? new AbortController().signal,
-    summarizer: context.summarizerFor?.(settings),
-    instructions: options.instructions,
-    onAttempt: (attempt) => attempts.push(attempt),
-    onTrimmed: () => undefined,
-  });
+  const { instructions, signal = new AbortController().signal } = options;
+  const summarizer = context.summarizerFor?.(settings);
+  const answer = await writeSummary(task, { context, attempts, signal, settings, counter, summarizer, instructions });
   if (answer.type === "written") {
     const { record } = answer;
     return { record, verification: await runInSteps(verifySummaryInSteps(record, stretch, { previous })), attempts };

@@ -20,29 +20,39 @@ import {
 import type { Counter } from "../../core/tokens/counter.ts";
 import { runInSteps, runQueued } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
+import type { EngineContext } from "../context/engine-context.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
-import { Progress, type WaitTimer } from "../context/wait-timer.ts";
+import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
 
-export interface SummaryWriter {
+/** The call that a summary is written for. */
+export interface SummaryCall {
+  readonly context: EngineContext;
+  /** Undefined for a call outside of sessions, which emits nothing. */
+  readonly sessionId?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly waiting?: CallerWait | undefined;
+  /** Keeps a call that outlasts the wait. Without it the call is cancelled. */
+  readonly late?: LateSummary | undefined;
+  /** Receives the progress of the summarizer where no caller waits. */
+  readonly progress?: Progress | undefined;
+  /** Receives every attempt. */
+  readonly attempts?: SummaryAttempt[] | undefined;
+}
+
+export interface SummaryOptions extends SummaryCall {
   readonly settings: PlanSettings;
   readonly counter: Counter;
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly newNonce: () => string;
-  readonly signal: AbortSignal;
   /** Without one, code writes the summary. */
   readonly summarizer: Summarizer | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: OwnPrompt | undefined;
   /** Fullness of the window and number of messages left; stored in the record. */
   readonly fullness?: Pick<SummaryRecord, "tokenRatio" | "messageCount"> | undefined;
+}
+
+interface SummaryWriter extends SummaryOptions {
   readonly onAttempt: (attempt: SummaryAttempt) => void;
-  readonly onTrimmed: (tokens: { readonly tokensBefore: number; readonly tokensAfter: number }) => void;
-  readonly timer?: WaitTimer | undefined;
-  /** Keeps a call that outlasts the wait. Without it the call is cancelled. */
-  readonly late?: LateSummary | undefined;
-  readonly progress?: Progress | undefined;
 }
 
 interface Draft {
@@ -53,16 +63,14 @@ interface Draft {
 /** After an answer that is too long, the summarizer is asked once more. */
 const MOST_ASKS = 2;
 
-export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Promise<SummaryAnswer> {
+export async function writeSummary(task: SummaryTask, options: SummaryOptions): Promise<SummaryAnswer> {
   const attempts: SummaryAttempt[] = [];
-  const noted: SummaryWriter = {
-    ...writer,
-    onAttempt: (attempt) => {
-      attempts.push(attempt);
-      writer.onAttempt(attempt);
-    },
+  const onAttempt = (attempt: SummaryAttempt) => {
+    attempts.push(attempt);
+    reportAttempt(attempt, options);
   };
-  const { record: written, lateCall } = await writeInTime(task, noted);
+  const writer = { ...options, onAttempt };
+  const { record: written, lateCall } = await writeInTime(task, writer);
   if (written !== undefined) return { type: "written", record: written };
   if (writer.signal.aborted) return { type: "failed", reason: "The request was aborted." };
   const { settings, summarizer } = writer;
@@ -78,27 +86,34 @@ export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Pr
   return { type: "written", record };
 }
 
+function reportAttempt(attempt: SummaryAttempt, { context, sessionId, attempts }: SummaryCall): void {
+  attempts?.push(attempt);
+  if (sessionId !== undefined) context.emitter.emit("summary", { sessionId, ...attempt });
+}
+
 interface TimedResult {
   readonly record?: SummaryRecord | undefined;
   readonly lateCall?: LateCall | undefined;
 }
 
 async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<TimedResult> {
-  const { timer, summarizer, settings } = writer;
+  const { context, summarizer, settings } = writer;
+  const timer = writer.waiting?.timer;
   if (summarizer === undefined) return {};
   if (timer === undefined) return { record: await writeByModel(task, writer) };
   if (timer.isOver) return {};
-  const startedAt = writer.now();
+  const startedAt = context.clock.now();
   const call = startCall(writer.signal);
   const progress = new Progress();
   const attempts: SummaryAttempt[] = [];
   let onAttempt = writer.onAttempt;
-  const work = writeByModel(task, {
+  const called = {
     ...writer,
     signal: call.signal,
     progress,
-    onAttempt: (attempt) => onAttempt(attempt),
-  });
+    onAttempt: (attempt: SummaryAttempt) => onAttempt(attempt),
+  };
+  const work = writeByModel(task, called);
   const ended = await timer.wait(work, progress);
   call.detach();
   if (ended !== undefined) return { record: ended.result };
@@ -114,7 +129,7 @@ async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<Ti
     return {};
   }
   onAttempt = (attempt) => attempts.push(attempt);
-  const durationMs = Math.max(0, writer.now() - startedAt);
+  const durationMs = Math.max(0, context.clock.now() - startedAt);
   const origin = { ...OFFLINE_ORIGIN, strategy: summarizer.name, model: progress.model };
   writer.onAttempt(createAttempt(origin, { outcome: "failed", rule: "late", reason, durationMs }));
   return { lateCall: { work: work.catch(() => undefined), attempts, stop: call.stop } };
@@ -164,15 +179,15 @@ interface ModelDraft extends Draft {
 }
 
 async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<ModelDraft | undefined> {
-  const { summarizer } = writer;
+  const { summarizer, context, sessionId } = writer;
   if (summarizer === undefined) return undefined;
   // Secrets are redacted before the call.
   const clean = { ...task, stretch: await runInSteps(redactMessagesInSteps(task.stretch)) };
   let again: string | undefined;
   for (let asksBefore = 0; asksBefore < MOST_ASKS; asksBefore += 1) {
-    const startedAt = writer.now();
+    const startedAt = context.clock.now();
     const outcome = await summarizer.summarize(createRequest(clean, writer, again), writer.signal);
-    const durationMs = Math.max(0, writer.now() - startedAt);
+    const durationMs = Math.max(0, context.clock.now() - startedAt);
     if (outcome.type === "failed") {
       const { kind, reason, rawStart } = outcome;
       writer.onAttempt(createAttempt(outcome.origin, { outcome: "failed", rule: kind, reason, rawStart, durationMs }));
@@ -192,24 +207,18 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
     }
     if (verdict.type === "accepted") {
       const { trimmedFromTokens, tokens, text } = verdict;
-      if (trimmedFromTokens !== undefined) {
-        writer.onTrimmed({ tokensBefore: trimmedFromTokens, tokensAfter: tokens });
+      if (trimmedFromTokens !== undefined && sessionId !== undefined) {
+        const trimmed = { tokensBefore: trimmedFromTokens, tokensAfter: tokens };
+        context.emitter.emit("summary.trimmed", { sessionId, ...trimmed });
       }
       const attempt = createAttempt(outcome.origin, { outcome: "accepted", reason: "", durationMs });
       const written = { text, keyPoints: outcome.keyPoints, proposed: outcome.facets };
       return { written, origin: outcome.origin, attempt };
     }
-    const isReask = verdict.type === "reask";
-    const reason = isReask ? verdict.request : verdict.reason;
-    writer.onAttempt(
-      createAttempt(outcome.origin, {
-        outcome: isReask ? "reask" : "rejected",
-        rule: verdict.rule,
-        reason,
-        durationMs,
-      }),
-    );
-    if (!isReask) return undefined;
+    const { type, rule } = verdict;
+    const reason = type === "reask" ? verdict.request : verdict.reason;
+    writer.onAttempt(createAttempt(outcome.origin, { outcome: type, rule, reason, durationMs }));
+    if (type !== "reask") return undefined;
     again = verdict.request;
   }
   return undefined;
@@ -226,20 +235,11 @@ function* readSource({ stretch, previous }: SummaryTask): Generator<string, void
 
 function createRequest(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {
   const { stretch, previous, capTokens } = task;
-  const { instructions, counter } = writer;
-  const ownPrompt = writer.ownPrompt === undefined ? undefined : cutAfter(writer.ownPrompt, stretch);
-  const onProgress = writer.progress?.note;
-  return {
-    stretch,
-    previous,
-    capTokens,
-    instructions,
-    again,
-    nonce: writer.newNonce(),
-    counter,
-    ownPrompt,
-    ...(onProgress === undefined ? {} : { onProgress }),
-  };
+  const { instructions, counter, context, progress } = writer;
+  const ownPrompt = writer.ownPrompt && cutAfter(writer.ownPrompt, stretch);
+  const listener = progress === undefined ? {} : { onProgress: progress.note };
+  const nonce = context.newNonce();
+  return { stretch, previous, capTokens, instructions, again, nonce, counter, ownPrompt, ...listener };
 }
 
 /** Cuts the cached prompt after the stretch, because later messages are not part of the summary. */
@@ -249,14 +249,13 @@ function cutAfter(ownPrompt: OwnPrompt, stretch: SummaryTask["stretch"]): OwnPro
   return last < 0 ? undefined : { ...ownPrompt, messages: ownPrompt.messages.slice(0, last + 1) };
 }
 
+const NOTHING_LEFT_OUT = { cuts: [], noiseIds: [], trimmedIds: [] };
 const OFFLINE_ORIGIN: SummaryOrigin = {
   strategy: "offline",
   calls: 0,
   request: "none",
   chunks: 1,
-  cuts: [],
-  noiseIds: [],
-  trimmedIds: [],
+  ...NOTHING_LEFT_OUT,
 };
 
 async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
@@ -285,6 +284,8 @@ async function createRecord(task: SummaryTask, { draft, writer, attempts }: Reco
   const facts = { strategy, model, request, reason, instructions: wish, tokensBefore, coverage, omitted, keepsDepth };
   const costUsd = sumCosts(attempts);
   const cutResults = cuts.length;
-  const stamp = { id: writer.newId(), at: writer.now(), ...writer.fullness };
+  const { ids, clock } = writer.context;
+  const id: string = ids.entry("summary");
+  const stamp = { id, at: clock.now(), ...writer.fullness };
   return runInSteps(completeRecordInSteps(checked, source, { ...stamp, ...facts, costUsd, cutResults }));
 }

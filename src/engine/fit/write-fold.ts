@@ -11,7 +11,7 @@ import { readCover, takeOverCover } from "../../core/prompt/read-cover.ts";
 import type { ConversationKind } from "../../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { countText } from "../../core/tokens/count-text.ts";
-import { createWriter, type StaircaseAnswers } from "../compaction/propose.ts";
+import type { StaircaseAnswers } from "../compaction/propose.ts";
 import { writeSummary } from "../compaction/write-summary.ts";
 import { floorOfError, throwIfAborted } from "../context/errors.ts";
 import { Conversation, placeMessage } from "../state/conversation.ts";
@@ -29,9 +29,9 @@ export async function writeFold(fold: FoldTask, fit: FitSettings): Promise<Summa
   const { settings, context, counts, waiting } = fit;
   throwIfAborted(waiting?.signal);
   const signal = waiting?.signal ?? new AbortController().signal;
-  const wish = { settings, counter: counts.counter, summarizer: context.summarizerFor?.(settings), attempts: [] };
-  const writer = createWriter(wish, { context, sessionId: "fit", signal, waiting });
-  const answer = await writeSummary(createTask(fold, fit), writer);
+  const call = { context, sessionId: "fit", signal, waiting };
+  const summarizer = context.summarizerFor?.(settings);
+  const answer = await writeSummary(createTask(fold, fit), { ...call, settings, counter: counts.counter, summarizer });
   throwIfAborted(waiting?.signal);
   return answer;
 }

@@ -10,6 +10,7 @@ import {
   type CompactionOutcome,
   type CompactionReport,
   runSecondPass,
+  type TemporaryView,
 } from "../compaction/compact-now.ts";
 import { createCompactOptions } from "../compaction/plan-compaction.ts";
 import { propose } from "../compaction/propose.ts";
@@ -174,8 +175,9 @@ export async function shrinkToLimit(state: SessionState, ready: ReadyPrompt): Pr
   const { view, head } = conversation;
   const passing = await shareTemporaryView({ head, options }, async () => {
     const signal = new AbortController().signal;
-    const { outcome, attempts } = await propose(view, options, { context: state.context, sessionId: state.id, signal });
-    return outcome.type === "nothing" ? undefined : applyToView(view, outcome, { options, attempts });
+    const result = await propose(view, options, { context: state.context, sessionId: state.id, signal });
+    const { outcome } = result;
+    return outcome.type === "nothing" ? undefined : applyToView(view, outcome, result);
   });
   return passing === undefined ? ready : { ...ready, passing };
 }
@@ -183,11 +185,6 @@ export async function shrinkToLimit(state: SessionState, ready: ReadyPrompt): Pr
 /** Whether a smaller view lacks notes on changes of a workspace that stays as it was placed. */
 function losesChangeNotes({ notes }: View, { conversation, workspace }: SessionSnapshot): boolean {
   return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
-}
-
-export interface TemporaryView {
-  readonly view: View;
-  readonly report: CompactionReport;
 }
 
 interface SharedView {

@@ -1,4 +1,5 @@
 /** Finishes a prompt: assembles it, finds what moved since the last one, and reports. A preview writes no request. */
+
 import { computeBudget, type Meter, readMeter } from "../../core/budget/budget.ts";
 import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } from "../../core/log/entry.ts";
 import type { View } from "../../core/log/view.ts";
@@ -8,8 +9,9 @@ import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
+import { findDropped, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
-import { type LeftOutThinking, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
+import { type LeftOutThinking, listLeftOut, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport } from "../compaction/compact-now.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
@@ -18,12 +20,10 @@ import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
 import { chooseModel } from "../state/measure-session.ts";
 import {
   createThinkingMemo,
-  findLeftOut,
   joinInstructions,
   orderMessages,
   type PreservedPrompt,
   preserveThinking,
-  reportThinking,
   type ThinkingReport,
 } from "../state/preserve-thinking.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -124,7 +124,8 @@ function assemble(state: SessionState, ready: ReadyPrompt): PromptDraft {
   const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
   const model = chooseModel(request, limits);
-  const leftOut = findLeftOut(walk, { view, counts: measure.counts });
+  const { countPart } = measure.counts;
+  const leftOut = walk && listLeftOut(walk, { head: view.head, countPart });
   const facts = { assembler, sections, provider, model, isOwnView, placed, memo, leftOut };
   const note = findNote(ready, assembler);
   return {
@@ -295,7 +296,11 @@ function createReport(state: SessionState, ready: ReadyPrompt, made: PromptDraft
 function describeThinking({ leftOut, messages, measure, provider }: PromptDraft): ThinkingReport | undefined {
   if (leftOut === undefined) return undefined;
   const rendered = renderPrompt({ instructions: undefined, messages, provider });
-  return reportThinking(leftOut, { messages, rendered, counts: measure.counts });
+  const dropped = findDropped(messages, rendered);
+  const tokens = dropped.reduce((sum, part) => sum + measure.counts.countPart(part), 0);
+  const unplaced = { reason: "format", blocks: dropped.length, tokens } as const;
+  const sentBlocks = listThinking(rendered).length;
+  return { sentBlocks, leftOut: dropped.length === 0 ? leftOut : [...leftOut, unplaced] };
 }
 
 function warnUnreadable(count: number): string | undefined {

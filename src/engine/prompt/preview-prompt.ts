@@ -65,7 +65,7 @@ async function measureNext(
 ): Promise<ReadyPrompt> {
   const resolved = await resolveRequest(state, request);
   const workspace = known ?? (await state.workspace.gather());
-  const snapshot = await measureWithFewerFiles(state, { ...resolved, refusal: undefined, workspace });
+  const snapshot = await measureWithFewerFiles(state, { ...resolved, workspace });
   // Discards what was prepared for another epoch.
   findPrepared(state, snapshot.conversation.head.epoch);
   const need = findNeed(snapshot, false);

@@ -8,7 +8,6 @@ import type { Change } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { findLimits } from "../context/prompt-size.ts";
 import { type Appended, draftMessages, readInput } from "../state/append-messages.ts";
-import { changePast } from "../state/change-past.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { SessionState } from "../state/session-state.ts";
 
@@ -30,7 +29,7 @@ export type UndoOutcome =
 
 export async function undoEntry(state: SessionState, entryId?: EntryId): Promise<UndoOutcome> {
   let undid: readonly UndoStep[] = [];
-  const outcome = await changePast<UndoOutcome>(state, async ({ head }) => {
+  const outcome = await state.changePast<UndoOutcome>(async ({ head }) => {
     undid = findBatch(head, entryId);
     if (undid.some(({ isFinal }) => isFinal === true)) return { changes: [], refusal: { type: "not-undoable" } };
     if (undid.length === 0) return { changes: [], refusal: explainRefusal(head, entryId) };
@@ -46,7 +45,7 @@ export async function undoEntry(state: SessionState, entryId?: EntryId): Promise
     }
     return { changes };
   });
-  if (outcome.type === "refused") return outcome.refusal;
+  if (outcome.refusal !== undefined) return outcome.refusal;
   const kinds = undid.map(({ type }) => type).toReversed();
   return { type: "undone", entryId: outcome.entryIds[0] ?? "", undid: { id: undid[0]?.batch ?? "", kinds } };
 }
@@ -86,7 +85,7 @@ export async function clearHistory(state: SessionState, scope?: ClearEntry["scop
   const { clear = "for-good" } = context.settingsFor(context.defaults.model);
   const change = { type: "clear", scope: scope ?? clear, keepsPreamble: true } as const;
   const drops = clear === "next-generation" && change.scope === clear ? { dropsSummary: true } : {};
-  await changePast(state, ({ head }) => ({ changes: [{ ...change, ...drops, throughSeq: head.foldedThroughSeq }] }));
+  await state.changePast(({ head }) => ({ changes: [{ ...change, ...drops, throughSeq: head.foldedThroughSeq }] }));
 }
 
 async function renewKnownIds(state: SessionState, messages: readonly Message[]): Promise<readonly Message[]> {
@@ -102,7 +101,7 @@ export async function replaceHistory(state: SessionState, input: unknown): Promi
   const drafts = (await draftMessages(state, messages, {})).map((draft, index) =>
     opening < 0 || index < opening ? { ...draft, opensConversation: true } : draft,
   );
-  await changePast(state, ({ head }) => ({
+  await state.changePast(({ head }) => ({
     changes: [{ type: "clear", throughSeq: head.foldedThroughSeq, scope: "for-good", keepsPreamble: false }],
     messages: drafts,
   }));
@@ -125,7 +124,7 @@ export async function pinMessage(state: SessionState, input: PinInput): Promise<
   const { limitTokens } = await findLimits(state.context, { reserve });
   const allowedTokens = Math.floor(limitTokens * pinRatio);
   const round = typeof input === "string" ? await readRound(state, input) : [];
-  const outcome = await changePast<PinOutcome>(state, (conversation) => {
+  const outcome = await state.changePast<PinOutcome>((conversation) => {
     const known = typeof input === "string" ? findPin(conversation, input) : undefined;
     if (known !== undefined) return { changes: [], refusal: { type: "pinned", pinId: known } };
     const added = typeof input === "string" ? sumTokens(state, round) : state.counts.countText(input.note);
@@ -140,20 +139,20 @@ export async function pinMessage(state: SessionState, input: PinInput): Promise<
         : ({ type: "note", text: input.note } as const);
     return { changes: [{ type: "pin", target }] };
   });
-  if (outcome.type === "refused") return outcome.refusal;
+  if (outcome.refusal !== undefined) return outcome.refusal;
   return { type: "pinned", pinId: outcome.entryIds[0] ?? "" };
 }
 
 /** Removes pins by pin id or message id. Returns false for an unknown id. */
 export async function unpinMessage(state: SessionState, id: string): Promise<boolean> {
-  const outcome = await changePast<false>(state, ({ head }) => {
+  const outcome = await state.changePast<false>(({ head }) => {
     const pins = head.pins.filter(
       ({ id: pinId, target }) => pinId === id || (target.type === "messages" && target.messageId === id),
     );
     if (pins.length === 0) return { changes: [], refusal: false };
     return { changes: [{ type: "unpin", pinIds: pins.map((pin) => pin.id), reason: "unpinned by its owner" }] };
   });
-  return outcome.type === "changed";
+  return outcome.refusal === undefined;
 }
 
 function findPin({ head }: Conversation, messageId: string): EntryId | undefined {
@@ -226,7 +225,7 @@ async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOption
   const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin"], afterSeq });
   const quoting = candidates.filter((candidate) => quotes(candidate, entry));
   const erase = [...quoting.map(({ id }) => id), ...(erasesText ? [entry.id] : [])];
-  await changePast(state, ({ head }) => {
+  await state.changePast(({ head }) => {
     const covers = head.summary !== undefined && head.summary.coverage.lastSeq >= entry.seq;
     const change = { type: "delete", messageIds: [entry.id], seqs: [entry.seq], dropsSummary: covers } as const;
     return { changes: [change], erase };

@@ -1,19 +1,18 @@
 /** Reads reported usage in any known format, so that `inputTokens` counts the whole prompt. */
 import { invalidOption } from "../../core/check-options.ts";
 import { unknownOption } from "../../core/check-value.ts";
+import { listWords } from "../../core/language/list-words.ts";
 import type { Usage } from "../../core/log/entry.ts";
-
-/** A figure by its path, such as `prompt_tokens_details.cached_tokens`. */
-type Path = string;
 
 interface UsageShape {
   readonly from: string;
   /** Top-level keys, any of which identifies the format. */
   readonly marks: readonly string[];
-  readonly input: readonly Path[];
-  readonly output: readonly Path[];
-  readonly cacheRead: readonly Path[];
-  readonly cacheWrite: readonly Path[];
+  /** Paths of figures, such as `prompt_tokens_details.cached_tokens`, in order of preference; those of `output` are added up. */
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly cacheRead: readonly string[];
+  readonly cacheWrite: readonly string[];
   /** Whether the input figure excludes cached tokens. */
   readonly inputIsUncached?: boolean;
   /** Other allowed keys. Any are allowed without a list, because providers add figures. */
@@ -40,19 +39,9 @@ const SHAPES: readonly UsageShape[] = [
     output: ["outputTokens", "outputTokens.total"],
     cacheRead: ["cacheReadTokens", "inputTokenDetails.cacheReadTokens", "cachedInputTokens", "inputTokens.cacheRead"],
     cacheWrite: ["cacheWriteTokens", "inputTokenDetails.cacheWriteTokens", "inputTokens.cacheWrite"],
-    keys: [
-      "model",
-      "inputTokens",
-      "outputTokens",
-      "cacheReadTokens",
-      "cacheWriteTokens",
-      "inputTokenDetails",
-      "outputTokenDetails",
-      "totalTokens",
-      "reasoningTokens",
-      "cachedInputTokens",
-      "raw",
-    ],
+    keys: listWords(`
+      model inputTokens outputTokens cacheReadTokens cacheWriteTokens inputTokenDetails outputTokenDetails
+      totalTokens reasoningTokens cachedInputTokens raw`),
   },
   {
     from: "AI SDK 4",
@@ -105,7 +94,7 @@ export function readReportedUsage(usage: object | undefined, place: string): Usa
   for (const key of Object.keys(usage)) {
     if (shape.keys?.includes(key) === false) throw unknownOption(place, key, shape.keys, "field");
   }
-  const read = (paths: readonly Path[]) => paths.map((path) => readFigure(usage, path, place));
+  const read = (paths: readonly string[]) => paths.map((path) => readFigure(usage, path, place));
   const cacheReadTokens = findFirstFigure(read(shape.cacheRead));
   const cacheWriteTokens = findFirstFigure(read(shape.cacheWrite));
   const input = findFirstFigure(read(shape.input));
@@ -129,7 +118,7 @@ function modelOf(usage: object): Pick<Usage, "model"> {
 const MOST_TOKENS = 1_000_000_000;
 
 /** Returns undefined for a missing figure. Throws for an impossible one, because cost and calibration depend on it. */
-function readFigure(usage: object, path: Path, place: string): number | undefined {
+function readFigure(usage: object, path: string, place: string): number | undefined {
   let value: unknown = usage;
   for (const key of path.split(".")) {
     if (typeof value !== "object" || value === null) return undefined;

@@ -1,5 +1,3 @@
-/** Measures a session for a request. Every decision about a session starts from the snapshot. */
-import type { Head } from "../../core/log/head.ts";
 import { toJsonValue } from "../../core/message/decode-value.ts";
 import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -7,7 +5,7 @@ import { adaptSettingsToModel, changesView } from "../../core/plan/adapt-setting
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
-import { hasThinking, sendsThinking, type ThinkingRules } from "../../core/prompt/walk-thinking.ts";
+import { hasThinking, sendsThinking } from "../../core/prompt/walk-thinking.ts";
 import { describeChanges } from "../../core/prompt/workspace/describe-changes.ts";
 import { SHED_RATIO } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
@@ -16,7 +14,6 @@ import type { OwnPrompt } from "../../ports/summarizer.ts";
 import { describeTools } from "../context/describe-tools.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import {
-  type BoundThinking,
   countNow,
   findCalibration,
   findLimits,
@@ -41,7 +38,7 @@ export interface MeasureOptions {
   readonly request: PromptRequest;
   readonly limits: Limits;
   readonly settings: PlanSettings;
-  readonly refusal: RefusalFacts | undefined;
+  readonly refusal?: RefusalFacts | undefined;
   /** The gathered workspace; by default that of the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
   readonly isPlacedAnew?: boolean | undefined;
@@ -57,6 +54,11 @@ export async function measureSession(state: SessionState, options: MeasureOption
     if (isWorthFreezing(snapshot)) return snapshot;
   }
   return takeSnapshot(state, options, undefined);
+}
+
+/** Measures the session for a request. */
+export async function measureRequest(state: SessionState, request: PromptRequest): Promise<SessionSnapshot> {
+  return measureSession(state, await resolveRequest(state, request));
 }
 
 /** Freezing pays only if thinking is sent and the prompt fits with the outdated workspace. */
@@ -79,35 +81,26 @@ async function takeSnapshot(
   await runInSteps(conversation.assembleInSteps());
   if (request.instructions !== undefined) await runInSteps(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, { ...options, frozen }, conversation);
-  const counted = createMeasure(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
+  const counted = createMeasure(conversation, options, workspace?.tokens ?? 0);
   const model = chooseModel(request, limits);
   const { counts } = conversation;
-  const rules = findThinkingRules(limits, { request, model, counts, placed: workspace });
+  const rules = findThinkingRules(request, limits, { counts, placed: workspace });
   const preserved = preserveThinking(conversation.assembler, workspace, { rules, counts, memo: state.thinking });
   const { assembled } = preserved;
-  const measure =
-    rules === undefined ? counted : { ...counted, thinking: bindThinking(rules, workspace, conversation) };
+  const { compactedEpoch } = conversation.head;
+  const thinking = rules && { rules, isPlaced: workspace !== undefined, compactedEpoch };
+  const measure = { ...counted, thinking };
   const { toolsTokens } = measure.surroundings;
   const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
-  const promptTokens = estimateNow(assembled, measure);
+  const promptTokens = applyCalibration(measure.calibration, countNow(assembled, measure.surroundings));
   const now = state.context.clock.now();
   // With a workspace, the conversation alone is no prefix that a provider has cached.
   const hasOwnPrompt = model !== undefined && workspace === undefined;
-  const ownPrompt = hasOwnPrompt
-    ? () => readOwnPrompt(assembled, { head: conversation.head, request, limits, model, now })
-    : undefined;
+  const isWarm = isCacheWarm({ head: conversation.head, limits, now });
+  const ownPrompt = hasOwnPrompt ? () => readOwnPrompt(assembled, request, { model, isWarm }) : undefined;
   const pressing = workspace === undefined ? shared : leaveRoom(shared, workspace);
-  const snapshot = {
-    conversation,
-    preserved,
-    limits: pressing,
-    fullLimits: shared,
-    measure,
-    settings,
-    now,
-    promptTokens,
-  };
-  return { ...snapshot, workspace, ownPrompt, refusal };
+  const sizes = { limits: pressing, fullLimits: shared, measure, promptTokens };
+  return { conversation, preserved, ...sizes, settings, now, workspace, ownPrompt, refusal };
 }
 
 /** Adds the `next` messages, and a note on the changes of a frozen workspace. */
@@ -142,20 +135,18 @@ function leaveRoom(limits: Limits, { gathered }: WeighedWorkspace): Limits {
   return { ...limits, limitTokens: Math.floor(limits.limitTokens * SHED_RATIO) };
 }
 
-interface OwnPromptOptions extends Pick<MeasureOptions, "request" | "limits"> {
-  readonly head: Head;
-  readonly model: string;
-  readonly now: number;
-}
-
-function readOwnPrompt(assembled: AssembledPrompt, { head, request, limits, model, now }: OwnPromptOptions): OwnPrompt {
+/** Describes the prompt that the provider was sent last, with all that came since. */
+function readOwnPrompt(
+  { items, tokens }: AssembledPrompt,
+  { instructions, tools }: PromptRequest,
+  known: Pick<OwnPrompt, "model" | "isWarm">,
+): OwnPrompt {
   return {
-    model,
-    instructions: request.instructions,
-    tools: describeTools(request.tools).map((tool) => ({ ...tool, inputSchema: toJsonObject(tool.inputSchema) })),
-    messages: assembled.items.map(({ message }) => message),
-    tokens: assembled.tokens,
-    isWarm: isCacheWarm({ head, limits, now }),
+    ...known,
+    instructions,
+    tools: describeTools(tools).map((tool) => ({ ...tool, inputSchema: toJsonObject(tool.inputSchema) })),
+    messages: items.map(({ message }) => message),
+    tokens,
   };
 }
 
@@ -199,11 +190,8 @@ async function useCounter(state: SessionState, request: PromptRequest): Promise<
 
 function createMeasure(
   conversation: Conversation,
-  {
-    request,
-    limits,
-    workspaceTokens,
-  }: { readonly request: PromptRequest; readonly limits: Limits; readonly workspaceTokens: number },
+  { request, limits }: MeasureOptions,
+  workspaceTokens: number,
 ): Measure {
   const { counts } = conversation;
   const note = readNote(request);
@@ -221,29 +209,11 @@ export function chooseModel(request: PromptRequest, limits: Limits): string | un
   return request.model ?? limits.model;
 }
 
-function bindThinking(
-  rules: ThinkingRules,
-  workspace: WeighedWorkspace | undefined,
-  { head }: Conversation,
-): BoundThinking {
-  return { rules, isPlaced: workspace !== undefined, compactedEpoch: head.compactedEpoch };
-}
-
-function estimateNow(assembled: AssembledPrompt, { surroundings, calibration }: Measure): number {
-  return applyCalibration(calibration, countNow(assembled, surroundings));
-}
-
-interface FreezeFacts {
-  readonly limits: Limits;
-  readonly settings: PlanSettings;
-  readonly request: PromptRequest;
-}
-
 /** Returns the workspace of the newest prompt if the next one has to show it unchanged. */
 export function findFrozenWorkspace(
   { workspace, context }: SessionState,
   conversation: Conversation,
-  { limits, settings, request }: FreezeFacts,
+  { limits, settings, request }: MeasureOptions,
 ): FrozenWorkspace | undefined {
   const { frozen, isHistoryNew } = workspace;
   const { head } = conversation;

@@ -1,26 +1,33 @@
 /** A compaction prepared in the background: at most one, for the epoch that it was planned on. */
+import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
-import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
 import type { TriggerType } from "../../core/plan/triggers/trigger.ts";
-import type { OwnPrompt } from "../../ports/summarizer.ts";
 import type { CompactionPhase } from "../context/events.ts";
-import type { Limits, Measure } from "../context/prompt-size.ts";
 import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import { Progress } from "../context/wait-timer.ts";
+import type { SessionSnapshot } from "./find-need.ts";
 
 /** Reason in the plan while a compaction is prepared. */
 export const IS_PREPARING = "A compaction is still being prepared.";
 export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
 
-export interface PreparedCompaction {
-  readonly proposal: Proposal;
-  readonly epoch: number;
-  readonly promptTokens: number;
+/** Work on one compaction so far, as its end is reported. */
+export interface CompactionWork {
   readonly options: CompactOptions;
   readonly attempts: readonly SummaryAttempt[];
   readonly durationMs: number;
+  /** Fence of the lease; a newer lease makes the work stale. */
   readonly fence?: number | undefined;
+}
+
+export interface ProposedCompaction extends CompactionWork {
+  readonly proposal: Proposal;
+}
+
+export interface PreparedCompaction extends ProposedCompaction {
+  readonly epoch: number;
+  readonly promptTokens: number;
   readonly release?: (() => Promise<void>) | undefined;
 }
 
@@ -102,25 +109,24 @@ export class Preparation {
   }
 }
 
-export interface CompactOptions {
-  readonly limits: Limits;
-  readonly measure: Measure;
-  readonly reason: string;
-  readonly settings: PlanSettings;
-  readonly urgency: "soft" | "hard";
+type NeedOptions =
+  | "urgency"
+  | "reason"
+  | "atDepthCap"
+  | "tailMessages"
+  | "isSecondPass"
+  | "mayShed"
+  | "isFrozen"
+  | "isPriced";
+
+export interface CompactOptions
+  extends Pick<SessionSnapshot, "limits" | "measure" | "settings" | "ownPrompt">,
+    Pick<CompactionNeed, NeedOptions> {
   readonly phase: CompactionPhase;
   readonly triggers: readonly TriggerType[];
-  readonly atDepthCap?: "fold" | "truncate" | undefined;
-  readonly tailMessages?: number | undefined;
-  readonly isSecondPass?: boolean | undefined;
   /** Writes summaries: a model with code as its fallback, code alone, or neither. */
   readonly writtenBy: "model" | "code" | "none";
-  readonly mayShed?: boolean | undefined;
-  /** Whether a message is too far in front of the provider's cache to be pruned. */
-  readonly isFrozen?: ((seq: number) => boolean) | undefined;
   readonly instructions?: string | undefined;
-  readonly ownPrompt?: (() => OwnPrompt) | undefined;
-  readonly isPriced?: boolean | undefined;
   /** Why a soft need was acted on now. */
   readonly gate?: GateVerdict | undefined;
 }

@@ -1,13 +1,9 @@
-/** Decides which thinking goes into a prompt for a model that binds it, and remembers a session's last walk. */
-import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { type AssembledPrompt, isLeading } from "../../core/prompt/assemble-prompt.ts";
-import { findDropped, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { findReplaced, type SectionChains, sendThinking } from "../../core/prompt/send-thinking.ts";
 import {
   type LeftOutThinking,
-  listLeftOut,
   type ThinkingRules,
   type ThinkingWalk,
   walkThinking,
@@ -25,19 +21,11 @@ export interface ThinkingReport {
 
 /** Finds the rules of a prompt; undefined if its model is unknown or does not bind thinking. */
 export function findThinkingRules(
-  { info }: Limits,
-  {
-    request,
-    model,
-    counts,
-    placed,
-  }: {
-    readonly request: PromptRequest;
-    readonly model: string | undefined;
-    readonly counts: MessageCounts;
-    readonly placed: WeighedWorkspace | undefined;
-  },
+  request: PromptRequest,
+  { info, ...limits }: Limits,
+  { counts, placed }: { readonly counts: MessageCounts; readonly placed: WeighedWorkspace | undefined },
 ): ThinkingRules | undefined {
+  const model = request.model ?? limits.model;
   if (!info.bindsThinking || model === undefined) return undefined;
   // Providers treat an empty list as none.
   const tools = describeTools(request.tools).length === 0 ? "" : counts.countTools(request.tools).hash;
@@ -115,32 +103,4 @@ function replaceIn(placed: WeighedWorkspace, replaced: ReadonlyMap<Message, Mess
     messages: place.messages.map((message) => replaced.get(message) ?? message),
   }));
   return { ...placed, places };
-}
-
-/** Reports the thinking that is sent, and what is left out by the walk or by the format. */
-export function reportThinking(
-  leftOut: readonly LeftOutThinking[],
-  { messages, rendered, counts }: SentThinking,
-): ThinkingReport {
-  const dropped = findDropped(messages, rendered);
-  const tokens = dropped.reduce((sum, part) => sum + counts.countPart(part), 0);
-  const unplaced = { reason: "format", blocks: dropped.length, tokens } as const;
-  return {
-    sentBlocks: listThinking(rendered).length,
-    leftOut: dropped.length === 0 ? leftOut : [...leftOut, unplaced],
-  };
-}
-
-interface SentThinking {
-  readonly messages: readonly Message[];
-  readonly rendered: object;
-  readonly counts: MessageCounts;
-}
-
-/** Finds thinking that the model would refuse; undefined if the model refuses none. */
-export function findLeftOut(
-  walk: ThinkingWalk | undefined,
-  { view, counts }: { readonly view: View; readonly counts: MessageCounts },
-): readonly LeftOutThinking[] | undefined {
-  return walk && listLeftOut(walk, { head: view.head, countPart: counts.countPart });
 }

@@ -7,8 +7,6 @@ export interface HeldLease {
   readonly signal: AbortSignal;
 }
 
-export type LeaseOutcome<Result> = { readonly type: "done"; readonly result: Result } | { readonly type: "busy" };
-
 /** Long enough for a pause of the process, short enough to recover soon from a dead one. */
 export const LEASE_MS = 30_000;
 const RENEWALS = 3;
@@ -18,15 +16,16 @@ export interface ReleasableLease extends HeldLease {
   release(): Promise<void>;
 }
 
+/** Does the work under the lease; returns `busy` while another process holds it. */
 export async function withLease<Result>(
   state: SessionState,
   work: (lease: HeldLease) => Promise<Result>,
   signal?: AbortSignal,
-): Promise<LeaseOutcome<Result>> {
+): Promise<Result | { readonly type: "busy" }> {
   const lease = await acquireLease(state, signal);
   if (lease === undefined) return { type: "busy" };
   try {
-    return { type: "done", result: await work(lease) };
+    return await work(lease);
   } finally {
     await lease.release();
   }

@@ -27,10 +27,6 @@ import { LateSummary } from "./late-summary.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
 
-export type CommitOutcome =
-  | { readonly type: "committed"; readonly entryIds: readonly EntryId[] }
-  | { readonly type: "stale" };
-
 export interface Commit {
   readonly changes: readonly Change[];
   readonly erase?: readonly EntryId[] | undefined;
@@ -38,6 +34,18 @@ export interface Commit {
   readonly messages?: readonly MessageDraft[] | undefined;
   readonly fence?: number | undefined;
 }
+
+export interface ChangeDecision<Refusal> extends Commit {
+  /** Set instead of changes: why nothing is written. */
+  readonly refusal?: Refusal | undefined;
+}
+
+export interface ChangeOutcome<Refusal> {
+  readonly entryIds: readonly EntryId[];
+  readonly refusal?: Refusal | undefined;
+}
+
+const CHANGE_ATTEMPTS = 5;
 
 /** Stored counts to read between two yields; reading one is far cheaper than reading the clock. */
 const ADOPTED_AT_ONCE = 500;
@@ -138,8 +146,8 @@ export class SessionState {
     throw createConflictError(outcome.entryId);
   }
 
-  /** Writes changes as one batch, unless the epoch has moved since `conversation` was read. */
-  async commit(conversation: Conversation, commit: Commit): Promise<CommitOutcome> {
+  /** Writes changes as one batch. Returns undefined if the epoch has moved since `conversation` was read. */
+  async commit(conversation: Conversation, commit: Commit): Promise<readonly EntryId[] | undefined> {
     const { changes, erase, tombstone, messages = [], fence } = commit;
     const { drafts, head } = this.#stamp(conversation.head, changes);
     const expect = { epoch: conversation.head.epoch, fence };
@@ -148,10 +156,25 @@ export class SessionState {
     if (outcome.type === "conflict") throw createConflictError(outcome.entryId);
     if (outcome.type === "stale") {
       this.#conversation = undefined;
-      return { type: "stale" };
+      return undefined;
     }
     this.#announce(outcome.lastSeq);
-    return { type: "committed", entryIds: drafts.map((draft) => draft.id) };
+    return drafts.map((draft) => draft.id);
+  }
+
+  /** Writes a change of the view that the caller asked for. Decides again if the session changed meanwhile. */
+  async changePast<Refusal = never>(
+    decide: (conversation: Conversation) => ChangeDecision<Refusal> | Promise<ChangeDecision<Refusal>>,
+  ): Promise<ChangeOutcome<Refusal>> {
+    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
+      const conversation = await this.current();
+      const decision = await decide(conversation);
+      if (decision.refusal !== undefined) return { entryIds: [], refusal: decision.refusal };
+      const entryIds = await this.commit(conversation, decision);
+      if (entryIds !== undefined) return { entryIds };
+    }
+    const text = `The session changed ${CHANGE_ATTEMPTS} times while this was written. Try again.`;
+    throw new PalimpsestError("store-conflict", text);
   }
 
   /** Whether another writer has appended entries that are not in memory. False before the first reading. */
@@ -181,9 +204,7 @@ export class SessionState {
 
   async #load(): Promise<Conversation> {
     const stored = await this.context.store.readView(this.id);
-    if (stored === undefined) {
-      throw sessionNotFound(this.id);
-    }
+    if (stored === undefined) throw sessionNotFound(this.id);
     await this.#countAll(stored.entries);
     const options = { counts: this.#counts, renderer: this.#renderer };
     return runInSteps(Conversation.readInSteps(stored.head, stored.entries, options));

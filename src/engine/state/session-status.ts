@@ -8,7 +8,7 @@ import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { Limits } from "../context/prompt-size.ts";
 import type { SessionSnapshot } from "./find-need.ts";
-import { measureSession, resolveRequest } from "./measure-session.ts";
+import { measureRequest } from "./measure-session.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
@@ -73,16 +73,11 @@ export function describeStatus(snapshot: SessionSnapshot): CompactionStatus {
 }
 
 export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
-  return describeStatus(await lookFor(state, as));
+  return describeStatus(await measureRequest(state, readRequest(state, as)));
 }
 
 export async function readWindow(state: SessionState, as: SeenAs | undefined): Promise<SessionWindow> {
-  return describeWindow(await lookFor(state, as));
-}
-
-async function lookFor(state: SessionState, as: SeenAs | undefined): Promise<SessionSnapshot> {
-  const ready = await resolveRequest(state, readRequest(state, as));
-  return measureSession(state, { ...ready, refusal: undefined });
+  return describeWindow(await measureRequest(state, readRequest(state, as)));
 }
 
 export function describeWindow({ settings, fullLimits }: SessionSnapshot): SessionWindow {

@@ -17,11 +17,10 @@ import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../../core/summary/verify/complete-record.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
-import { type ChangeDecision, changePast } from "./change-past.ts";
 import type { Conversation } from "./conversation.ts";
 import { resolveRequest } from "./measure-session.ts";
 import { readHistory } from "./read-history.ts";
-import type { SessionState } from "./session-state.ts";
+import type { ChangeDecision, SessionState } from "./session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {
   return context.settingsFor(context.defaults.model).summary.renderer;
@@ -52,13 +51,13 @@ export async function takeOverHistory(state: SessionState, entries: readonly Mes
     findOwnPrunes(message).map((prune) => ({ ...prune, seq, messageId: message.id, reason: TAKEN_OVER })),
   );
   if (prunes.length > 0) {
-    await changePast(state, () => ({ changes: [{ type: "prune", prunes, reason: TAKEN_OVER }] }));
+    await state.changePast(() => ({ changes: [{ type: "prune", prunes, reason: TAKEN_OVER }] }));
   }
   if (readCover(messages, options) !== undefined) {
-    await changePast(state, (conversation) => takeOverFirst(state, conversation, { entries, options }));
+    await state.changePast((conversation) => takeOverFirst(state, conversation, { entries, options }));
   }
   for (const kept of findKeptSummaries(messages)) {
-    await changePast(state, (conversation) => takeOverKept(state, conversation, kept));
+    await state.changePast((conversation) => takeOverKept(state, conversation, kept));
   }
 }
 

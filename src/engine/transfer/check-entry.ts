@@ -18,6 +18,7 @@ import {
   wholeFrom,
 } from "../../core/check-options.ts";
 import { invalidMessage, type Place, pathOf, requireObject } from "../../core/check-value.ts";
+import { listWords } from "../../core/language/list-words.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
@@ -49,6 +50,11 @@ export const isPlace = checkedBy((value, { path, lastSeq = 0 }) => {
 export const isReach = checkedBy((value, place) => {
   if (value !== 0) checkValue(value, isPlace, place);
 });
+
+/** Gives several fields the same rule. */
+export function repeatRule(rule: OptionRule, names: string): OptionRules {
+  return Object.fromEntries(listWords(names).map((name) => [name, rule]));
+}
 
 const isRole = oneOf("system", "user", "assistant", "tool");
 const areTexts = listOf(TEXT);
@@ -83,21 +89,13 @@ const KINDS: Readonly<Record<FactKind, true>> = {
 };
 
 const isFact = shapeOf({
-  id: TEXT,
+  ...repeatRule(TEXT, "id text source"),
+  ...repeatRule(isAmount, "lastTurn uses"),
+  ...repeatRule(optional(TEXT), "owner due home use"),
+  ...repeatRule(optional(isAmount), "given shown lastUse"),
   kind: oneOf(...Object.keys(KINDS)),
-  text: TEXT,
-  source: TEXT,
   saidBy: isRole,
   status: oneOf("live", "open", "done"),
-  lastTurn: isAmount,
-  uses: isAmount,
-  owner: optional(TEXT),
-  due: optional(TEXT),
-  given: optional(isAmount),
-  shown: optional(isAmount),
-  lastUse: optional(isAmount),
-  home: optional(TEXT),
-  use: optional(TEXT),
   isTakenOver: optional(FLAG),
 });
 
@@ -108,32 +106,19 @@ const isSheet = shapeOf({
   messages: optional(isAmount),
 });
 
-const isActionItem = shapeOf({
-  task: TEXT,
-  owner: optional(TEXT),
-  due: optional(TEXT),
-  status: oneOf("open", "done"),
-});
+const isActionItem = shapeOf({ task: TEXT, ...repeatRule(optional(TEXT), "owner due"), status: oneOf("open", "done") });
 
 const areFacets = shapeOf({
   goal: optional(TEXT),
-  constraints: areTexts,
-  decisions: areTexts,
+  ...repeatRule(areTexts, "constraints decisions unresolved entities participants done"),
   actionItems: listOf(isActionItem),
-  unresolved: areTexts,
-  entities: areTexts,
-  participants: areTexts,
-  done: areTexts,
   sheet: optional(isSheet),
 });
 
 const isVerification = shapeOf({
   score: isAmount,
-  claims: isCount,
-  derivedClaims: isCount,
-  removedClaims: isCount,
-  restored: areTexts,
-  evicted: areTexts,
+  ...repeatRule(isCount, "claims derivedClaims removedClaims"),
+  ...repeatRule(areTexts, "restored evicted"),
 });
 
 /** Only a summary from a history, or one after it, may cover more messages than there are seqs. */
@@ -150,27 +135,18 @@ const recordShape = shapeOf({
   id: ID,
   at: isTime,
   depth: isCount,
-  parentId: optional(TEXT),
   coverage: allOf(isCoverage, shapeOf({ chainHash: TEXT })),
-  messageIds: areTexts,
-  lastRoundId: optional(TEXT),
-  text: TEXT,
+  ...repeatRule(TEXT, "text strategy reason"),
+  ...repeatRule(areTexts, "messageIds keyPoints"),
+  ...repeatRule(isAmount, "tokensBefore tokensAfter"),
+  ...repeatRule(optional(TEXT), "parentId lastRoundId model instructions"),
+  ...repeatRule(optional(isFigure), "tokenRatio costUsd"),
+  ...repeatRule(optional(isCount), "messageCount cutResults"),
   lines: optional(listOf(shapeOf({ text: TEXT, messageIds: areTexts, salience: optional(isFigure) }))),
-  keyPoints: areTexts,
   facets: areFacets,
   verification: optional(isVerification),
   origin: optional(shapeOf({ type: oneOf("history"), renderer: oneOf("data", "policy") })),
-  strategy: TEXT,
-  model: optional(TEXT),
-  reason: TEXT,
-  instructions: optional(TEXT),
-  tokensBefore: isAmount,
-  tokensAfter: isAmount,
-  tokenRatio: optional(isFigure),
-  messageCount: optional(isCount),
-  costUsd: optional(isFigure),
   omitted: optional(shapeOf({ count: isCount, tokens: isAmount })),
-  cutResults: optional(isCount),
   request: optional(oneOf("transcript", "own-prompt", "none")),
 });
 
@@ -227,10 +203,7 @@ export const areTracked = listOf(
 
 const isUsage = shapeOf({
   model: optional(TEXT),
-  inputTokens: optional(isFigure),
-  outputTokens: optional(isFigure),
-  cacheReadTokens: optional(isFigure),
-  cacheWriteTokens: optional(isFigure),
+  ...repeatRule(optional(isFigure), "inputTokens outputTokens cacheReadTokens cacheWriteTokens"),
 });
 
 const stamp = { id: ID, seq: isPlace, at: isTime };
@@ -255,7 +228,7 @@ const isPlacedNote = checkedBy((value, spot) => {
   if (kind === "prompt") checkValue(afterSeq, isReach, { ...spot, path: pathOf(spot.path, "afterSeq") });
 });
 
-const isPrefix = shapeOf({ hash: TEXT, instructions: TEXT, tools: TEXT });
+const isPrefix = shapeOf(repeatRule(TEXT, "hash instructions tools"));
 const isProducer = shapeOf({
   model: TEXT,
   viewEpoch: isCount,
@@ -271,19 +244,14 @@ const isEntry = variantOf({
     promptId: optional(TEXT),
     producedUnder: optional(isProducer),
     usage: optional(isUsage),
-    opensConversation: optional(FLAG),
-    erased: optional(FLAG),
+    ...repeatRule(optional(FLAG), "opensConversation erased"),
   }),
   request: plain({
-    promptId: TEXT,
+    ...repeatRule(TEXT, "promptId counterId provider"),
+    ...repeatRule(isAmount, "countedTokens factor"),
+    ...repeatRule(optional(FLAG), "exact armed"),
     viewEpoch: isEpoch,
-    counterId: TEXT,
     model: optional(TEXT),
-    provider: TEXT,
-    countedTokens: isAmount,
-    factor: isAmount,
-    exact: optional(FLAG),
-    armed: optional(FLAG),
     sections: areSections,
     changes: listOf(shapeOf({ section: isSection, reason: TEXT, entryId: optional(TEXT) })),
     prefix: optional(isPrefix),
@@ -293,10 +261,9 @@ const isEntry = variantOf({
     plain({
       kind: oneOf("warning", "generation-end", "prompt"),
       text: TEXT,
-      promptId: optional(TEXT),
+      ...repeatRule(optional(TEXT), "promptId sincePromptId"),
       details: optional(RECORD),
       afterSeq: optional(isReach),
-      sincePromptId: optional(TEXT),
     }),
     isPlacedNote,
   ),

@@ -27,13 +27,13 @@ import {
   isReach,
   isRecord,
   isTime,
+  repeatRule,
 } from "./check-entry.ts";
 
 const isTruncation = shapeOf({
-  id: TEXT,
+  ...repeatRule(TEXT, "id reason"),
   coverage: isCoverage,
   coveredTokens: isAmount,
-  reason: TEXT,
   silent: optional(FLAG),
 });
 
@@ -58,14 +58,11 @@ const areSteps = listOf(
 );
 
 const isHandedOut = shapeOf({
-  promptId: TEXT,
+  ...repeatRule(TEXT, "promptId counterId provider"),
+  ...repeatRule(isAmount, "countedTokens factor"),
   at: isTime,
   viewEpoch: isCount,
-  counterId: TEXT,
   model: optional(TEXT),
-  provider: TEXT,
-  countedTokens: isAmount,
-  factor: isAmount,
   exact: FLAG,
   sections: areSections,
 });
@@ -77,46 +74,29 @@ const isFactor = checkedBy((value, { path }) => {
 
 const isCacheFigures = shapeOf({
   promptId: TEXT,
-  inputTokens: isAmount,
-  cacheReadTokens: isAmount,
-  cacheWriteTokens: isAmount,
+  ...repeatRule(isAmount, "inputTokens cacheReadTokens cacheWriteTokens"),
 });
 
-const isSpent = shapeOf({
-  models: listOf(
-    shapeOf({
-      model: optional(TEXT),
-      answers: isCount,
-      estimated: isCount,
-      inputTokens: isAmount,
-      outputTokens: isAmount,
-      cacheReadTokens: isAmount,
-      cacheWriteTokens: isAmount,
-    }),
-  ),
-  summaries: isCount,
-  summariesUsd: isAmount,
+const isModelSpending = shapeOf({
+  model: optional(TEXT),
+  ...repeatRule(isCount, "answers estimated"),
+  ...repeatRule(isAmount, "inputTokens outputTokens cacheReadTokens cacheWriteTokens"),
 });
+
+const isSpent = shapeOf({ models: listOf(isModelSpending), summaries: isCount, summariesUsd: isAmount });
 
 const isHead = shapeOf({
   ...view,
-  epoch: isCount,
-  foldedThroughSeq: isCount,
+  ...repeatRule(isCount, "epoch foldedThroughSeq messageCount holdThroughCount requestCount compactedEpoch"),
+  ...repeatRule(areSteps, "undoable redoable"),
+  ...repeatRule(FLAG, "preambleOpen armed"),
   summary: optional(isRecord),
   completedEpoch: wholeFrom(-1),
   preamble: arePlaces,
-  preambleOpen: FLAG,
-  messageCount: isCount,
   totals: areCounts,
-  undoable: areSteps,
-  redoable: areSteps,
-  holdThroughCount: isCount,
   requests: listOf(isHandedOut),
-  requestCount: isCount,
   grownTokens: isAmount,
   compactedThroughSeq: isReach,
-  compactedEpoch: isCount,
-  armed: FLAG,
   tiers: optional(areTracked),
   cacheUse: optional(listOf(shapeOf({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures }))),
   spent: optional(isSpent),
