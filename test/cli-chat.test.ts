@@ -7,9 +7,9 @@ import { runCli } from "../src/cli/run-cli.ts";
 import { createChatModels } from "../src/cli/setup/serve-options.ts";
 import { loadCatalogue } from "../src/counters/create-catalogue.ts";
 import { findModels } from "../src/models/find-models.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
 import { shows } from "../src/testing/shows.ts";
+import { type Script, type ScriptedProvider, startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies } from "./support/scripted-provider-reply.ts";
 import { startCli } from "./support/start-cli.ts";
 import { startTestServer, type TestServer } from "./support/start-server.ts";
 

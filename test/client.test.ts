@@ -5,8 +5,8 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import { type Client, ClientError, createClient } from "../src/client/index.ts";
 import { hashToken } from "../src/server/access/tokens.ts";
-import { type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
+import { type ScriptedProvider, startScriptedProvider } from "./support/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "./support/scripted-provider-reply.ts";
 import { startTestServer } from "./support/start-server.ts";
 
 let provider: ScriptedProvider | undefined;

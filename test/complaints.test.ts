@@ -13,9 +13,9 @@ import { sumCosts } from "../src/engine/context/summary-attempt.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import { countedIds, messageBuilder } from "../src/testing/builders.ts";
-import { scriptedReplies as replies } from "../src/testing/scripted-provider-reply.ts";
 import { askedOf, lastBody, type Play, type PlayOptions, playPreset, wordsOf } from "./presets/play-preset.ts";
 import { longTalk, ORDER, RULE, SECRET } from "./support/long-talk.ts";
+import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
 const offline = () => "offline" as const;
 const BUDGET = 4_000;

@@ -22,11 +22,11 @@ import type { CompactionPreview } from "../src/engine/compaction/manual-compacti
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import { countedIds, messageBuilder } from "../src/testing/builders.ts";
-import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../src/testing/scripted-provider-reply.ts";
 import { shows } from "../src/testing/shows.ts";
 import { askedOf, linesOf, type Play, type PlayOptions, playPreset } from "./presets/play-preset.ts";
 import { longTalk } from "./support/long-talk.ts";
+import { startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
 const offline = () => "offline" as const;
 

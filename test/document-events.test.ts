@@ -8,10 +8,10 @@ import { collectSummaryFigures } from "../src/engine/context/summary-figures.ts"
 import type { Session } from "../src/engine/session/session.ts";
 import type { AppendBatch, Store, TenantStore } from "../src/ports/store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
-import type { Script } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../src/testing/scripted-provider-reply.ts";
 import { shows } from "../src/testing/shows.ts";
 import { type Play, type PlayOptions, playPreset } from "./presets/play-preset.ts";
+import type { Script } from "./support/scripted-provider.ts";
+import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
 const SAID = "the ledger keeps one row for every invoice and closes at night. ";
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";

@@ -10,7 +10,7 @@ import { findCurrentModels } from "../src/models/current-models.ts";
 import { findConnections } from "../src/models/find-connections.ts";
 import { findModels } from "../src/models/find-models.ts";
 import { readServerConfig } from "../src/models/read-server-config.ts";
-import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
+import { startScriptedProvider } from "./support/scripted-provider.ts";
 
 const catalogue = await loadCatalogue();
 const KEY = "sk-ant-this-is-no-key-of-anybody";

@@ -11,11 +11,11 @@ import { validate } from "../src/core/prompt/validate/validate.ts";
 import { floorOfError } from "../src/engine/context/errors.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
-import { renderUnits } from "../src/testing/render-units.ts";
 import { type SessionCommand, sessionCommands } from "./support/generate-session-commands.ts";
 import { attempt, type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
 import { playTogether } from "./support/play-together.ts";
 import { propertyRuns } from "./support/property-runs.ts";
+import { renderUnits } from "./support/render-units.ts";
 
 const PATHS = ["src/a.ts", "src/b.ts", "src/deep/c.ts", "README.md", "notes/d.txt"] as const;
 const LINKS = ["https://a.example/", "https://b.example/page"] as const;

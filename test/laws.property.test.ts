@@ -15,11 +15,11 @@ import { countText } from "../src/core/tokens/count-text.ts";
 import { estimate } from "../src/core/tokens/estimate.ts";
 import { floorOfError } from "../src/engine/context/errors.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
-import { renderUnits } from "../src/testing/render-units.ts";
 import { type SessionCommand, sessionCommands } from "./support/generate-session-commands.ts";
 import { type Play, type PlayOptions, type PromptOutcome, placeKey, playSession } from "./support/play-session.ts";
 import { playTogether } from "./support/play-together.ts";
 import { propertyRuns } from "./support/property-runs.ts";
+import { renderUnits } from "./support/render-units.ts";
 
 const commands = sessionCommands({ maxCommands: 24 });
 

@@ -12,15 +12,15 @@ import { isJsonObject, type JsonObject } from "../src/core/message/json.ts";
 import { createAiSdkModel } from "../src/models/ai-sdk-model.ts";
 import type { ModelOutcome, ModelRequest } from "../src/ports/model.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
+import { shows } from "../src/testing/shows.ts";
 import {
   SCRIPTED_USAGE,
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies, type ScriptedReply } from "../src/testing/scripted-provider-reply.ts";
-import { SCRIPTED_OVERFLOW } from "../src/testing/scripted-provider-wire.ts";
-import { shows } from "../src/testing/shows.ts";
+} from "./support/scripted-provider.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "./support/scripted-provider-reply.ts";
+import { SCRIPTED_OVERFLOW } from "./support/scripted-provider-wire.ts";
 
 const apiKey = "test-key";
 

@@ -13,10 +13,10 @@ import { validate } from "../src/core/prompt/validate/validate.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Workspace } from "../src/ports/workspace.ts";
 import { messageBuilder } from "../src/testing/builders.ts";
-import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../src/testing/scripted-provider-reply.ts";
 import { shows } from "../src/testing/shows.ts";
 import { SMALL_MODELS, wordsOf } from "./presets/play-preset.ts";
+import { startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
 const BUDGET_TOKENS = 1_500;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";

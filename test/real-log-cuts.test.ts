@@ -12,9 +12,9 @@ import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import type { FitResult } from "../src/engine/fit/fit.ts";
 import type { FitState } from "../src/engine/fit/fit-state.ts";
-import { renderUnits } from "../src/testing/render-units.ts";
 import { everyNth } from "./support/property-runs.ts";
 import { readClaudeCode, readTauBench, skipWithoutData } from "./support/real-logs.ts";
+import { renderUnits } from "./support/render-units.ts";
 
 interface Tally {
   cuts: number;

@@ -4,9 +4,9 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { APICallError, generateText, RetryError } from "ai";
 import { describe, expect, test } from "vitest";
 import { isTooLong, openPalimpsest, type PalimpsestError } from "../src/index.ts";
-import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
 import { longTalk } from "./support/long-talk.ts";
+import { startScriptedProvider } from "./support/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "./support/scripted-provider-reply.ts";
 
 /** Errors of vendors' own packages, as far as their shape goes: a status, a code and the body that was parsed. */
 class VendorError extends Error {

@@ -9,7 +9,7 @@ import type { OpenOptions } from "../src/compose.ts";
 import { openPalimpsest } from "../src/index.ts";
 import type { SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
 import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
-import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
+import { startScriptedProvider } from "./support/scripted-provider.ts";
 
 const PASSWORD = ["S3cret", "Pass99x"].join("");
 const TOKEN = ["q9Xw2Lm8Zt4Rv6Yb", "1Nc3Kd5Hf7Jg0Ps2Ua4Ei6O"].join("");

@@ -18,10 +18,10 @@ import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { Store } from "../src/ports/store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
-import { type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies, type ScriptedReply } from "../src/testing/scripted-provider-reply.ts";
 import { shows } from "../src/testing/shows.ts";
 import { longTalk, ORDER, RULE, SECRET } from "./support/long-talk.ts";
+import { type ScriptedProvider, startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "./support/scripted-provider-reply.ts";
 import { watchEngine } from "./support/watch-engine.ts";
 
 const MODEL = "gpt-4.1-mini";

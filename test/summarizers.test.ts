@@ -22,15 +22,15 @@ import type { SummarizerCall } from "../src/summarizers/summary-task.ts";
 import { createModelTopicDetector } from "../src/summarizers/topic-detector.ts";
 import { messageBuilder } from "../src/testing/builders.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
+import { shows } from "../src/testing/shows.ts";
 import {
   type RecordedRequest,
   SCRIPTED_USAGE,
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies, type ScriptedReply } from "../src/testing/scripted-provider-reply.ts";
-import { shows } from "../src/testing/shows.ts";
+} from "./support/scripted-provider.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "./support/scripted-provider-reply.ts";
 
 const apiKey = "test-key";
 

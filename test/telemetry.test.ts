@@ -30,10 +30,10 @@ import { type OpenOptions, openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import { instrument } from "../src/telemetry/instrument.ts";
 import { ATTRIBUTES, METRICS, SPANS } from "../src/telemetry/names.ts";
-import { type Script, startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../src/testing/scripted-provider-reply.ts";
 import { shows } from "../src/testing/shows.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
+import { type Script, startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
 /** Follows promises, as a host's own SDK would. */
 class Storage implements ContextManager {

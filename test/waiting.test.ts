@@ -9,9 +9,9 @@ import { fit as fitHistory, type OpenOptions, type Session } from "../src/index.
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
 import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { scriptedTimer } from "../src/testing/scripted-clock.ts";
-import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
 import { longTalk, RULE } from "./support/long-talk.ts";
+import { startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies } from "./support/scripted-provider-reply.ts";
 import { until } from "./support/start-chat.ts";
 import { startTestServer } from "./support/start-server.ts";
 import { watchEngine } from "./support/watch-engine.ts";

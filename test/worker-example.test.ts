@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { afterAll, describe, expect, test } from "vitest";
-import { type RecordedRequest, startScriptedProvider } from "../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies, type ScriptedReply } from "../src/testing/scripted-provider-reply.ts";
 import { shows } from "../src/testing/shows.ts";
 import { temporaryFolder } from "./stores/temporary-folder.ts";
 import { bundleWorker, readConfiguration, startWorker, workerFolder } from "./support/bundle-worker.ts";
+import { type RecordedRequest, startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "./support/scripted-provider-reply.ts";
 
 type Kind = "answer" | "summary";
 

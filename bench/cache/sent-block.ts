@@ -6,7 +6,7 @@
 import { isObject } from "../../src/core/check-value.ts";
 import { countText } from "../../src/core/tokens/count-text.ts";
 import type { Counter } from "../../src/core/tokens/counter.ts";
-import type { RenderedBody } from "../../src/testing/render-units.ts";
+import type { RenderedBody } from "../../test/support/render-units.ts";
 
 export interface SentPiece {
   /** Equal for equal content. */

@@ -4,7 +4,7 @@
  * every contestant's own requests offer tools.
  */
 import type { JsonObject } from "../../src/core/public/index.ts";
-import { type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { type ScriptedProvider, startScriptedProvider } from "../../test/support/scripted-provider.ts";
 import type { ChainStep, ChainTurn } from "./contestant.ts";
 import type { PlantedFact } from "./planted-facts.ts";
 import { type ModelManner, writeSummary } from "./scripted-models.ts";

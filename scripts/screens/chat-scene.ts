@@ -1,8 +1,8 @@
 /** A chat from its first empty screen on: what it says, how it goes wrong, and the ways it can take. */
 import type { Page } from "playwright-core";
-import type { Script } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { type OpenOptions, openTab, say } from "../../test/support/page-stage.ts";
+import type { Script } from "../../test/support/scripted-provider.ts";
+import { scriptedReplies } from "../../test/support/scripted-provider-reply.ts";
 import type { StartedChat } from "../../test/support/start-chat.ts";
 import { optionsOf, type Scene } from "./look.ts";
 

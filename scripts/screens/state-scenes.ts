@@ -1,8 +1,8 @@
 /** Short-lived states: notices of a compaction, a disabled input, a hint, a full window, and a crowded workspace. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { openTab, writeTalk } from "../../test/support/page-stage.ts";
+import { scriptedReplies } from "../../test/support/scripted-provider-reply.ts";
 import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../../test/support/start-compacting.ts";
 import { optionsOf, type Scene } from "./look.ts";
 

@@ -18,7 +18,7 @@ import {
   type SentThinking,
   SYSTEM_ITEM,
   TOOLS_ITEM,
-} from "./render-units.ts";
+} from "./read-prefix.ts";
 import { describeThinkingModel, type ThinkingModel } from "./thinking-models.ts";
 
 /** The value of the `anthropic-beta` header that `thinking.block_binding` needs. */

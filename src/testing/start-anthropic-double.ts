@@ -17,16 +17,21 @@ import {
   DOUBLE_RULES,
   type Verdict,
 } from "./anthropic-double.ts";
-import { listBlocks } from "./render-units.ts";
-import { type RecordedRequest, type ScriptedProvider, startScriptedProvider } from "./scripted-provider.ts";
-import { anthropic } from "./scripted-provider-anthropic.ts";
-import type { ScriptedReply, ScriptedUsage } from "./scripted-provider-reply.ts";
+import { anthropic } from "./anthropic-wire.ts";
+import { listBlocks } from "./read-prefix.ts";
+import {
+  type RecordedRequest,
+  startWireServer,
+  type WireReply,
+  type WireServer,
+  type WireUsage,
+} from "./wire-server.ts";
 
 export interface AnthropicDoubleReply {
   /** Content blocks of the answer. Thinking without a signature gets one. */
   readonly content: readonly JsonObject[];
   /** What the answer reports; without it what the engine counts for the same request and answer, with an empty cache. */
-  readonly usage?: ScriptedUsage | undefined;
+  readonly usage?: WireUsage | undefined;
 }
 
 export interface AnthropicDoubleScript extends AnthropicDoubleOptions {
@@ -34,7 +39,7 @@ export interface AnthropicDoubleScript extends AnthropicDoubleOptions {
   readonly reply: (request: RecordedRequest, index: number) => AnthropicDoubleReply;
 }
 
-export interface AnthropicDoubleServer extends ScriptedProvider {
+export interface AnthropicDoubleServer extends WireServer {
   readonly double: AnthropicDouble;
   /** The verdict on each request, in the order of `requests`. */
   readonly verdicts: readonly Verdict[];
@@ -48,7 +53,7 @@ export async function startAnthropicDouble(script: AnthropicDoubleScript): Promi
   const double = createAnthropicDouble(options);
   const verdicts: Verdict[] = [];
   let accepted = 0;
-  const provider = await startScriptedProvider(async (request): Promise<ScriptedReply> => {
+  const answerRequest = async (request: RecordedRequest): Promise<WireReply> => {
     if (request.wire !== "anthropic") return refuse({ status: 404, code: "not_found_error", message: "Not Found" });
     const verdict = findHeaderFault(request.headers) ?? double.judge(request);
     verdicts.push(verdict);
@@ -60,8 +65,13 @@ export async function startAnthropicDouble(script: AnthropicDoubleScript): Promi
     const transformations = verdict.dropped.map((dropped): JsonObject => ({ type: "thinking_dropped", ...dropped }));
     const blocks = double.issue(request, content);
     const counted = usage ?? (await countUsage(request.body, blocks));
-    return { type: "blocks", blocks, usage: counted, inputTransformations: transformations };
-  });
+    const stop = blocks.some((block) => block.type === "tool_use") ? "tool-call" : "end";
+    return {
+      type: "answer",
+      answer: { pieces: [], stop, blocks, usage: counted, inputTransformations: transformations },
+    };
+  };
+  const provider = await startWireServer({ reply: answerRequest, wires: { anthropic } });
   return {
     ...provider,
     get bytesSent() {
@@ -75,7 +85,7 @@ export async function startAnthropicDouble(script: AnthropicDoubleScript): Promi
   };
 }
 
-function refuse(error: Parameters<typeof anthropic.error>[0]): ScriptedReply {
+function refuse(error: Parameters<typeof anthropic.error>[0]): WireReply {
   return { type: "raw", status: error.status, body: JSON.stringify(anthropic.error(error)) };
 }
 
@@ -90,7 +100,7 @@ function findHeaderFault(headers: RecordedRequest["headers"]): Verdict | undefin
 }
 
 /** Counts as the engine does before it has learned anything, so that what it learns from the usage changes nothing. */
-async function countUsage(body: JsonObject, blocks: readonly JsonObject[]): Promise<ScriptedUsage> {
+async function countUsage(body: JsonObject, blocks: readonly JsonObject[]): Promise<WireUsage> {
   const family = findFamily(canonicalModelId(String(body.model)));
   const counts = new MessageCounts(await loadCounter(family), family.media);
   const countMessages = (messages: unknown) =>

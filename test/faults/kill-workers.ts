@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { openPalimpsest } from "../../src/compose.ts";
 import { openPgBossJobs } from "../../src/jobs/pg-boss-jobs.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import { type CompactingLine, type CompactingTask, JOBS, POINTS, sessionAt } from "./compacting-worker.ts";
 import type { FaultOptions, Tally } from "./fault.ts";

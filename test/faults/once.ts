@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Entry } from "../../src/core/log/entry.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
-import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 import {

@@ -3,9 +3,10 @@
  * or reads why there is none; no round asks more than five times; what was said is kept; and when the provider is well
  * again, the same chats go on.
  */
-import type { ScriptedReply } from "../../src/testing/scripted-provider-reply.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
+import type { ScriptedReply } from "../support/scripted-provider-reply.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { type ChatClient, type StartedChat, startChat } from "../support/start-chat.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 

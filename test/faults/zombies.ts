@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { openPalimpsest } from "../../src/compose.ts";
 import { LEASE_MS } from "../../src/engine/state/session-lease.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { type CompactingLine, type CompactingTask, type Point, sessionAt } from "./compacting-worker.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 import { SCRIPT } from "./once.ts";

@@ -12,9 +12,9 @@ import { validate } from "../../src/core/prompt/validate/validate.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { lastBody, linesOf, type Play, type PlayOptions, playPreset, wordsOf } from "./play-preset.ts";
 
 const SUMMARY = "What stands in the notes? In notes.md it is a fox.";

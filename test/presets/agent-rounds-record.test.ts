@@ -10,8 +10,8 @@ import { estimate } from "../../src/core/tokens/estimate.ts";
 import type { EngineEvents } from "../../src/engine/context/events.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { askedOf, linesOf, type Play, type PlayOptions, playPreset } from "./play-preset.ts";
 
 const SUMMARY = "What stands in the notes? In notes.md it is a fox.";

@@ -17,9 +17,9 @@ import type { Session } from "../../src/engine/session/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";
 import { emptyOrigin } from "../../src/summarizers/guard-summarizer.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
-import { SCRIPTED_USAGE } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { SCRIPTED_USAGE } from "../support/scripted-provider.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { askedOf, lastBody, linesOf, type Play, type PlayOptions, playPreset, wordsOf } from "./play-preset.ts";
 
 /** It holds what code would put back, so that the words stay as they are. */

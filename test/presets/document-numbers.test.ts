@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { CONFIG_SCHEMA, openPalimpsest, type Prompt, type Session } from "../../src/index.ts";
-import { scriptedReplies as replies, type ScriptedReply } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
 import { startCli } from "../support/start-cli.ts";
 import { askedOf, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
 

@@ -19,8 +19,8 @@ import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { type Script, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 
 const apiKey = "test-key";
 

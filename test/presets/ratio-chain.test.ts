@@ -18,9 +18,9 @@ import type { Session } from "../../src/engine/session/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";
 import { emptyOrigin } from "../../src/summarizers/guard-summarizer.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import {
   askedOf,
   lastBody,

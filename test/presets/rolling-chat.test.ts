@@ -12,8 +12,8 @@ import { loadCounter } from "../../src/counters/load-counter.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { askedOf, generate, lastBody, linesOf, playPreset, recap, seen } from "./play-preset.ts";
 
 const ACKNOWLEDGEMENT = "assistant: Understood, I have context from our earlier conversation.";

@@ -9,8 +9,8 @@ import type { JsonValue } from "../../src/core/message/json.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
-import { scriptedReplies as replies, type ScriptedReply } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
 import { askedOf, generate, lastBody, linesOf, playPreset, recap, seen, wordsOf } from "./play-preset.ts";
 
 const MAX = 12;

@@ -7,8 +7,8 @@ import { toDocumentBudget, toDocumentStatus } from "../../src/compat/documents/d
 import { isDue } from "../../src/engine/state/session-status.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { type Play, playPreset } from "./play-preset.ts";
 
 const FILLER = "the ledger keeps one row for every invoice and closes at night. ";

@@ -11,10 +11,10 @@ import { openPalimpsest } from "../../src/index.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
 import { histories } from "../../src/testing/generate-histories.ts";
-import type { Script } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { propertyRuns } from "../support/property-runs.ts";
+import type { Script } from "../support/scripted-provider.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
 
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";

@@ -17,9 +17,9 @@ import type { Session } from "../../src/engine/session/session.ts";
 import { openPalimpsest } from "../../src/index.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { PRESETS } from "../../src/policies/presets.ts";
-import type { Script } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies, type ScriptedReply } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import type { Script } from "../support/scripted-provider.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
 import { askedOf, generate, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
 
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";

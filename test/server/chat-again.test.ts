@@ -2,8 +2,8 @@
 import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { PlainChat } from "../support/plain-chat.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { logOf, type StartChat, type StartedChat, sentOn, startChat, textOf, until } from "../support/start-chat.ts";
 
 const { text, held, toolCall, serverError } = scriptedReplies;

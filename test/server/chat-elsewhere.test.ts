@@ -1,7 +1,7 @@
 /** Messages that others append between two turns of a client that resends its whole list, and cases that only look like it. */
 import { describe, expect, test } from "vitest";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { PlainChat } from "../support/plain-chat.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { logOf, type StartedChat, sentOn, startChat } from "../support/start-chat.ts";
 
 const { text, unauthorised } = scriptedReplies;

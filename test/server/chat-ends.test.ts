@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { tool } from "ai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ChatClient, logOf, modelAt, startChat, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 

@@ -1,11 +1,11 @@
 /** Events after a reply under the workspace preset, as a client of the event feed gets them. */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { SMALL_MODELS } from "../presets/play-preset.ts";
 import { followEvents, type HeardEvent } from "../support/follow-events.ts";
+import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { sentOn, startChat, until } from "../support/start-chat.ts";
 
 const { text, json, unauthorised } = scriptedReplies;

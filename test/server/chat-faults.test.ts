@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { type ScriptedReply, scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { logOf, sentOn, startChat } from "../support/start-chat.ts";
 
 const { text, serverError, rateLimited, reset, hang, unauthorised, overflow, refusal, empty, flood } = scriptedReplies;

@@ -9,8 +9,8 @@ import {
 } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { PlainChat } from "../support/plain-chat.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { logOf, type StartChat, startChat, textOf, until } from "../support/start-chat.ts";
 
 const { text, slow, held, toolCall, serverError } = scriptedReplies;

@@ -6,10 +6,10 @@ import { tool, type UIMessage } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createOfflineChat } from "../../src/models/offline-chat.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { recap, SMALL_MODELS } from "../presets/play-preset.ts";
+import { type Script, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 import {
   ChatClient,

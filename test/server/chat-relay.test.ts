@@ -6,10 +6,10 @@ import { tool, type UIMessageChunk } from "ai";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
-import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { ownDatabase } from "../support/own-database.ts";
+import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ChatClient, joined, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 

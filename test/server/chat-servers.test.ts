@@ -1,9 +1,9 @@
 /** Two servers on one PostgreSQL database, as far as chats go. */
 import { afterAll, expect, test } from "vitest";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { followEvents } from "../support/follow-events.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ChatClient, logOf, modelAt, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 

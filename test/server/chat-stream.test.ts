@@ -2,7 +2,7 @@ import type { UIMessageChunk } from "ai";
 import { describe, expect, test } from "vitest";
 import { ChatStream } from "../../src/server/chat/chat-stream.ts";
 import { OpenParts } from "../../src/server/chat/open-parts.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { logOf, startChat, until } from "../support/start-chat.ts";
 
 const { slow, serverError, text } = scriptedReplies;

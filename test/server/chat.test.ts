@@ -1,7 +1,7 @@
 import { tool, type UIMessage } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { logOf, sentOn, startChat, until } from "../support/start-chat.ts";
 
 const { text, toolCall, held } = scriptedReplies;

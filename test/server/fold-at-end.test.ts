@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { until } from "../support/start-chat.ts";
 import { type CliProcess, startCli } from "../support/start-cli.ts";
 

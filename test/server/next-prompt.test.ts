@@ -7,8 +7,8 @@ import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../src/core/message/json.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { startAnthropicDouble } from "../../src/testing/start-anthropic-double.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { ChatClient, startChat } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { startChat } from "../support/start-chat.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createOfflineChat } from "../../src/server/server-options.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { startChat } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 

@@ -2,9 +2,9 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { startTestServer } from "../support/start-server.ts";
 
 const messages = [

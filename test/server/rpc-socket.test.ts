@@ -8,11 +8,11 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { hashToken } from "../../src/server/access/tokens.ts";
-import { SCRIPTED_USAGE, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { openRpcSocket } from "../support/rpc-socket.ts";
 import { scriptedChatModel } from "../support/scripted-chat.ts";
+import { SCRIPTED_USAGE, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 

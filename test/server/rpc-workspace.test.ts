@@ -7,11 +7,11 @@ import { tool } from "ai";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openPalimpsest } from "../../src/compose.ts";
-import { type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { openRpcSocket, type RpcTestSocket } from "../support/rpc-socket.ts";
 import { scriptedChatModel } from "../support/scripted-chat.ts";
+import { type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 import { startTestServer } from "../support/start-server.ts";
 

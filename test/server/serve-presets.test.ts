@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/message/json.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { followEvents } from "../support/follow-events.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { type LogLine, type ServedProcess, startServe } from "../support/serve-process.ts";
 import { ChatClient } from "../support/start-chat.ts";
 

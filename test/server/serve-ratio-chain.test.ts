@@ -9,10 +9,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { countText } from "../../src/core/tokens/count-text.ts";
 import { loadCounter } from "../../src/counters/load-counter.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { wordsOf } from "../presets/play-preset.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { type ServedProcess, startServe } from "../support/serve-process.ts";
 import { until } from "../support/start-chat.ts";
 

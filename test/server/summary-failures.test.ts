@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { startServe } from "../support/serve-process.ts";
 import { until } from "../support/start-chat.ts";
 

@@ -12,12 +12,12 @@ import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
-import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { change, summarise } from "../../src/testing/store-contract/contract-log.ts";
 import { askHistory } from "../support/ask-history.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
+import { startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { TestFolder } from "./jsonl-folder.ts";
 
 const user = (content: string) => ({ role: "user", content });

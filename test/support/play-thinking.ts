@@ -13,8 +13,8 @@ import {
   scriptedClock,
   type Verdict,
 } from "../../src/testing/public/index.ts";
-import { renderUnits } from "../../src/testing/render-units.ts";
 import { countThinking, isThinking } from "./count-thinking.ts";
+import { renderUnits } from "./render-units.ts";
 import { ScriptedWorkspace } from "./scripted-workspace.ts";
 
 /** One step of a scene. `size` and `choice` select a variant, `at` a message by its place from 0 to 1. */

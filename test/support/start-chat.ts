@@ -15,7 +15,7 @@ import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from "../../src/testing/scripted-provider.ts";
+} from "./scripted-provider.ts";
 import { startTestServer, type TestServer } from "./start-server.ts";
 
 export type WireName = "openai" | "anthropic" | "google";

@@ -1,9 +1,10 @@
 /** Opens a conversation in which the next answer triggers a compaction, with a scripted summarizer. */
-import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
-import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+
 import { SMALL_MODELS } from "../presets/play-preset.ts";
 import { followEvents } from "./follow-events.ts";
 import { type OpenOptions, type PageStage, say, writeTalk } from "./page-stage.ts";
+import { type Script, startScriptedProvider } from "./scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "./scripted-provider-reply.ts";
 
 export const FILLER = "the ledger keeps one row for every invoice and closes at night. ";
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

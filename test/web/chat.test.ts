@@ -1,9 +1,9 @@
 /** The chat in a real browser, against a real server with a scripted provider. */
 import { describe, expect, test } from "vitest";
-import type { Script } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, reach, say } from "../support/page-stage.ts";
+import type { Script } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
 const { text, held, serverError, unauthorised } = scriptedReplies;

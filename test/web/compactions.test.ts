@@ -1,10 +1,10 @@
 /** Notices about compactions and a full context window, and when the composer is disabled. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, openTab, say, writeTalk } from "../support/page-stage.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../support/start-compacting.ts";
 

@@ -1,9 +1,9 @@
 /** Compacting, clearing, forking, renaming, exporting and deleting a conversation, and reading a long one. */
 import { describe, expect, test } from "vitest";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, openTab, reach, say, showHistory, writeTalk } from "../support/page-stage.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
 

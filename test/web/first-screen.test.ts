@@ -1,8 +1,8 @@
 /** The first screen: its three buttons, its size in bytes, themes and small screens. */
 import { describe, expect, test } from "vitest";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, say } from "../support/page-stage.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
 const stage = stagePage();

@@ -1,10 +1,10 @@
 /** Images of a message: added, uploaded, sent and shown. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers } from "../support/open-page.ts";
 import { say } from "../support/page-stage.ts";
 import { PIXEL } from "../support/pixel.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
 const stage = stagePage();

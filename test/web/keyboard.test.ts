@@ -4,8 +4,8 @@
  */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers, SIZES } from "../support/open-page.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
 const MOST_STEPS = 120;

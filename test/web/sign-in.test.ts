@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, reach, say, showHistory } from "../support/page-stage.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
 

@@ -1,9 +1,9 @@
 /** Messages and drafts survive lost connections, other windows, late reads and reloads. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import type { Script } from "../../src/testing/scripted-provider.ts";
-import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { say, writeTalk } from "../support/page-stage.ts";
+import type { Script } from "../support/scripted-provider.ts";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { logOf } from "../support/start-chat.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
+import { renderUnits } from "../../../../test/support/render-units.ts";
 import { messageBuilder } from "../../../testing/builders.ts";
 import { histories } from "../../../testing/generate-histories.ts";
-import { renderUnits } from "../../../testing/render-units.ts";
 import { shows } from "../../../testing/shows.ts";
 import { PROVIDERS } from "../provider.ts";
 import { validate } from "../validate/validate.ts";

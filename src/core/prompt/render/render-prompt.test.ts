@@ -2,7 +2,7 @@ import { type ModelMessage, modelMessageSchema } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { renderUnits } from "../../../testing/render-units.ts";
+import { renderUnits } from "../../../../test/support/render-units.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
 import { PROVIDERS } from "../provider.ts";

@@ -2,15 +2,8 @@
  * What a scripted provider can do: answer well, answer uselessly, or fail in each of the ways that providers
  * and networks really fail. A reply says nothing of a wire; the same script plays on all of them.
  */
-import type { JsonObject, JsonValue } from "../core/message/json.ts";
-
-export interface ScriptedUsage {
-  /** Cached tokens included. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-}
+import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
+import type { WireUsage } from "../../src/testing/wire-server.ts";
 
 export type ScriptedReply =
   | {
@@ -18,7 +11,7 @@ export type ScriptedReply =
       readonly text: string;
       /** `output-limit`: the answer ends where the cap was reached. */
       readonly stop?: "end" | "output-limit" | undefined;
-      readonly usage?: ScriptedUsage | undefined;
+      readonly usage?: WireUsage | undefined;
       /** One byte a write, with this pause between them; zero means the next turn of the event loop. */
       readonly byteEveryMs?: number | undefined;
       /** A stream is held in its middle until this resolves, so that what has to happen meanwhile has happened. */
@@ -31,7 +24,7 @@ export type ScriptedReply =
   | {
       readonly type: "blocks";
       readonly blocks: readonly JsonObject[];
-      readonly usage?: ScriptedUsage | undefined;
+      readonly usage?: WireUsage | undefined;
       /** What the provider says that it left out of the request. */
       readonly inputTransformations?: readonly JsonObject[] | undefined;
     }
@@ -91,24 +84,3 @@ export const scriptedReplies = {
   unauthorised: (): ScriptedReply => ({ type: "error", status: 401, kind: "auth" }),
   overflow: (status = 400): ScriptedReply => ({ type: "error", status, kind: "overflow" }),
 };
-
-export interface WireAnswer {
-  readonly pieces: Iterable<string>;
-  readonly stop: "end" | "output-limit" | "tool-call" | "refusal";
-  readonly toolCall?: { readonly tool: string; readonly input: JsonObject } | undefined;
-  readonly usage: ScriptedUsage;
-  /** Anthropic's own content blocks, instead of pieces and call. */
-  readonly blocks?: readonly JsonObject[] | undefined;
-  readonly inputTransformations?: readonly JsonObject[] | undefined;
-}
-
-export interface WireFormat {
-  /** The whole answer as one body. */
-  whole(answer: WireAnswer): JsonObject;
-  /** Server-sent events: the name, where the wire has one, and the data. */
-  events(answer: WireAnswer): Iterable<readonly [name: string | undefined, data: JsonObject | "[DONE]"]>;
-  error(options: { readonly status: number; readonly code: string; readonly message: string }): JsonObject;
-}
-
-/** The name under which every wire says that it answers. */
-export const SCRIPTED_MODEL = "scripted";

@@ -1,6 +1,6 @@
-/** Anthropic's messages, whole and as events, with what clients read of them and nothing else. */
+/** Anthropic's messages, whole and as events, with the fields that clients read. */
 import type { JsonObject } from "../core/message/json.ts";
-import { SCRIPTED_MODEL, type ScriptedUsage, type WireAnswer, type WireFormat } from "./scripted-provider-reply.ts";
+import { SCRIPTED_MODEL, type WireAnswer, type WireFormat, type WireUsage } from "./wire-server.ts";
 
 export const anthropic: WireFormat = {
   whole: (answer) => ({
@@ -29,6 +29,13 @@ export const anthropic: WireFormat = {
     yield ["message_stop", { type: "message_stop" }];
   },
   error: ({ code, message }) => ({ type: "error", error: { type: code, message }, request_id: "req_scripted" }),
+  codes: {
+    overflow: "invalid_request_error",
+    "rate-limit": "rate_limit_error",
+    server: "api_error",
+    auth: "authentication_error",
+    invalid: "invalid_request_error",
+  },
 };
 
 const anthropicMessage = {
@@ -94,7 +101,7 @@ function anthropicStop({ stop }: WireAnswer): string {
   return { end: "end_turn", "output-limit": "max_tokens", "tool-call": "tool_use", refusal: "refusal" }[stop];
 }
 
-function anthropicUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: ScriptedUsage): JsonObject {
+function anthropicUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: WireUsage): JsonObject {
   return {
     input_tokens: inputTokens - cacheReadTokens - cacheWriteTokens,
     cache_read_input_tokens: cacheReadTokens,

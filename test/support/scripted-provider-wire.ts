@@ -1,8 +1,14 @@
-/** The four wires that a scripted provider speaks: which one a request is on, and what each says when it refuses. */
-import type { JsonObject } from "../core/message/json.ts";
-import { anthropic } from "./scripted-provider-anthropic.ts";
+/** The four wires that a scripted provider speaks, and what each says when it refuses. */
+import type { JsonObject } from "../../src/core/message/json.ts";
+import { anthropic } from "../../src/testing/anthropic-wire.ts";
+import {
+  type ErrorKind,
+  SCRIPTED_MODEL,
+  type Wire,
+  type WireAnswer,
+  type WireFormat,
+} from "../../src/testing/wire-server.ts";
 import { openAiChat, openAiResponses } from "./scripted-provider-openai.ts";
-import { SCRIPTED_MODEL, type WireAnswer, type WireFormat } from "./scripted-provider-reply.ts";
 
 const gemini: WireFormat = {
   whole: (answer) => geminiBody(answer, geminiParts(answer)),
@@ -13,6 +19,13 @@ const gemini: WireFormat = {
     yield [undefined, geminiBody(answer, answer.toolCall === undefined ? [{ text: "" }] : geminiParts(answer))];
   },
   error: ({ status, code, message }) => ({ error: { code: status, message, status: code } }),
+  codes: {
+    overflow: "INVALID_ARGUMENT",
+    "rate-limit": "RESOURCE_EXHAUSTED",
+    server: "INTERNAL",
+    auth: "UNAUTHENTICATED",
+    invalid: "INVALID_ARGUMENT",
+  },
 };
 
 function geminiParts({ pieces, toolCall }: WireAnswer): readonly JsonObject[] {
@@ -38,62 +51,12 @@ function geminiBody({ stop, usage }: WireAnswer, parts: readonly JsonObject[]): 
   };
 }
 
-export type Wire = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
-
 export const WIRES: Readonly<Record<Wire, WireFormat>> = {
   "openai-chat": openAiChat,
   "openai-responses": openAiResponses,
   anthropic,
   gemini,
 };
-
-export interface WireTarget {
-  readonly wire: Wire;
-  readonly streaming: boolean;
-}
-
-/** Which wire a request speaks, by its path, and whether it asks for a stream. */
-export function findWire(path: string, body: JsonObject): WireTarget | undefined {
-  const streaming = body.stream === true;
-  const bare = path.split("?", 1)[0] ?? "";
-  if (bare.endsWith("/chat/completions")) return { wire: "openai-chat", streaming };
-  if (bare.endsWith("/responses")) return { wire: "openai-responses", streaming };
-  if (bare.endsWith("/messages")) return { wire: "anthropic", streaming };
-  if (bare.endsWith(":generateContent")) return { wire: "gemini", streaming: false };
-  return bare.endsWith(":streamGenerateContent") ? { wire: "gemini", streaming: true } : undefined;
-}
-
-/** `invalid`: a request that no retry makes right. */
-type ErrorKind = "overflow" | "rate-limit" | "server" | "auth" | "invalid";
-
-const ERROR_CODES: Readonly<Record<Wire, Readonly<Record<ErrorKind, string>>>> = {
-  "openai-chat": openAiCodes(),
-  "openai-responses": openAiCodes(),
-  anthropic: {
-    overflow: "invalid_request_error",
-    "rate-limit": "rate_limit_error",
-    server: "api_error",
-    auth: "authentication_error",
-    invalid: "invalid_request_error",
-  },
-  gemini: {
-    overflow: "INVALID_ARGUMENT",
-    "rate-limit": "RESOURCE_EXHAUSTED",
-    server: "INTERNAL",
-    auth: "UNAUTHENTICATED",
-    invalid: "INVALID_ARGUMENT",
-  },
-};
-
-function openAiCodes(): Readonly<Record<ErrorKind, string>> {
-  return {
-    overflow: "context_length_exceeded",
-    "rate-limit": "rate_limit_exceeded",
-    server: "server_error",
-    auth: "invalid_api_key",
-    invalid: "invalid_request_error",
-  };
-}
 
 /** What each wire says of a prompt of 204,308 tokens for a window of 128,000. */
 export const SCRIPTED_OVERFLOW = { tokens: 204_308, limitTokens: 128_000 } as const;
@@ -114,10 +77,9 @@ function errorMessage(wire: Wire, kind: ErrorKind): string {
 export interface WireError {
   readonly status: number;
   readonly kind: ErrorKind;
-  /** What is usual for the kind without it. */
-  readonly message?: string | undefined;
 }
 
-export function wireError(wire: Wire, { status, kind, message = errorMessage(wire, kind) }: WireError): JsonObject {
-  return WIRES[wire].error({ status, code: ERROR_CODES[wire][kind], message });
+export function wireError(wire: Wire, { status, kind }: WireError): JsonObject {
+  const { codes, error } = WIRES[wire];
+  return error({ status, code: codes[kind], message: errorMessage(wire, kind) });
 }

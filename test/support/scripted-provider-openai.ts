@@ -1,8 +1,16 @@
-/** OpenAI's two wires, chat completions and responses, with what clients read of them and nothing else. */
-import type { JsonObject } from "../core/message/json.ts";
-import { SCRIPTED_MODEL, type ScriptedUsage, type WireAnswer, type WireFormat } from "./scripted-provider-reply.ts";
+/** OpenAI's two wires, chat completions and responses, with the fields that clients read. */
+import type { JsonObject } from "../../src/core/message/json.ts";
+import { SCRIPTED_MODEL, type WireAnswer, type WireFormat, type WireUsage } from "../../src/testing/wire-server.ts";
 
 const CALL_ID = "call_scripted_1";
+
+const CODES: WireFormat["codes"] = {
+  overflow: "context_length_exceeded",
+  "rate-limit": "rate_limit_exceeded",
+  server: "server_error",
+  auth: "invalid_api_key",
+  invalid: "invalid_request_error",
+};
 
 export const openAiChat: WireFormat = {
   whole: (answer) => ({
@@ -32,6 +40,7 @@ export const openAiChat: WireFormat = {
     yield [undefined, "[DONE]"];
   },
   error: ({ code, message }) => ({ error: { message, type: "invalid_request_error", param: null, code } }),
+  codes: CODES,
 };
 
 function openAiMessage(answer: WireAnswer): JsonObject {
@@ -49,7 +58,7 @@ function openAiFinish({ stop }: WireAnswer): string {
   return { end: "stop", "output-limit": "length", "tool-call": "tool_calls", refusal: "stop" }[stop];
 }
 
-function openAiUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: ScriptedUsage): JsonObject {
+function openAiUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: WireUsage): JsonObject {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
@@ -70,6 +79,7 @@ export const openAiResponses: WireFormat = {
     yield [name, { type: name, response: responsesBody({ ...answer, pieces: [] }, []) }];
   },
   error: ({ code, message }) => ({ error: { message, type: "invalid_request_error", param: "input", code } }),
+  codes: CODES,
 };
 
 function* responsesTextEvents(answer: WireAnswer): Generator<readonly [string, JsonObject]> {
