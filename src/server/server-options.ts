@@ -37,6 +37,11 @@ export interface ServerOptions {
   readonly hosts?: readonly string[] | undefined;
   /** Other origins whose pages may use the server. */
   readonly origins?: readonly string[] | undefined;
+  /**
+   * Addresses or networks of proxies in front of the server. Their `x-forwarded-for` says which client a request counts
+   * for.
+   */
+  readonly proxies?: readonly string[] | undefined;
   /** Tokens, as rows or as a file that is followed. With either, every request needs a token. */
   readonly tokens?: readonly TokenRow[] | undefined;
   readonly tokensFile?: string | undefined;
@@ -93,6 +98,7 @@ const SERVER_RULES = {
   hasSocket: FLAG,
   hosts: TEXTS,
   origins: TEXTS,
+  proxies: TEXTS,
   tokens: ANYTHING,
   tokensFile: TEXT,
   rowSecurity: FLAG,

@@ -12,6 +12,7 @@ import {
   openSharedParts,
 } from "../compose.ts";
 import { type Access, openAccess } from "./access/access.ts";
+import { createProxies } from "./access/client-address.ts";
 import { LOCAL_TENANT } from "./access/tokens.ts";
 import { type App, createApp } from "./app/create-app.ts";
 import { type Listener, listen } from "./app/listen.ts";
@@ -53,7 +54,8 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const options = await settleOptions(given);
   const { host = "127.0.0.1", port = 0, log, limits = {} } = options;
   const isOpen = options.tokens === undefined && options.tokensFile === undefined;
-  const access = openAccess(options, host);
+  const proxies = createProxies(options.proxies ?? []);
+  const access = openAccess({ ...options, proxies }, host);
   const compat = await loadCompat();
   const engines = await openEngines(options, { isOpen, recordedPolicies: compat.recordedPolicies });
   const { tenants, chats, parts } = engines;
@@ -74,7 +76,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
     // Restores the newest session before the first connection. With tokens the tenant is known only then.
     if (isOpen) await extension.prepare(await tenants.find(LOCAL_TENANT));
     const open = options.hasSocket === false ? startWithoutSocket : listen;
-    const listener = await open({ app, host, port, limits: limits.socket });
+    const listener = await open({ app, host, port, limits: limits.socket, proxies });
     listener.server?.on("upgrade", extension.upgrade);
     const shutDown = createShutdown({
       stop: engines.stop,

@@ -1,6 +1,7 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createAccess } from "../../src/server/access/access.ts";
+import { createProxies } from "../../src/server/access/client-address.ts";
 import { createRateLimit } from "../../src/server/access/rate-limit.ts";
 import { createApp } from "../../src/server/app/create-app.ts";
 import { listen, SOCKET_LIMITS } from "../../src/server/app/listen.ts";
@@ -157,13 +158,91 @@ describe("connections", () => {
     deaf.destroy();
   });
 
-  test("are limited to the configured number, and one more is closed", async () => {
+  test("that are silent make room for a new one", async () => {
+    await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 50 } } });
+    const { port } = server.server;
+    const silent = await Promise.all(Array.from({ length: 200 }, () => openConnection(port)));
+    const request = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+    expect((await sendRaw(port, [request])).status).toBe(200);
+    await expect.poll(() => silent.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(150);
+    for (const socket of silent) socket.destroy();
+  });
+
+  test("that are silent are closed after the time for a head", async () => {
+    await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, headMs: 300 } } });
+    expect((await sendRaw(server.server.port, [])).status).toBe(408);
+    const half = await sendRaw(server.server.port, ["GET /api/sessions HTTP/1.1\r\nhost: "]);
+    expect(half.status).toBe(408);
+  });
+
+  test("that are busy are kept, and one more is refused with the time to wait", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 2 } } });
     const { port } = server.server;
-    const half = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n`;
-    const held = [1, 2].map(() => sendRaw(port, [half, "\r\n"], { pauseMs: 1_500 }));
-    await expect.poll(async () => (await sendRaw(port, [`${half}\r\n`])).status).toBe(0);
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
-    await expect.poll(async () => (await sendRaw(port, [`${half}\r\n`])).status).toBe(200);
+    const streams = await Promise.all([1, 2].map(() => openConnection(port)));
+    for (const stream of streams) stream.write(`GET /api/events HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    await Promise.all(streams.map((stream) => new Promise((resolve) => stream.once("data", resolve))));
+    const refused = await sendRaw(port, []);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    for (const stream of streams) stream.destroy();
+    const request = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+    await expect.poll(async () => (await sendRaw(port, [request])).status).toBe(200);
+  });
+
+  test("are limited for each address, and of an address behind a trusted proxy only its own requests count", async () => {
+    const limits = { socket: { ...SOCKET_LIMITS, connectionsPerAddress: 2 } };
+    const fill = async (port: number, forwarded: string) => {
+      const sockets = await Promise.all([1, 2].map(() => openConnection(port)));
+      const head = `GET /api/events HTTP/1.1\r\nhost: localhost:${port}\r\n${forwarded}\r\n`;
+      for (const socket of sockets) socket.write(head);
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("data", resolve))));
+      return () => {
+        for (const socket of sockets) socket.destroy();
+      };
+    };
+    const ask = (port: number, forwarded: string) =>
+      sendRaw(port, [`GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n${forwarded}\r\n`]);
+    const [mallory, anna] = ["x-forwarded-for: 203.0.113.7\r\n", "x-forwarded-for: 203.0.113.8\r\n"];
+    await using open = await startTestServer({ limits });
+    const empty = await fill(open.server.port, mallory);
+    // Without trust the header says nothing: both are 127.0.0.1.
+    expect((await ask(open.server.port, anna)).status).toBe(429);
+    empty();
+    await using trusting = await startTestServer({ limits, proxies: ["127.0.0.0/8"] });
+    const release = await fill(trusting.server.port, mallory);
+    expect((await ask(trusting.server.port, mallory)).status).toBe(429);
+    expect((await ask(trusting.server.port, anna)).status).toBe(200);
+    release();
   });
 });
+
+describe("a client behind a proxy", () => {
+  const head = (address: string, forwarded?: string) => ({
+    address,
+    header: (name: string) => (name === "x-forwarded-for" ? forwarded : undefined),
+  });
+
+  test("is the last forwarded address that is not a trusted proxy's", () => {
+    const proxies = createProxies(["10.0.0.0/8", "::1"]);
+    expect(proxies.findClient(head("10.0.0.2", "198.51.100.1, 203.0.113.9, 10.1.1.1"))).toBe("203.0.113.9");
+    expect(proxies.findClient(head("::1", "2001:DB8::5"))).toBe("2001:db8::5");
+    expect(proxies.findClient(head("::ffff:10.0.0.2", "203.0.113.9"))).toBe("203.0.113.9");
+  });
+
+  test("is the socket's where the proxy is not trusted or names no address", () => {
+    const proxies = createProxies(["10.0.0.2"]);
+    expect(proxies.findClient(head("203.0.113.1", "198.51.100.1"))).toBe("203.0.113.1");
+    expect(proxies.findClient(head("10.0.0.2"))).toBe("10.0.0.2");
+    expect(proxies.findClient(head("10.0.0.2", "unknown"))).toBe("10.0.0.2");
+  });
+
+  test("needs addresses that can be read", async () => {
+    await expect(startTestServer({ proxies: ["my-proxy"] })).rejects.toThrow(/proxies: expected addresses/);
+  });
+});
+
+function openConnection(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  return new Promise((resolve) => socket.once("connect", () => resolve(socket)));
+}

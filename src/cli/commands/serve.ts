@@ -39,6 +39,10 @@ export const command: Command = {
     tokens: { value: "<file>", help: "Access tokens, as palimpsest token writes them." },
     hosts: { value: "<names>", help: "Further host names of this server, separated by commas." },
     origins: { value: "<origins>", help: "Other web origins that may use it, separated by commas." },
+    proxies: {
+      value: "<addresses>",
+      help: "Addresses or networks of proxies in front, separated by commas. Limits then count the clients that they forward.",
+    },
     jobs: { value: "<who>", help: "in-process, or pg-boss: palimpsest worker runs compactions in the background." },
     log: {
       value: "<level>",

@@ -36,6 +36,7 @@ export async function readServeSetup(invocation: Invocation, model?: string): Pr
       host: text("host") ?? HOST,
       port: readPort(text("port") ?? terminal.environment.PALIMPSEST_PORT),
       hosts: listOf(text("hosts")),
+      proxies: listOf(text("proxies")),
       origins: listOf(text("origins")),
       tokensFile: text("tokens") ?? terminal.environment.PALIMPSEST_TOKENS,
       models: createChatModels(setup.found.models),

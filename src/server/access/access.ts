@@ -6,6 +6,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { RequestLog } from "../http/request-log.ts";
+import { createProxies, type Proxies } from "./client-address.ts";
 import { guardOrigin, isLoopback, LOOPBACK_HOSTS, type OriginRules } from "./guard-origin.ts";
 import { createRateLimit, type RateRule } from "./rate-limit.ts";
 import { followTokens } from "./token-file.ts";
@@ -17,6 +18,7 @@ export interface AccessOptions {
   readonly tokens: (() => readonly TokenRow[]) | undefined;
   /** Per caller: a token, or an address without one. */
   readonly rate?: RateRule | undefined;
+  readonly proxies?: Proxies | undefined;
 }
 
 export interface Access {
@@ -44,12 +46,13 @@ interface AccessSettings {
   readonly hosts?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;
   readonly rate?: RateRule | undefined;
+  readonly proxies: Proxies;
   readonly log: Pick<RequestLog, "note" | "warn">;
 }
 
 /** Creates the access rules from the server's options. Throws where other machines could connect without a token. */
 export function openAccess(
-  { tokens, tokensFile, hosts = [], origins = [], rate, log }: AccessSettings,
+  { tokens, tokensFile, hosts = [], origins = [], rate, proxies, log }: AccessSettings,
   host: string,
 ): Access {
   const onError = ({ message }: PalimpsestError): void => (log.warn ?? log.note)?.(message);
@@ -63,10 +66,10 @@ export function openAccess(
     name.toLowerCase(),
   );
   const rows = () => [...(tokens ?? []), ...(readFile?.() ?? [])];
-  return createAccess({ origins: { hosts: known, origins }, tokens: isOpen ? undefined : rows, rate });
+  return createAccess({ origins: { hosts: known, origins }, tokens: isOpen ? undefined : rows, rate, proxies });
 }
 
-export function createAccess({ origins, tokens, rate }: AccessOptions): Access {
+export function createAccess({ origins, tokens, rate, proxies = createProxies([]) }: AccessOptions): Access {
   const admit = createRateLimit(rate ?? (tokens === undefined ? LOOPBACK_RATE : TOKEN_RATE));
   const admitGuess = createRateLimit(GUESS_RATE);
   return {
@@ -82,8 +85,8 @@ export function createAccess({ origins, tokens, rate }: AccessOptions): Access {
       return origin !== undefined && origins.origins.includes(origin) ? origin : undefined;
     },
     identify(head) {
-      const { header, address = "in-process" } = head;
-      const authorization = header("authorization");
+      const address = proxies.findClient(head) ?? "in-process";
+      const authorization = head.header("authorization");
       if (tokens === undefined && authorization === undefined) {
         admit(address);
         return LOCAL_TENANT;

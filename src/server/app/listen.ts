@@ -5,19 +5,18 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { ProtocolCode } from "../../protocol/error-status.ts";
+import { createProxies, type Proxies } from "../access/client-address.ts";
 import { refuseUpgrade } from "../access/guard-upgrade.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import { BODY_LIMITS } from "../http/read-body.ts";
-import { addSecurityHeaders } from "../http/security-headers.ts";
+import { addSecurityHeaders, SECURITY_HEADERS } from "../http/security-headers.ts";
+import { type ConnectionLimits, Connections } from "./connections.ts";
 import type { App } from "./create-app.ts";
 import { createRequestQueue } from "./request-queue.ts";
 
-export interface SocketLimits {
-  /** Time limit for the head of a request; bodies have their own. */
-  readonly headMs: number;
+export interface SocketLimits extends ConnectionLimits {
   readonly headerBytes: number;
   readonly headers: number;
-  readonly connections: number;
   /** How long a connection without a request stays open. */
   readonly idleMs: number;
   /** How long a client may stop reading its answer. */
@@ -29,6 +28,7 @@ export const SOCKET_LIMITS: SocketLimits = {
   headerBytes: 16_384,
   headers: 100,
   connections: 2_000,
+  connectionsPerAddress: 1_000,
   idleMs: 15_000,
   stuckMs: 120_000,
 };
@@ -38,6 +38,8 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly limits?: SocketLimits | undefined;
+  /** Proxies whose forwarded addresses count. */
+  readonly proxies?: Proxies | undefined;
 }
 
 export interface Listener {
@@ -54,17 +56,22 @@ const CHECK_MS = 1_000;
 /** Time for a client that still sends a refused body to read the answer. */
 const LINGER_MS = 1_000;
 
-export async function listen({ app, host, port, limits = SOCKET_LIMITS }: ListenOptions): Promise<Listener> {
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { app, host, port, limits = SOCKET_LIMITS, proxies = createProxies([]) } = options;
   const underWay = new Set<ServerResponse>();
   const working = new Set<Promise<void>>();
-  const sockets = new Set<Socket>();
+  const connections = new Connections(limits, proxies);
   const serving = new WeakMap<Socket, ServerResponse>();
-  const answer = createListener(app);
+  const answer = createListener(app, connections);
   const queue = createRequestQueue();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     underWay.add(outgoing);
     serving.set(incoming.socket, outgoing);
-    outgoing.once("close", () => underWay.delete(outgoing));
+    connections.start(incoming.socket);
+    outgoing.once("close", () => {
+      underWay.delete(outgoing);
+      connections.finish(incoming.socket);
+    });
     outgoing.once("finish", () => closeUnread(incoming));
     queue.add(() => {
       const work = answer(incoming, outgoing).finally(() => working.delete(work));
@@ -73,14 +80,13 @@ export async function listen({ app, host, port, limits = SOCKET_LIMITS }: Listen
   };
   const server = createServer(describeLimits(limits), onRequest);
   server.maxHeadersCount = limits.headers;
-  server.maxConnections = limits.connections;
   server.timeout = limits.stuckMs;
   server.on("timeout", (socket) => closeStalled(socket, serving.get(socket)));
   server.on("connection", (socket) => {
     queue.delay();
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    connections.add(socket);
   });
+  server.on("upgrade", ({ socket }) => connections.start(socket));
   server.on("checkContinue", (incoming, outgoing) => {
     // A body that is announced as too large is refused before it is sent.
     if (!isTooLong(incoming)) outgoing.writeContinue();
@@ -95,7 +101,7 @@ export async function listen({ app, host, port, limits = SOCKET_LIMITS }: Listen
     port: (server.address() as AddressInfo).port,
     openRequests: () => underWay.size,
     drain: (withinMs) => drain({ underWay, working }, withinMs),
-    close: () => close(server, sockets),
+    close: () => close(server, connections.sockets),
   };
 }
 
@@ -112,7 +118,7 @@ function describeLimits({ headMs, headerBytes, idleMs }: SocketLimits) {
   };
 }
 
-function createListener(app: App) {
+function createListener(app: App, connections: Connections) {
   const listener = getRequestListener(
     (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }),
     {
@@ -128,8 +134,20 @@ function createListener(app: App) {
     // A second host could be read differently by a proxy.
     const isPlain = incoming.url?.startsWith("/") === true && (incoming.headersDistinct.host ?? []).length <= 1;
     if (!isPlain) return refuse(incoming.socket, "request-invalid");
+    try {
+      outgoing.once("close", connections.admit(incoming));
+    } catch (error) {
+      return answerDirectly(outgoing, error);
+    }
     await listener(incoming, outgoing);
   };
+}
+
+/** Answers a request that never reaches the app. */
+function answerDirectly(outgoing: ServerResponse, error: unknown): void {
+  const { status, headers, body } = answerError(error, "");
+  outgoing.writeHead(status, { ...SECURITY_HEADERS, ...headers, "content-type": "application/json" });
+  outgoing.end(JSON.stringify(body));
 }
 
 /** Keeps a connection that waits for the server: a tool may take long. */
@@ -200,9 +218,9 @@ async function drain({ underWay, working }: OpenRequests, withinMs: number): Pro
 }
 
 /** Destroys upgraded sockets too: the server waits for them but no longer knows them. */
-async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+async function close(server: Server, sockets: Iterable<Socket>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const socket of sockets) socket.destroy();
+  for (const socket of [...sockets]) socket.destroy();
   await closed;
 }
 
