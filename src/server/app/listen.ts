@@ -53,8 +53,8 @@ export interface Listener {
 
 /** How often connections are checked for slow heads. */
 const CHECK_MS = 1_000;
-/** Time for a client that still sends a refused body to read the answer. */
-const LINGER_MS = 1_000;
+/** Limits for the rest of a refused body, which is read and discarded so that its client sees the answer. */
+const REST = { milliseconds: 60_000, bytes: 256_000_000, pauseMs: 2_000 };
 
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, host, port, limits = SOCKET_LIMITS, proxies = createProxies([]) } = options;
@@ -123,6 +123,8 @@ function createListener(app: App, connections: Connections) {
     (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }),
     {
       overrideGlobalObjects: false,
+      // It would close the connection of a refused body after half a second.
+      autoCleanupIncoming: false,
       errorHandler: () => {
         const refused = new RefusedRequest("request-invalid", "The address or the host of the request is invalid.");
         const { status, body } = answerError(refused, "");
@@ -156,10 +158,18 @@ function closeStalled(socket: Socket, outgoing: ServerResponse | undefined): voi
   if (!isServing || socket.writableLength > 0) socket.destroy();
 }
 
-/** Closes the connection of a body that is not read, instead of waiting for its end. */
+/** Closes the connection of a refused body that stalls or does not end. */
 function closeUnread(incoming: IncomingMessage): void {
   if (incoming.complete) return;
-  const timer = setTimeout(() => incoming.complete || incoming.socket.destroy(), LINGER_MS);
+  const { socket } = incoming;
+  const [startedAt, bytesAtStart] = [performance.now(), socket.bytesRead];
+  let bytesBefore = -1;
+  const timer = setInterval(() => {
+    const isLong = performance.now() - startedAt > REST.milliseconds || socket.bytesRead - bytesAtStart > REST.bytes;
+    if (isLong || socket.bytesRead === bytesBefore) socket.destroy();
+    if (incoming.complete || socket.destroyed) clearInterval(timer);
+    bytesBefore = socket.bytesRead;
+  }, REST.pauseMs);
   timer.unref();
 }
 

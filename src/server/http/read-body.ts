@@ -39,8 +39,19 @@ export async function* readChunks(request: Request, limits: SpeedLimits): AsyncG
       yield next.value;
     }
   } finally {
-    // The rest of a refused body is not read.
-    reader.cancel().catch(() => undefined);
+    void discardRest(reader);
+  }
+}
+
+/**
+ * Reads the rest of a refused body, because a client that is still sending would not see the answer. The connection is
+ * closed where that takes too long, and then reading fails.
+ */
+async function discardRest(reader: ReadableStreamDefaultReader): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The connection is closed.
   }
 }
 
@@ -150,9 +161,7 @@ function countOwn(value: object): number {
 }
 
 function tooLarge(bytes: number): RefusedRequest {
-  return new RefusedRequest("request-too-large", `The body is larger than ${bytes} bytes.`, {
-    headers: { connection: "close" },
-  });
+  return new RefusedRequest("request-too-large", `The body is larger than ${bytes} bytes.`);
 }
 
 function tooSlow(): RefusedRequest {
