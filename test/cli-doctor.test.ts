@@ -204,6 +204,33 @@ describe("palimpsest doctor", () => {
 });
 
 describe("palimpsest token", () => {
+  test("adds a token with a role, for one session and for a time, and rotates it", async () => {
+    const environment = { PALIMPSEST_HOME: aHome() };
+    const path = join(environment.PALIMPSEST_HOME, "tokens.json");
+    const grant = ["--role", "read", "--session", "sess_1", "--expires", "30d"];
+    const added = await runCommand(["token", "add", "--tenant", "anna", ...grant], environment);
+    expect(added.err).toMatch(/Token t-\w+ of anna \(read, session sess_1, until \d{4}-/);
+    const [old] = readTokens(path);
+    const rotated = await runCommand(["token", "rotate", old?.id ?? "", "--grace", "10m"], environment);
+    const [kept, next] = readTokens(path);
+    expect(next).toMatchObject({ tenantId: "anna", role: "read", sessionId: "sess_1", expiresAt: old?.expiresAt });
+    expect([next?.hash, kept?.hash]).toEqual([hashToken(rotated.out.trim()), old?.hash]);
+    expect(Date.parse(kept?.expiresAt ?? "") - Date.now()).toBeLessThanOrEqual(600_000);
+    expect((await runCommand(["token", "list"], environment)).out).toContain("anna (read, session sess_1, until");
+  });
+
+  test.each([
+    [["--role", "owner"], /--role: expected one of read, chat, admin, found owner/],
+    [["--expires", "soon"], /--expires: expected a time such as 30d or 2030-01-31, found soon/],
+    [["--expires", "2020-01-01"], /--expires: 2020-01-01 is in the past/],
+    [["--session", ""], /--session: expected the id of a session/],
+  ])("refuses %s", async (args, message) => {
+    const environment = { PALIMPSEST_HOME: aHome() };
+    const { code, err } = await runCommand(["token", "add", "--tenant", "anna", ...args], environment);
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+    expect(readTokens(join(environment.PALIMPSEST_HOME, "tokens.json"))).toEqual([]);
+  });
+
   test("shows a token once, lists it without it, and takes it away", async () => {
     const environment = { PALIMPSEST_HOME: join(aHome(), "new") };
     const path = join(environment.PALIMPSEST_HOME, "tokens.json");

@@ -18,6 +18,8 @@ export const PROTOCOL_CODES = {
   "host-refused": 403,
   "origin-refused": 403,
   "tenant-refused": 403,
+  "role-refused": 403,
+  "session-refused": 403,
   "too-many-requests": 429,
   "stream-active": 409,
   "settings-fixed": 409,

@@ -40,6 +40,7 @@ export const OPERATION_ROUTES = {
       summary: "Checks a policy and writes it to the configuration file. It applies from the next prompt on.",
       body: z.strictObject({ policy: z.union([z.string(), documentSchema]) }),
       response: settings,
+      role: "admin",
       isAudited: true,
     },
     checkSettings: {

@@ -51,10 +51,12 @@ export const REVIEW_ROUTES = {
   ...defineRoutes("sessions", {
     listForks: {
       summary: "Lists the forks of a session, oldest first; at most the newest 500.",
+      isOneSession: false,
       response: z.strictObject({ sessions: z.array(sessionSummary) }),
     },
     listBranches: {
       summary: "Lists where a session and its relatives branch, and which sessions are on each branch.",
+      isOneSession: false,
       response: z.strictObject({
         branches: z.array(
           z.strictObject({

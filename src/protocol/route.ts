@@ -3,6 +3,9 @@ import { z } from "zod";
 import { ADDRESSES, type BodyKind, type Method, type RouteName } from "./addresses.ts";
 import { idSchema } from "./values.ts";
 
+/** `read` reads sessions, `chat` also writes to them, `admin` also deletes, imports and changes settings. */
+export type TokenRole = "read" | "chat" | "admin";
+
 /** A route without its address. */
 interface RouteDetails {
   readonly summary: string;
@@ -19,6 +22,11 @@ interface RouteDetails {
   readonly isOpen?: boolean | undefined;
   /** True if only the owner of the server may call it, because it covers all tenants. */
   readonly isForOwner?: boolean | undefined;
+  /** The least role of a token that may call it. Default: `read` for GET, else `chat`. */
+  readonly role?: TokenRole | undefined;
+  /** False if a token for one session may not call it, although it names a session. */
+  readonly isOneSession?: false | undefined;
+  /** True if calls are written to the audit log. */
   readonly isAudited?: boolean | undefined;
 }
 

@@ -55,11 +55,14 @@ export const SESSION_ROUTES = {
       summary: "Deletes a session and everything that only it uses.",
       query: z.strictObject({ forks: flagQuery.optional() }),
       response: sessionDeletion,
+      role: "admin",
+      isOneSession: false,
       isAudited: true,
     },
     forkSession: {
       summary: "Creates a session that branches off from this one.",
       body: z.strictObject({ atSeq: seqSchema.optional() }),
+      isOneSession: false,
       response: sessionSummary,
     },
     exportSession: {
@@ -71,6 +74,7 @@ export const SESSION_ROUTES = {
       summary: "Imports an export, all or nothing.",
       query: z.strictObject({ id: idSchema.optional() }),
       response: importResult,
+      role: "admin",
       isAudited: true,
     },
     importMessages: {
@@ -81,6 +85,7 @@ export const SESSION_ROUTES = {
         format: formatSchema.optional(),
       }),
       response: importResult,
+      role: "admin",
       isAudited: true,
     },
   }),
@@ -131,6 +136,7 @@ export const SESSION_ROUTES = {
     deleteMessage: {
       summary: "Deletes a message and the summaries that quote it.",
       response: messageDeletion,
+      role: "admin",
       isAudited: true,
     },
     explainMessage: {

@@ -33,12 +33,12 @@ const REFUSALS: readonly Refusal[] = [
   { status: 401, description: "No token, or an unknown one.", appliesTo: needsToken },
   {
     status: 403,
-    description: "The host or the origin is not allowed.",
+    description: "The host or the origin is not allowed, or the token's role or session does not permit it.",
     appliesTo: ({ isForOwner }) => isForOwner !== true,
   },
   {
     status: 403,
-    description: "The host or the origin is not allowed, or the token is of another tenant than `local`.",
+    description: "The host, the origin or the token is not allowed; only tokens of the tenant `local` are.",
     appliesTo: ({ isForOwner }) => isForOwner === true,
   },
   { status: 404, description: "There is no such session, message or preview.", appliesTo: isAboutSession },

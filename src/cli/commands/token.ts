@@ -1,31 +1,58 @@
 /** `palimpsest token`: access tokens of a server. A token is shown once, when it is created. */
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
-import { addToken, readTokens, removeToken } from "../../server/access/token-file.ts";
+import { TOKEN_ROLES } from "../../server/access/permissions.ts";
+import {
+  addToken,
+  readTokens,
+  removeToken,
+  rotateToken,
+  type StoredToken,
+  type TokenGrant,
+} from "../../server/access/token-file.ts";
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOME_OPTION, JSON_OPTION } from "../setup/store-options.ts";
 import { type Command, CommandFailure, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
 import { invalidOption } from "../terminal/read-option.ts";
 
 export const command: Command = {
-  usage: "token add --tenant <name> | token list | token remove <id>",
+  usage: "token add --tenant <name> | token list | token rotate <id> | token remove <id>",
   about: [
     "Manages the tokens of a server that others can reach: palimpsest serve --host 0.0.0.0 --tokens <file>.",
-    "Each token gives access to the sessions of one tenant. The file holds their hashes, and only you can read it.",
-    "A running server follows the file: added and removed tokens take effect at once.",
+    "Each token gives access to the sessions of one tenant, or to one session of it. Its role says what it may do:",
+    "  read   read sessions, their prompts and their events",
+    "  chat   also chat, append messages, compact, pin and undo",
+    "  admin  also delete, import and, for the tenant local, change settings (default)",
+    "The file holds only hashes, and only you can read it. A running server follows the file: added, rotated, expired",
+    "and removed tokens take effect at once, also for open streams.",
     "The tenant local is the operator: only its token can change settings and read /metrics.",
   ],
   options: {
     tenant: { value: "<name>", help: "Tenant whose sessions the new token can access." },
-    tokens: { value: "<file>", help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.` },
+    role: { value: "<role>", help: `${TOKEN_ROLES.join(", ")}. Default: admin.` },
+    session: { value: "<id>", help: "The only session that the new token can access." },
+    expires: {
+      value: "<when>",
+      help: "When the new token ends: 12h, 30d, or a date such as 2030-01-31.",
+    },
+    grace: {
+      value: "<time>",
+      help: "How long a rotated token stays valid: 0s, 30m, 24h. Default: 1h.",
+    },
+    tokens: {
+      value: "<file>",
+      help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.`,
+    },
     home: HOME_OPTION,
     json: JSON_OPTION,
   },
   words: [1, 2],
   examples: [
     "palimpsest token add --tenant anna",
+    "palimpsest token add --tenant anna --role read --session sess_42 --expires 30d",
     "palimpsest token add --tenant local",
     "palimpsest token list --json",
+    "palimpsest token rotate t-1a2b3c4d --grace 10m",
     "palimpsest token remove t-1a2b3c4d",
   ],
   async run(invocation) {
@@ -33,7 +60,8 @@ export const command: Command = {
     const path = findFile(invocation);
     if (verb === "add" && id === undefined) return add(invocation, path);
     if (verb === "list" && id === undefined) return list(invocation, path);
-    if (verb === "remove" && id !== undefined) return remove(invocation, path, id);
+    if (verb === "rotate" && id !== undefined) return rotate(invocation, { path, id });
+    if (verb === "remove" && id !== undefined) return remove(invocation, { path, id });
     throw new PalimpsestError("config-invalid", `Expected: palimpsest ${command.usage}`);
   },
 };
@@ -44,29 +72,87 @@ function findFile({ text, terminal: { environment } }: Invocation): string {
 }
 
 async function add(invocation: Invocation, path: string): Promise<void> {
-  const { text, flag, terminal } = invocation;
-  const tenantId = text("tenant");
-  if (tenantId === undefined || tenantId.trim() === "" || tenantId.length > LONGEST_NAME) {
-    throw invalidOption("tenant", `expected the tenant's name, at most ${LONGEST_NAME} characters.`);
-  }
-  const added = addToken(path, { tenantId, now: new Date() });
+  await printNew(invocation, path, addToken(path, readGrant(invocation)));
+}
+
+async function rotate(invocation: Invocation, { path, id }: { readonly path: string; readonly id: string }) {
+  const grace = invocation.text("grace") ?? "1h";
+  const until = readDuration(grace);
+  if (until === undefined) throw invalidOption("grace", `expected a time such as 30m or 24h, found ${grace}.`);
+  const added = rotateToken(path, { id, until });
+  if (added === undefined) throw notFound(path, id);
+  await printNew(invocation, path, added);
+  invocation.terminal.note(`${id} stays valid until ${until.toISOString()}.`);
+}
+
+async function printNew(
+  { flag, terminal }: Invocation,
+  path: string,
+  added: TokenGrant & { readonly id: string; readonly token: string },
+): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify({ ...added, path }));
   await terminal.print(added.token);
-  terminal.note(`Token ${added.id} of ${tenantId}. It is shown only once; ${path} holds its hash.`);
+  terminal.note(`Token ${added.id} of ${describeGrant(added)}. It is shown only once; ${path} holds its hash.`);
 }
 
 const LONGEST_NAME = 200;
 
+function readGrant({ text }: Invocation): TokenGrant {
+  const [tenantId, role, sessionId, expires] = [text("tenant"), text("role"), text("session"), text("expires")];
+  if (tenantId === undefined || tenantId.trim() === "" || tenantId.length > LONGEST_NAME) {
+    throw invalidOption("tenant", `expected the tenant's name, at most ${LONGEST_NAME} characters.`);
+  }
+  const known = TOKEN_ROLES.find((each) => each === role);
+  if (role !== undefined && known === undefined) {
+    throw invalidOption("role", `expected one of ${TOKEN_ROLES.join(", ")}, found ${role}.`);
+  }
+  if (sessionId !== undefined && (sessionId === "" || sessionId.length > LONGEST_NAME)) {
+    throw invalidOption("session", `expected the id of a session, at most ${LONGEST_NAME} characters.`);
+  }
+  const expiresAt = expires === undefined ? undefined : (readDuration(expires) ?? readDate(expires)).toISOString();
+  return { tenantId, role: known, sessionId, expiresAt };
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Returns the instant that is a duration such as `30m` from now, or undefined for another text. */
+function readDuration(text: string): Date | undefined {
+  const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  return amount === undefined ? undefined : new Date(Date.now() + Number(amount) * (UNIT_MS[unit] ?? 0));
+}
+
+function readDate(text: string): Date {
+  const date = new Date(/^\d{4}-\d{2}-\d{2}/.test(text) ? text : Number.NaN);
+  if (Number.isNaN(date.getTime()))
+    throw invalidOption("expires", `expected a time such as 30d or 2030-01-31, found ${text}.`);
+  if (date.getTime() <= Date.now()) throw invalidOption("expires", `${text} is in the past.`);
+  return date;
+}
+
+function describeGrant({ tenantId, role = "admin", sessionId, expiresAt }: TokenGrant): string {
+  const limits = [
+    role,
+    ...(sessionId === undefined ? [] : [`session ${sessionId}`]),
+    ...(expiresAt === undefined ? [] : [`until ${expiresAt}`]),
+  ];
+  return `${tenantId} (${limits.join(", ")})`;
+}
+
 async function list({ flag, terminal, say }: Invocation, path: string): Promise<void> {
-  const rows = readTokens(path).map(({ id, tenantId, createdAt }) => ({ id, tenantId, createdAt }));
+  const rows = readTokens(path).map(({ hash: _hash, ...row }): Omit<StoredToken, "hash"> => row);
   if (flag("json")) return terminal.print(JSON.stringify(rows));
-  for (const { id, tenantId, createdAt } of rows) await say(`${id}  ${createdAt}  ${tenantId}`);
+  for (const row of rows) await say(`${row.id}  ${row.createdAt}  ${describeGrant(row)}`);
   if (rows.length === 0) terminal.note(`There are no tokens in ${path}.`);
 }
 
-async function remove({ flag, terminal, say }: Invocation, path: string, id: string): Promise<void> {
-  if (!removeToken(path, id)) {
-    throw new CommandFailure(`There is no token ${id} in ${path}. See palimpsest token list.`, EXIT_NOT_FOUND);
-  }
+async function remove(
+  { flag, terminal, say }: Invocation,
+  { path, id }: { readonly path: string; readonly id: string },
+): Promise<void> {
+  if (!removeToken(path, id)) throw notFound(path, id);
   await (flag("json") ? terminal.print(JSON.stringify({ removed: id })) : say(`Removed ${id}.`));
+}
+
+function notFound(path: string, id: string): CommandFailure {
+  return new CommandFailure(`There is no token ${id} in ${path}. See palimpsest token list.`, EXIT_NOT_FOUND);
 }

@@ -1,5 +1,7 @@
 /** The JSON-RPC surface of the workspace document as an extension of the server: contexts, WebSockets and handlers. */
+import { RPC_ROUTES } from "../../protocol/rpc-methods.ts";
 import { guardUpgrade } from "../../server/access/guard-upgrade.ts";
+import { checkRole, checkSession } from "../../server/access/permissions.ts";
 import type { Handlers } from "../../server/app/handler.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import { BODY_LIMITS, readJson } from "../../server/http/read-body.ts";
@@ -20,7 +22,12 @@ export function openRpc(parts: ExtensionParts): ServerExtension {
   });
   const sockets = createRpcSockets({
     contexts,
-    admit: async (request) => tenants.find(guardUpgrade(request, access)),
+    admit: async (request) => {
+      const caller = guardUpgrade(request, access);
+      checkRole(caller, RPC_ROUTES.callRpc);
+      checkSession(caller, RPC_ROUTES.callRpc, undefined);
+      return { tenant: await tenants.find(caller.tenantId), isValid: caller.isValid };
+    },
     isStopping: () => stopping.aborted,
     onOpen: () => metrics.openStream("rpc"),
     onFailure,

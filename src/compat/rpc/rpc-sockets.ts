@@ -17,12 +17,13 @@ const HEARTBEAT_MS = 30_000;
 const MOST_CONNECTIONS = 100;
 const RATE: RateRule = { perSecond: 50, burst: 200 };
 const CLOSE_GOING_AWAY = 1001;
+const CLOSE_REFUSED = 1008;
 const CLOSE_WITHIN_MS = 1_000;
 
 export interface RpcSocketsOptions {
   readonly contexts: RpcContexts;
-  /** Checks the request and returns its tenant. Throws `RefusedRequest`. */
-  readonly admit: (request: IncomingMessage) => Promise<Tenant>;
+  /** Checks the request and returns its sender. Throws `RefusedRequest`. */
+  readonly admit: (request: IncomingMessage) => Promise<Admitted>;
   /** True during shutdown: pending requests are answered, new ones refused. */
   readonly isStopping: () => boolean;
   readonly onFailure: (requestId: string, error: unknown) => void;
@@ -30,6 +31,12 @@ export interface RpcSocketsOptions {
   readonly onOpen: () => () => void;
   readonly heartbeatMs?: number | undefined;
   readonly rate?: RateRule | undefined;
+}
+
+export interface Admitted {
+  readonly tenant: Tenant;
+  /** Returns false once the sender's token is no longer valid. */
+  readonly isValid: () => boolean;
 }
 
 export interface RpcSockets {
@@ -49,9 +56,12 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
   server.on("wsClientError", (_, socket) =>
     refuseUpgrade(socket, new RefusedRequest("request-invalid", "This is not a valid WebSocket request.")),
   );
-  const connections = new Map<RpcConnection, Tenant>();
+  const connections = new Map<RpcConnection, Admitted>();
   const heartbeat = setInterval(() => {
-    for (const connection of connections.keys()) connection.check();
+    for (const [connection, { isValid }] of connections) {
+      if (isValid()) connection.check();
+      else void connection.close(CLOSE_REFUSED, "The token is no longer valid.");
+    }
   }, options.heartbeatMs ?? HEARTBEAT_MS);
   heartbeat.unref();
   return {
@@ -77,7 +87,7 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
   };
 }
 
-async function waitUntilEmpty(connections: ReadonlyMap<RpcConnection, Tenant>): Promise<void> {
+async function waitUntilEmpty(connections: ReadonlyMap<RpcConnection, Admitted>): Promise<void> {
   while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 10).unref());
 }
 
@@ -85,16 +95,17 @@ type Open = (socket: ConstructorParameters<typeof RpcConnection>[0]["socket"]) =
 
 async function admit(
   request: IncomingMessage,
-  { options, connections }: { options: RpcSocketsOptions; connections: Map<RpcConnection, Tenant> },
+  { options, connections }: { options: RpcSocketsOptions; connections: Map<RpcConnection, Admitted> },
 ): Promise<Open> {
   const { contexts, onFailure, rate = RATE } = options;
-  const tenant = await options.admit(request);
+  const admitted = await options.admit(request);
+  const { tenant, isValid } = admitted;
   if (options.isStopping()) throw stopping();
   if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== RPC_ROUTES.callRpc.path) {
     throw new RefusedRequest("not-found", `Open WebSockets at ${RPC_ROUTES.callRpc.path}.`);
   }
   const context = await contexts.find(tenant);
-  if ([...connections.values()].filter((each) => each === tenant).length >= MOST_CONNECTIONS) {
+  if ([...connections.values()].filter((each) => each.tenant === tenant).length >= MOST_CONNECTIONS) {
     throw new RefusedRequest("too-many-requests", `There are already ${MOST_CONNECTIONS} connections. Close some.`, {
       headers: { "retry-after": "5" },
     });
@@ -102,12 +113,13 @@ async function admit(
   const limit = createRateLimit(rate);
   const admitOne = () => {
     if (options.isStopping()) throw stopping();
+    if (!isValid()) throw new RefusedRequest("token-refused", "The token is no longer valid.");
     limit("");
   };
   return (socket) => {
     const connection = new RpcConnection({ socket, context, admit: admitOne, onFailure });
     const onClose = options.onOpen();
-    connections.set(connection, tenant);
+    connections.set(connection, admitted);
     socket.on("close", () => {
       connections.delete(connection);
       onClose();

@@ -8,9 +8,10 @@ import type { RequestHead } from "../http/request-head.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import { createProxies, type Proxies } from "./client-address.ts";
 import { guardOrigin, isLoopback, LOOPBACK_HOSTS, type OriginRules } from "./guard-origin.ts";
+import type { Caller } from "./permissions.ts";
 import { createRateLimit, type RateRule } from "./rate-limit.ts";
 import { followTokens } from "./token-file.ts";
-import { findToken, LOCAL_TENANT, readBearer, TOKEN_PREFIX, type TokenRow } from "./tokens.ts";
+import { findToken, isExpired, LOCAL_TENANT, readBearer, TOKEN_PREFIX, type TokenRow } from "./tokens.ts";
 
 export interface AccessOptions {
   readonly origins: OriginRules;
@@ -26,8 +27,8 @@ export interface Access {
   guard(head: RequestHead): void;
   /** Returns the origin of the request if it is another one that the host has allowed. */
   findOrigin(head: RequestHead): string | undefined;
-  /** Returns the tenant of the request. Throws `RefusedRequest` for an invalid token or too many requests. */
-  identify(head: RequestHead): string;
+  /** Returns the sender of the request. Throws `RefusedRequest` for an invalid token or too many requests. */
+  identify(head: RequestHead): Caller;
 }
 
 /** High: all programs on this machine are one caller. */
@@ -35,6 +36,8 @@ export const LOOPBACK_RATE: RateRule = { perSecond: 10_000, burst: 20_000 };
 export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
 /** For unknown tokens, per address. */
 const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
+/** The sender of requests where the server uses no tokens. */
+const OWNER: Caller = { tenantId: LOCAL_TENANT, role: "admin", isValid: () => true };
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
 const UNKNOWN_TOKEN_ADVICE = "Check that it is whole; the operator lists and adds tokens with palimpsest token.";
 const LONGEST_TARGET = 8_000;
@@ -89,7 +92,7 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
       const authorization = head.header("authorization");
       if (tokens === undefined && authorization === undefined) {
         admit(address);
-        return LOCAL_TENANT;
+        return OWNER;
       }
       if (authorization === undefined) throw refuse("token-missing", "Send a token: authorization: Bearer …");
       const token = readBearer(authorization);
@@ -97,10 +100,12 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
       if (row === undefined) {
         admitGuess(address);
         if (tokens === undefined) throw refuse("token-refused", NO_TOKENS);
-        throw refuse("token-refused", "This server does not know the token.", UNKNOWN_TOKEN_ADVICE);
+        throw refuse("token-refused", "This server does not know the token, or it has expired.", UNKNOWN_TOKEN_ADVICE);
       }
       admit(row.hash);
-      return row.tenantId;
+      const { tenantId, role = "admin", sessionId } = row;
+      const isValid = () => (tokens?.() ?? []).some((known) => known.hash === row.hash && !isExpired(known));
+      return { tenantId, role, sessionId, isValid };
     },
   };
 }

@@ -7,9 +7,10 @@ import { answerError } from "../http/answer-error.ts";
 import { type RequestHead, readIncomingHead } from "../http/request-head.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import type { Access } from "./access.ts";
+import type { Caller } from "./permissions.ts";
 
-/** Returns the tenant of the connection. Throws `RefusedRequest`, which `refuseUpgrade` answers. */
-export function guardUpgrade(request: IncomingMessage, access: Access): string {
+/** Returns the sender of the upgrade. Throws `RefusedRequest`, which `refuseUpgrade` answers. */
+export function guardUpgrade(request: IncomingMessage, access: Access): Caller {
   const head = readUpgradeHead(request);
   access.guard(head);
   return access.identify(head);

@@ -1,5 +1,5 @@
 /**
- * A file of tokens: hash, tenant and time of creation, readable only by its owner. The server reads the file again when
+ * A file of tokens: hash, rights and time of creation, readable only by its owner. The server reads the file again when
  * it changes. If it disappears or is damaged, the previous tokens stay valid and no others are.
  */
 import { randomBytes } from "node:crypto";
@@ -27,6 +27,9 @@ const fileSchema = z.object({
       tenantId: z.string().min(1).max(200),
       hash: z.string().regex(/^[0-9a-f]{64}$/),
       createdAt: z.string(),
+      role: z.enum(["read", "chat", "admin"]).optional(),
+      sessionId: z.string().min(1).max(200).optional(),
+      expiresAt: z.iso.datetime().optional(),
     }),
   ),
 });
@@ -48,14 +51,36 @@ export function readTokens(path: string): readonly StoredToken[] {
   }
 }
 
+export type TokenGrant = Pick<StoredToken, "tenantId" | "role" | "sessionId" | "expiresAt">;
+
 /** Returns the token itself, which is not stored. */
-export function addToken(path: string, { tenantId, now }: { readonly tenantId: string; readonly now: Date }) {
+export function addToken(
+  path: string,
+  grant: TokenGrant,
+): TokenGrant & { readonly id: string; readonly token: string } {
+  return writeWithNew(path, grant, readTokens(path));
+}
+
+/** Adds a token with the rights of another one, which stays valid until `until`. Returns undefined for an unknown id. */
+export function rotateToken(path: string, { id, until }: { readonly id: string; readonly until: Date }) {
+  const rows = readTokens(path);
+  const old = rows.find((row) => row.id === id);
+  if (old === undefined) return undefined;
+  const { tenantId, role, sessionId, expiresAt } = old;
+  const last = [expiresAt ?? LAST_INSTANT, until.toISOString()].toSorted()[0];
+  const others = rows.map((row) => (row === old ? { ...old, expiresAt: last } : row));
+  return writeWithNew(path, { tenantId, role, sessionId, expiresAt }, others);
+}
+
+const LAST_INSTANT = "9999-12-31T23:59:59.999Z";
+
+function writeWithNew(path: string, grant: TokenGrant, others: readonly StoredToken[]) {
   const token = newToken();
   const id = `t-${randomBytes(4).toString("hex")}`;
-  const row: StoredToken = { id, tenantId, hash: hashToken(token), createdAt: now.toISOString() };
+  const row: StoredToken = { id, ...grant, hash: hashToken(token), createdAt: new Date().toISOString() };
   fileSchema.parse({ tokens: [row] });
-  writeTokens(path, [...readTokens(path), row]);
-  return { id, tenantId, token };
+  writeTokens(path, [...others, row]);
+  return { id, ...grant, token };
 }
 
 export function removeToken(path: string, id: string): boolean {

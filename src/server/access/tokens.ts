@@ -3,11 +3,18 @@
  * constant time; it is long and random, so a hash without salt is safe.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { TokenRole } from "../../protocol/route.ts";
 
 export interface TokenRow {
   /** SHA-256 of the token, in hexadecimal digits. */
   readonly hash: string;
   readonly tenantId: string;
+  /** Default `admin`: everything that the tenant may do. */
+  readonly role?: TokenRole | undefined;
+  /** The only session that the token gives access to. Default: all sessions of the tenant. */
+  readonly sessionId?: string | undefined;
+  /** Time after which it is refused, as ISO 8601 text. Default: never. */
+  readonly expiresAt?: string | undefined;
 }
 
 /** The tenant of the server's owner: of all callers without tokens, and of the tokens with this tenant. */
@@ -30,7 +37,7 @@ export function readBearer(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
 }
 
-/** Compares every row, so that timing does not reveal which one matches. */
+/** Returns the row of a token that has not expired. Compares every row, so that timing does not reveal which one matches. */
 export function findToken(rows: readonly TokenRow[], token: string): TokenRow | undefined {
   const bytes = createHash("sha256").update(token).digest();
   let found: TokenRow | undefined;
@@ -38,5 +45,9 @@ export function findToken(rows: readonly TokenRow[], token: string): TokenRow | 
     const known = Buffer.from(row.hash, "hex");
     if (known.length === bytes.length && timingSafeEqual(known, bytes)) found = row;
   }
-  return found;
+  return found !== undefined && isExpired(found) ? undefined : found;
+}
+
+export function isExpired({ expiresAt }: Pick<TokenRow, "expiresAt">): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
 }

@@ -4,9 +4,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import type { z } from "zod";
+import { isObject } from "../../core/check-value.ts";
 import type { Route } from "../../protocol/route.ts";
 import { ROUTES, type RouteName } from "../../protocol/routes.ts";
 import type { Access } from "../access/access.ts";
+import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import { checkMessages } from "../http/check-messages.ts";
@@ -150,22 +152,42 @@ interface RouteAnswer {
 
 async function answer(context: AppContext, { route, handler, options }: RouteAnswer): Promise<Response> {
   const { log, limits = BODY_LIMITS, trace = (_, work) => work() } = options;
-  const tenant = route.isOpen === true ? undefined : await identify(context, options);
+  const caller = route.isOpen === true ? undefined : identify(context, options);
+  if (caller !== undefined) checkRole(caller, route);
+  const tenant = caller && (await options.findTenant(caller.tenantId));
   if (route.isForOwner === true && tenant !== undefined) requireOwner(tenant);
   const request = context.req.raw;
   const { requestId, route: name } = context.env;
   const read = await readCall(context, route, limits);
-  const call = { ...read, tenant, engine: tenant?.engine, request, signal: request.signal };
+  if (caller !== undefined) checkSession(caller, route, findSessionId(read));
+  const call = { ...read, caller, tenant, engine: tenant?.engine, request, signal: request.signal };
   const work = () => trace({ route: name, method: route.method }, () => handler(call as unknown as Call<RouteName>));
-  const line = { requestId, route: name, tenantId: tenant?.id ?? "", params: { ...read.params, ...read.query } };
+  const line = {
+    requestId,
+    route: name,
+    tenantId: tenant?.id ?? "",
+    params: { ...Object(read.params), ...Object(read.query) },
+  };
   const result = route.isAudited === true && tenant !== undefined ? await auditCall(line, log, work) : await work();
   return result instanceof Response ? result : Response.json(result);
 }
 
-async function identify({ req, env }: AppContext, { access, findTenant }: AppOptions): Promise<Tenant> {
-  const tenantId = access.identify(readRequestHead(req.raw, env.address));
-  env.tenantId = tenantId;
-  return findTenant(tenantId);
+function identify({ req, env }: AppContext, { access }: AppOptions): Caller {
+  const caller = access.identify(readRequestHead(req.raw, env.address));
+  env.tenantId = caller.tenantId;
+  return caller;
+}
+
+/** Returns the session that a request names in its path, its query or its body. */
+function findSessionId({ params, query, body }: ReadCall): unknown {
+  const [path, asked, sent] = [params, query, body].map((part) => (isObject(part) ? part : {}));
+  return path?.id ?? asked?.sessionId ?? sent?.id;
+}
+
+interface ReadCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
 }
 
 /** Figures of the whole process reveal the activity of all tenants. */
@@ -175,7 +197,7 @@ function requireOwner({ id }: Tenant): void {
   throw new RefusedRequest("tenant-refused", `This address is for the owner of the server. ${advice}`);
 }
 
-async function readCall(context: AppContext, route: Route, limits: BodyLimits) {
+async function readCall(context: AppContext, route: Route, limits: BodyLimits): Promise<ReadCall> {
   assertAcceptable(route, context.req.header("accept"));
   const params = route.params === undefined ? undefined : check(route.params, context.req.param(), "path");
   const query = route.query === undefined ? undefined : check(route.query, context.req.query(), "query");

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { ROUTES, RouteName } from "../../protocol/routes.ts";
+import type { Caller } from "../access/permissions.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 
 type RouteOf<Name extends RouteName> = (typeof ROUTES)[Name];
@@ -14,6 +15,8 @@ export interface Call<Name extends RouteName> {
   readonly query: Field<Name, "query">;
   readonly body: Field<Name, "body">;
   readonly request: Request;
+  readonly caller: Caller;
+  /** The caller's tenant. */
   readonly tenant: Tenant;
   /** The tenant's engine, which sees no other sessions. */
   readonly engine: Palimpsest;

@@ -24,7 +24,7 @@ export function createEventHandlers({
   heartbeatMs,
 }: Pick<ServerParts, "stopping" | "metrics" | "heartbeatMs">): Handlers<Name> {
   return {
-    events: async ({ engine, tenant, query, request, signal }) => {
+    events: async ({ engine, tenant, caller, query, request, signal }) => {
       const { sessionId } = query;
       if (sessionId !== undefined) await engine.describe(sessionId);
       // A HEAD request would leave a stream open that is never read.
@@ -39,7 +39,7 @@ export function createEventHandlers({
         ending.abort();
         closed();
       };
-      const pieces = writeEvents(tenant.feed, { events, isWanted, heartbeatMs, end });
+      const pieces = writeEvents(tenant.feed, { events, isWanted, isAllowed: caller.isValid, heartbeatMs, end });
       return streamText(pieces, { headers: HEADERS, onCancel: end });
     },
   };
@@ -48,13 +48,15 @@ export function createEventHandlers({
 interface EventStream {
   readonly events: AsyncGenerator<FeedEvent>;
   readonly isWanted: (event: FeedEvent) => boolean;
+  /** Returns false once the client's token is no longer valid; then the stream ends. */
+  readonly isAllowed: () => boolean;
   readonly heartbeatMs: number;
   /** Ends `events`. May be called twice. */
   readonly end: () => void;
 }
 
 async function* writeEvents(feed: EventFeed, stream: EventStream): AsyncGenerator<string> {
-  const { events, isWanted, heartbeatMs, end } = stream;
+  const { events, isWanted, isAllowed, heartbeatMs, end } = stream;
   // Listens before the first line is sent, so that the client misses no event after it.
   let pending: Promise<IteratorResult<FeedEvent>> | undefined = events.next();
   try {
@@ -63,7 +65,7 @@ async function* writeEvents(feed: EventFeed, stream: EventStream): AsyncGenerato
       pending ??= events.next();
       const event = await withTimeout(pending, heartbeatMs);
       if (event !== undefined) pending = undefined;
-      if (event?.done === true) return;
+      if (event?.done === true || !isAllowed()) return;
       if (event === undefined) yield ": still here\n\n";
       else if (isWanted(event.value)) yield writeEvent(feed.positionOf(event.value), event.value);
     }

@@ -1,0 +1,40 @@
+/**
+ * Decides what a token may do. A role allows everything that the roles before it allow. A token can also be limited to
+ * one session; then it reaches only addresses that name this session.
+ */
+import type { Route, TokenRole } from "../../protocol/route.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
+
+/** Each role may also do what those before it may. */
+export const TOKEN_ROLES: readonly TokenRole[] = ["read", "chat", "admin"];
+
+/** The sender of a request. */
+export interface Caller {
+  readonly tenantId: string;
+  readonly role: TokenRole;
+  /** The only session that it may use. */
+  readonly sessionId?: string | undefined;
+  /** Returns false once the token has expired or was removed. */
+  readonly isValid: () => boolean;
+}
+
+type Needed = Pick<Route, "method" | "role" | "isOneSession">;
+
+export function findNeededRole({ method, role }: Pick<Route, "method" | "role">): TokenRole {
+  return role ?? (method === "GET" ? "read" : "chat");
+}
+
+/** Throws where the caller's role does not suffice. */
+export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role">): void {
+  const needed = findNeededRole(route);
+  if (TOKEN_ROLES.indexOf(role) >= TOKEN_ROLES.indexOf(needed)) return;
+  const advice = `Use a token with the role ${needed}: palimpsest token add --role ${needed}.`;
+  throw new RefusedRequest("role-refused", `This token has the role ${role}, and ${needed} is needed. ${advice}`);
+}
+
+/** Throws where the caller is limited to another session than the one that the request names. */
+export function checkSession({ sessionId }: Caller, route: Needed, named: unknown): void {
+  if (sessionId === undefined || (route.isOneSession !== false && named === sessionId)) return;
+  const text = "This token is limited to one session, and the request is not about it alone.";
+  throw new RefusedRequest("session-refused", text);
+}
