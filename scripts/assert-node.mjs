@@ -1,6 +1,6 @@
 /**
- * Stops early, with a sentence, when a command runs on a Node that is older than the repository's. It is plain
- * JavaScript because an old Node could not even read the TypeScript that would complain.
+ * Stops a command on a Node older than the repository's, and says what to do. It is plain JavaScript because an old
+ * Node cannot read TypeScript.
  */
 import { readFileSync } from "node:fs";
 

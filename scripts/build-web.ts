@@ -1,6 +1,6 @@
 /**
- * `npm run build:web` builds the page into web/dist and says what the first screen weighs. It fails above the limit, so
- * that weight is a decision and never an accident. A folder given as an argument takes the place of web/dist.
+ * `npm run build:web` builds the page into web/dist and prints the size of the first screen. It fails above the limit,
+ * so that a larger page is a decision. A folder as the argument replaces web/dist.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,10 +8,10 @@ import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";
 
-/** Compressed bytes of everything that index.html loads by itself. */
+/** Compressed bytes of everything that index.html loads. */
 const MOST_FIRST_BYTES = 250_000;
 
-// Whoever calls may be a test, and would get the libraries as their developers want them.
+// A test may call this, and would get the development builds of the libraries.
 process.env.NODE_ENV = "production";
 const root = resolve(import.meta.dirname, "../web");
 const folder = resolve(process.argv[2] ?? join(root, "dist"));
@@ -22,13 +22,13 @@ await build({
   configFile: false,
   logLevel: "warn",
   plugins: [react()],
-  // Two copies of the same library would be sent where versions differ by a patch.
+  // Otherwise two copies of a library are sent if their versions differ by a patch.
   resolve: { dedupe: ["ai", "react", "react-dom", "zod"] },
   build: {
     outDir: folder,
     emptyOutDir: true,
     target: "es2023",
-    // The content policy takes no file that is written into another one.
+    // The content security policy allows no inlined files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
@@ -51,7 +51,7 @@ for (const { path, bytes } of later) print(`${kilobytes(bytes)}  ${path} (when i
 const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
 print(`first screen: ${kilobytes(total)} of ${kilobytes(MOST_FIRST_BYTES)}, gzip; built in ${seconds} s`);
 if (total > MOST_FIRST_BYTES) {
-  process.stderr.write("The first screen is too heavy: load what it does not show later.\n");
+  process.stderr.write("The first screen is too large: load later what it does not show.\n");
   process.exitCode = 1;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run build` compiles src into dist, from nothing, so that no file of an earlier build is packed. A folder given
- * as an argument takes the place of dist.
+ * `npm run build` compiles src into an empty dist, so that no file of an earlier build is packed. A folder as the
+ * argument replaces dist.
  */
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything about the sources that can be said without building or testing them. It prints each
- * step's name and time and stops at the first that fails. `npm run check -- lint types` runs only those steps.
+ * `npm run check` runs all checks that need no build and no tests. It prints each step's name and time, and stops at
+ * the first that fails. `npm run check -- lint types` runs only those steps.
  */
 import { runTool } from "./run-tool.ts";
 
@@ -20,14 +20,14 @@ const steps: readonly Step[] = [
   { name: "page", tool: "tsc", args: ["--noEmit", "-p", "web/tsconfig.json"] },
   { name: "guards", tool: "vitest", args: ["run", "--reporter=dot", ...guards] },
   { name: "unused", tool: "knip", args: ["--no-progress"] },
-  // Without tests: a file or an export that only they use is nothing that a user can reach.
+  // Without tests: users cannot reach a file or an export that only tests use.
   { name: "unreached", tool: "knip", args: ["--no-progress", "--production", "--include", "files,exports"] },
 ];
 
 function main(wanted: readonly string[]): number {
   const unknown = wanted.find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) {
-    process.stderr.write(`There is no step ${unknown}. There are: ${steps.map((step) => step.name).join(", ")}.\n`);
+    process.stderr.write(`Unknown step ${unknown}. The steps are: ${steps.map((step) => step.name).join(", ")}.\n`);
     return 1;
   }
   for (const step of steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {

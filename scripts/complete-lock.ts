@@ -1,8 +1,7 @@
 /**
- * Gives package-lock.json an entry for every optional dependency that it names. `npm ci` refuses a lock in which one is
- * missing, and npm leaves them out when the registry in use does not hold the builds for other platforms. The entry
- * carries the version asked for and the platform that the package's name states, so npm skips it everywhere else. It
- * never changes an entry that is there and never talks to a registry.
+ * Adds the missing entries of optional dependencies to package-lock.json. `npm ci` refuses a lock without them, and npm
+ * leaves them out if the registry lacks the builds for other platforms. An entry has the requested version and the
+ * platform in the package's name, so npm skips it elsewhere. It changes no existing entry and calls no registry.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -43,7 +42,7 @@ export function completeLock(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(root === undefined ? packages : [root, ...packages]) };
 }
 
-/** Looks where Node would look: in the package's own node_modules, then in each one above it. */
+/** Looks where Node looks: in the package's own node_modules, then in each one above it. */
 function isInstalled(lock: Lock, place: string, name: string): boolean {
   const above = place.lastIndexOf("node_modules/");
   if (`${place === "" ? "" : `${place}/`}node_modules/${name}` in lock.packages) return true;

@@ -1,7 +1,7 @@
 /**
- * `npm run faults -- F1` causes a fault on purpose, as often as its requirement asks for, and reports whether
- * acknowledged messages were lost. Without a name it lists the faults; `all` runs every one. `--rounds 40` and `--minutes 2`
- * bound a run, `--seed 7` repeats one. It starts and ends only its own processes, and uses no network but this machine's own.
+ * `npm run faults -- F1` causes a fault on purpose, in full size, and reports whether acknowledged messages were lost.
+ * Without a name it lists the faults; `all` runs every one. `--rounds 40` and `--minutes 2` limit a run, `--seed 7`
+ * repeats one. It starts and ends only its own processes, and connects only to this machine.
  */
 import { parseArgs } from "node:util";
 import { complaintOf, type FaultOptions, type Tally } from "../test/faults/fault.ts";
@@ -11,7 +11,7 @@ const LONGEST_MINUTES = 15;
 const PROGRESS_EVERY_MS = 2_000;
 
 interface Wish extends Pick<FaultOptions, "seed" | "longestMs"> {
-  /** Those of the fault's full size without it. */
+  /** Default: the fault's full size. */
   readonly rounds: number | undefined;
 }
 
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   return report(tallies);
 }
 
-/** Returns the request of the command line, or a message about its mistake. Without names, the list is requested. */
+/** Returns the request of the command line, or a message about its mistake. Without names, lists the faults. */
 function readRequest(): { readonly names: readonly string[]; readonly wish: Wish } | string {
   try {
     const { values, positionals } = parseArgs({
@@ -44,7 +44,7 @@ function readRequest(): { readonly names: readonly string[]; readonly wish: Wish
     const named = positionals.includes("all") ? Object.keys(FAULTS) : positionals;
     const unknown = named.find((name) => !Object.hasOwn(FAULTS, name));
     if (unknown !== undefined)
-      return `There is no fault ${unknown}. There are: ${Object.keys(FAULTS).join(", ")}, all.`;
+      return `Unknown fault ${unknown}. The faults are: ${Object.keys(FAULTS).join(", ")}, all.`;
     const seed = readNumber("seed", values.seed) ?? Date.now() % 1_000_000;
     const longestMs = (readNumber("minutes", values.minutes) ?? LONGEST_MINUTES) * 60_000;
     const rounds = readNumber("rounds", values.rounds);

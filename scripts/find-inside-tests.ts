@@ -1,7 +1,6 @@
 /**
- * Tells tests that go through what a user can reach from tests of the inside. A test file is of the outside when it, or
- * a helper of tests that it uses, imports a value that an entry point exports, or runs the command. It works on values:
- * path and text of every file.
+ * Finds tests that reach no public surface. A test file reaches one if it, or a test helper that it uses, imports a
+ * value that an entry point exports, or runs the command. It works on values: the path and text of every file.
  */
 import { posix } from "node:path";
 import { maskSource } from "../test/support/mask-source.ts";
@@ -10,14 +9,14 @@ export type SourceFiles = ReadonlyMap<string, string>;
 
 interface NamedImport {
   readonly file: string;
-  /** Undefined where the whole module is imported. */
+  /** Undefined if the whole module is imported. */
   readonly name: string | undefined;
 }
 
-/** Marks of a surface that no import shows: the file runs the command or an example of the repository. */
+/** Signs of a surface that no import shows: the file runs the command or an example of the repository. */
 const RUNS_COMMAND = /src\/cli\/main\.ts|examples\/worker/;
 
-/** Composes what the entry points export; tests use it in their place. */
+/** Composes what the entry points export; tests use it instead of them. */
 const SURFACE_FILES = ["src/compose.ts", "src/server/start.ts", "src/cli/run-cli.ts"];
 
 /** Test files that reach no entry point. */
@@ -50,7 +49,7 @@ function keyOf(file: string, name: string | undefined): string {
   return `${file} ${name ?? "*"}`;
 }
 
-/** Every value that an entry point exports, with the file that defines it. */
+/** Returns every value that an entry point exports, with the file that defines it. */
 function listExported(files: SourceFiles, entries: readonly string[]): ReadonlySet<string> {
   const exported = new Set<string>();
   const add = (file: string, name: string): void => {
@@ -76,7 +75,7 @@ function readReexports(file: string, source: string): readonly Reexport[] {
   );
 }
 
-/** Imports of values; types are no way to reach anything. */
+/** Returns imports of values; types reach nothing. */
 function readNamedImports(file: string, source: string): readonly NamedImport[] {
   const { code, strings } = maskSource(source);
   const named = [...code.matchAll(/\bimport\s*\{([^{}]*)\}\s*from\s*"(\d+)"/g)].flatMap(([, list = "", index]) =>
@@ -89,7 +88,7 @@ function readNamedImports(file: string, source: string): readonly NamedImport[] 
   return [...named, ...whole];
 }
 
-/** `a, type B, c as d` names a and c. Constants and error classes do nothing, so that using one reaches nothing. */
+/** `a, type B, c as d` imports a and c. Constants and error classes run no code, so using one reaches nothing. */
 function readNames(list: string): readonly string[] {
   return list
     .split(",")

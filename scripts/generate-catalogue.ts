@@ -1,7 +1,7 @@
 /**
- * Writes `src/core/budget/catalogue.generated.json`: windows, outputs and prices of the chat models of well-known
- * providers. Prices and most windows come from `@pydantic/genai-prices`, OpenAI's limits from `gpt-tokenizer`, and what
- * neither says from the short tables below, which hold what the providers' own pages state.
+ * Writes `src/core/budget/catalogue.generated.json`: windows, output limits and prices of the chat models of well-known
+ * providers. Prices and most windows come from `@pydantic/genai-prices`, OpenAI's limits from `gpt-tokenizer`, and the
+ * rest from the short tables below, which quote the providers' pages.
  *
  * Run it with `npm run catalogue` after updating the packages; the result is committed, so that a build needs neither.
  */
@@ -12,7 +12,10 @@ import * as openaiModels from "gpt-tokenizer/models";
 import { canonicalModelId } from "../src/core/budget/find-model.ts";
 import type { CatalogueRow } from "../src/core/budget/model-info.ts";
 
-/** Whose models are listed, and which of a provider's list are its own. OpenRouter knows models of makers without a list. */
+/**
+ * The providers to list, and which models of a provider's list are its own. OpenRouter has models of makers without a
+ * list.
+ */
 const SOURCES: readonly { readonly provider: string; readonly own: RegExp }[] = [
   { provider: "anthropic", own: /^claude-/ },
   { provider: "openai", own: /^(?:gpt-|chatgpt-|o\d|codex-)/ },
@@ -31,13 +34,13 @@ const SOURCES: readonly { readonly provider: string; readonly own: RegExp }[] = 
 const NO_CHAT =
   /embed|moderation|whisper|tts|audio|realtime|image|transcribe|ocr|voxtral|voice|-live|omni|sonic|guard|rerank|-instruct-0914|turbo-instruct|^ft:|\.ft-|:free$|:extended$|vision-preview/;
 
-/** Windows that the price list rounds, as the provider's pages give them. */
+/** Windows that the price list rounds, from the providers' pages. */
 const EXACT_WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/^gemini-1\.5-pro/, 2_097_152],
   [/^gemini-(?:1\.5|2|3)/, 1_048_576],
 ];
 
-/** Windows that the price list leaves out, as the providers' pages give them. */
+/** Windows that the price list lacks, from the providers' pages. */
 const MISSING_WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/^(?:mistral-(?:large|medium-(?:3|latest)|nemo|small-(?:3|latest))|pixtral|ministral|devstral-small)/, 128_000],
   [/^command-[ar]/, 128_000],
@@ -45,7 +48,7 @@ const MISSING_WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/^kimi-k2$/, 131_072],
 ];
 
-/** Models that the price list does not have yet, as the provider's pages give them on 2026-11-16. */
+/** Models that the price list does not have yet, from the providers' pages on 2026-11-16. */
 const MISSING_MODELS: Readonly<Record<string, CatalogueRow>> = {
   "claude-haiku-5-5": [1_000_000, 1_000_000, 128_000, 0.1, 0.5, 0.01, 0.125],
   "claude-mythos-5": [1_000_000, 1_000_000, 128_000, 10, 50, 1, 12.5],
@@ -53,7 +56,7 @@ const MISSING_MODELS: Readonly<Record<string, CatalogueRow>> = {
   "claude-sonnet-5-5": [1_000_000, 1_000_000, 128_000, 2, 10, 0.1, 2.5],
 };
 
-/** The longest reply, as the providers' pages give it. */
+/** The longest reply, from the providers' pages. */
 const OUTPUTS: readonly (readonly [RegExp, number])[] = [
   [/^claude-(?:opus-(?:4-[6-9]|[5-9])|sonnet-[5-9]|fable|mythos)/, 128_000],
   [/^claude-(?:opus-4-5|sonnet-4|haiku-4|3-7)/, 64_000],
@@ -64,10 +67,10 @@ const OUTPUTS: readonly (readonly [RegExp, number])[] = [
   [/^gemini-(?:2\.5|3)/, 65_536],
 ];
 
-/** Default where no source states it: more than this is never held back for a reply anyway. */
+/** Default if no source has it: no reply reserves more than this. */
 const OUTPUT_OTHERWISE = 8_192;
 
-/** GPT-5 and later take what the window leaves after the longest reply; other providers count both together. */
+/** For GPT-5 and later, the input is the window minus the longest reply; other providers count both together. */
 const OPENAI_REPLY_ROOM = 128_000;
 
 interface OpenaiLimits {
@@ -131,7 +134,7 @@ function outputOf(name: string, windowTokens: number): number {
 
 type Prices = readonly [input?: number, output?: number, cacheRead?: number, cacheWrite?: number];
 
-/** Unknown fields are left out at the end. */
+/** Leaves unknown fields out. */
 function pricesOf(priced: PricedModel | undefined, today: string): Prices {
   const prices = priced === undefined ? undefined : currentPrices(priced, today);
   const input = basePrice(prices?.input_mtok);
@@ -152,7 +155,7 @@ function currentPrices({ prices }: PricedModel, today: string) {
   return started.at(-1)?.prices;
 }
 
-/** The price below any surcharge for long prompts. */
+/** The price without any surcharge for long prompts. */
 function basePrice(price: number | TieredPrices | undefined): number | undefined {
   return typeof price === "object" ? price.base : price;
 }

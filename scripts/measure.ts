@@ -1,9 +1,9 @@
 /**
- * Measures the shape of the code: `npm run measure`, with `--json` for machines. Files, lines, lengths of functions,
- * files a folder, folders that import each other, and how many files a reader passes through on four walks.
+ * Measures the shape of the code: `npm run measure`, or `--json` for programs. It counts files, lines, lengths of
+ * functions, files in each folder, folders that import each other, and the files on the stack of four calls.
  *
- * A walk is run, not read: its files are those on the stack when its last function is called. A function that returns the
- * promise of another one without awaiting it is not on the stack any more, so a walk can be longer than its count.
+ * A call is run, not read: its files are those on the stack when its last function is called. A function that returns
+ * another one's promise without awaiting it is no longer on the stack, so the real path can be longer.
  */
 import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -69,7 +69,7 @@ function countByFolder(files: Iterable<string>): Readonly<Record<string, number>
   return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
 }
 
-/** Reads which file imports which at run time; types are erased and connect nothing. */
+/** Reads which file imports which at run time; type imports are erased. */
 function readEdges(sources: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
   return [...sources].flatMap(([file, text]) =>
     readImports(text).flatMap(({ kind, specifier }) => {

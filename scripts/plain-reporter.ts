@@ -1,8 +1,8 @@
 /**
- * Ends a test run with the ten slowest files, the time of all files and one plain line, `tests: 812 passed, 0 failed,
- * 3 skipped`, that people and scripts can read the same way. Above it stands why each test was skipped and which tests
- * needed a second try. A file that cannot be loaded and an error outside of any test count as failures. Vitest shows
- * the failures themselves.
+ * Ends a test run with the ten slowest files, the total time and one plain line, `tests: 812 passed, 0 failed, 3
+ * skipped`, for people and scripts. Above it are the reason of each skipped test and the tests that needed a second
+ * attempt. A file that cannot be loaded and an error outside of any test count as failures. Vitest prints the failures
+ * themselves.
  */
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -15,7 +15,7 @@ export interface Outcome {
   readonly runMs: number;
 }
 
-/** Time that a worker spent on a file: loading it, its hooks and its tests. */
+/** Time of a worker for a file: loading, hooks and tests. */
 export interface FileTime {
   readonly file: string;
   readonly ms: number;

@@ -1,6 +1,6 @@
 /**
- * Runs one of the repository's tools on the repository's own Node, however the script itself was started: the tools in
- * node_modules/.bin come before any of the same name. Output goes straight to the terminal.
+ * Runs one of the repository's tools on the repository's own Node, however the script was started: tools in
+ * node_modules/.bin come before others of the same name. Output goes straight to the terminal.
  */
 import { spawnSync } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
@@ -12,7 +12,7 @@ export interface ToolRun {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The exit code; a tool that could not be started counts as 1. */
+/** Returns the exit code, or 1 if the tool could not be started. */
 export function runTool(tool: string, { args, env }: ToolRun): number {
   const PATH = `${join(root, "node_modules/.bin")}${delimiter}${process.env.PATH ?? ""}`;
   const isWindows = process.platform === "win32";

@@ -1,8 +1,7 @@
 /**
- * `npm run screens` writes every screen of the page as a picture, light and dark, on a desktop and on a phone, into the
- * folder `artifacts/screens`, which git does not keep. Models are the offline one and scripted ones, so that it needs
- * no key. `--docs` puts the three that README shows under docs/images too; with names such as `phone-dark` only those
- * looks are taken.
+ * `npm run screens` takes a picture of every screen of the page, light and dark, on a desktop and on a phone, into the
+ * folder `artifacts/screens`, which git ignores. It uses the offline model and scripted ones, so it needs no key.
+ * `--docs` also copies the three pictures of the README to docs/images; names such as `phone-dark` select looks.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +39,7 @@ try {
   for (const look of LOOKS) {
     const scene = { stage, look, shoot: pictureTaker(target, look) };
     await shootSample(scene, sample);
-    // The other two only show how the same fits into less room.
+    // The other two only show how the same content fits into less space.
     if (look.size === "small" || (look.colorScheme === "dark" && look.size === "narrow")) continue;
     await shootChat(scene);
     await shootCompactions(scene);

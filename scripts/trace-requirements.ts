@@ -1,6 +1,6 @@
 /**
- * Brings requirements and tests together: which tests cite which id, what is still open, and what does not add up. It
- * works on values; reading the files and writing the list is trace.ts.
+ * Joins requirements and tests: which tests cite which id, what is still open, and contradictions. It works on values;
+ * trace.ts reads the files and writes the list.
  */
 import type { Requirement } from "../test/requirements.ts";
 import { maskSource } from "../test/support/mask-source.ts";
@@ -17,7 +17,7 @@ export interface Trace {
   readonly files: readonly string[];
 }
 
-/** The ids that a test file cites. A test that is skipped for good or only planned shows nothing. */
+/** Returns the ids that a test file cites. A skipped or planned test shows nothing. */
 export function readCitations(file: string, source: string): readonly Citation[] {
   const { code, strings } = maskSource(source);
   return [...code.matchAll(/(\.(?:skip|todo)\s*\(\s*)?\bshows\s*\(\s*(?:"(\d+)"|\[([^\]]*)\])/g)]
@@ -42,12 +42,12 @@ export function listOpen(traces: readonly Trace[]): readonly string[] {
   return traces.filter((trace) => trace.state === "open").map((trace) => trace.requirement.id);
 }
 
-/** Requirements that only tests of the inside show. */
+/** Requirements that only tests of inner functions show. */
 export function listInside(traces: readonly Trace[], insideTests: ReadonlySet<string>): readonly Trace[] {
   return traces.filter(({ state, files }) => state === "shown" && files.every((file) => insideTests.has(file)));
 }
 
-/** Contradictions between requirements, tests and the list of open ones. Empty if there are none. */
+/** Returns contradictions between requirements, tests and the list of open ones. */
 export function findDiscrepancies(
   traces: readonly Trace[],
   { citations, open }: { readonly citations: readonly Citation[]; readonly open: readonly string[] },

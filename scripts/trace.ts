@@ -1,7 +1,7 @@
 /**
- * `npm run trace` prints which test shows which requirement, one line an id and the totals last. `-- --owner ground`
- * keeps the ids of one piece of work, `-- --json` prints the same for machines, `-- --write` brings
- * test/open-requirements.txt up to date, and `-- --inside` prints only ids that no test shows from a user's side.
+ * `npm run trace` prints which test shows which requirement, one line for each id and the totals last. `-- --owner
+ * ground` keeps the ids of one owner, `-- --json` prints JSON, `-- --write` updates test/open-requirements.txt, and `--
+ * --inside` prints only ids that no test shows through a public surface.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,18 +22,18 @@ import {
 
 const openList = join(repositoryRoot, "test/open-requirements.txt");
 
-/** Contract suites in src/testing are run by the tests of every adapter, so what they cite counts too. */
+/** Tests of every adapter run the contract suites in src/testing, so their citations count too. */
 export function readAllCitations(): readonly Citation[] {
   const files = readSources("src/**/*.test.ts", "test/**/*.test.ts", "src/testing/**/*.ts");
   return [...files].flatMap(([file, source]) => readCitations(file, source));
 }
 
-/** Traces of what is shown by tests that reach no entry point, and by no other. */
+/** Returns requirements that are shown only by tests that reach no entry point. */
 export function readInside(): readonly Trace[] {
   const { exports }: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
   const entries = Object.values(exports).map((entry) => entry.default.replace(/^\.\/dist\/(.*)\.js$/, "src/$1.ts"));
   const files = readSources("src/**/*.ts", "test/**/*.ts");
-  // The entry point for tests is what all of them use.
+  // All tests use the entry point for tests.
   const inside = findInsideTests(
     files,
     entries.filter((entry) => !entry.startsWith("src/testing/")),
@@ -49,7 +49,7 @@ export function readOpenList(): readonly string[] {
   return readFileSync(openList, "utf8").split("\n").filter(Boolean);
 }
 
-/** The whole row of an owner, what it shows in part included. */
+/** Returns all ids of an owner, including those that it shows in part. */
 function isOwnedBy(requirement: Requirement, owner: string): boolean {
   return [requirement.owner, ...requirement.alsoOwners].some((each) => each === owner);
 }
@@ -65,7 +65,7 @@ function main(): number {
   });
   const { owner } = values;
   if (owner !== undefined && !owners.some((each) => each === owner)) {
-    process.stderr.write(`There is no owner ${owner}. There are: ${owners.join(", ")}.\n`);
+    process.stderr.write(`Unknown owner ${owner}. The owners are: ${owners.join(", ")}.\n`);
     return 1;
   }
   const all = values.inside === true ? readInside() : traceRequirements(requirements, readAllCitations());

@@ -1,6 +1,6 @@
 /**
- * Shows which weights of a summary the quality corpus notices: `npm run weights [by]` raises each by 0.3 or the given
- * number and prints the change of the score. Those that no text notices are listed at the end.
+ * Shows which weights of a summary affect the quality corpus: `npm run weights [by]` raises each by 0.3 or the given
+ * number, and prints the change of the score. Weights without an effect are listed at the end.
  */
 import * as weights from "../src/core/summary/weights.ts";
 import { changeWeight } from "../test/support/summary-quality/change-weight.ts";

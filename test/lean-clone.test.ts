@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("prints during its installation that the page is left out, and how to get it", () => {
   const { status, stdout } = spawnSync(process.execPath, ["scripts/prepare.mjs"], { cwd: folder, encoding: "utf8" });
   expect(status).toBe(0);
-  expect(stdout).toMatch(/The page is not built.*npm ci, without --omit=dev/);
+  expect(stdout).toMatch(/The page is not built.*npm ci without --omit=dev/);
 });
 
 test("serves, and says in the terminal, at / and in a chat what is missing and how to get it", async () => {
@@ -40,7 +40,7 @@ test("serves, and says in the terminal, at / and in a chat what is missing and h
       said.push(line);
       if (line.includes("Ctrl-C")) break;
     }
-    expect(said.find((line) => line.startsWith("  open"))).toMatch(/was not built; npm ci, without --omit=dev/);
+    expect(said.find((line) => line.startsWith("  open"))).toMatch(/was not built; npm ci without --omit=dev/);
     const url = said[0]?.split(" ").at(-1) ?? "";
     expect(await (await fetch(`${url}/`)).text()).toContain("was not built");
     const message = { id: "m", role: "user", parts: [{ type: "text", text: "Hello?" }] };

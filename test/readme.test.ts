@@ -115,12 +115,12 @@ describe("the demonstration", () => {
     expect(page.stdout).toMatch(/explain\("m2"\) +summarised, not shown/);
     expect(page.stdout).toMatch(/search\("Node 22"\) +m2, user: /);
     expect(page.stdout).toMatch(/explain\("m2"\) +pinned, shown/);
-    expect(page.stdout).toMatch(/undo\(\) +took back: pin/);
+    expect(page.stdout).toMatch(/undo\(\) +undid: pin/);
     expect(page.stdout).toMatch(/^ {2}█+·+ {2}[\d,]+ of 4,000 tokens$/m);
     expect(page.stdout).toMatch(/(\d+) of \1 messages are in the\s+log/);
   });
 
-  test("keeps to 80 columns and uses no colours where there is no terminal", () => {
+  test("keeps to 80 columns and uses no colors without a terminal", () => {
     expect(page.stdout).toBe(stripVTControlCharacters(page.stdout));
     expect(page.stdout.split("\n").filter((line) => [...line].length > 80)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
- * The conversation that the demonstration feeds: an agent mends the build of an invented program, tidetable. It has what
- * real ones have: long output, parallel calls, results that come one by one, a failure, and a call that nobody answered.
- * The messages are AI SDK model messages with ids, so that sending one again adds nothing.
+ * The conversation of the demonstration: an agent fixes the build of an invented program, tidetable. Like real
+ * conversations, it has long output, parallel calls, results that arrive one by one, a failure, and a call without a
+ * result. The messages are AI SDK model messages with ids, so sending one again adds nothing.
  */
 interface ToolCall {
   readonly type: "tool-call";

@@ -1,4 +1,4 @@
-/** The facts of a demonstration as a page for a plain terminal of 80 columns. Colours only where they are asked for. */
+/** Draws the facts of a demonstration as a page for a plain terminal of 80 columns. Uses colors only on request. */
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { Demonstration, RequestFacts } from "./run-demonstration.ts";
 
@@ -7,24 +7,24 @@ const BAR_WIDTH = 48;
 
 interface FateSign {
   readonly character: string;
-  readonly colour: Parameters<typeof styleText>[0];
+  readonly color: Parameters<typeof styleText>[0];
   readonly meaning: string;
 }
 
 const FATE_SIGNS: Readonly<Record<string, FateSign>> = {
-  verbatim: { character: "█", colour: "green", meaning: "as it was said" },
-  cut: { character: "▓", colour: "yellow", meaning: "cut in the middle" },
-  pruned: { character: "▒", colour: "cyan", meaning: "output replaced by a line" },
-  summarised: { character: "░", colour: "gray", meaning: "told by a summary" },
-  truncated: { character: "·", colour: "gray", meaning: "not shown, kept in the log" },
-  pinned: { character: "◆", colour: "magenta", meaning: "pinned" },
+  verbatim: { character: "█", color: "green", meaning: "unchanged" },
+  cut: { character: "▓", color: "yellow", meaning: "cut in the middle" },
+  pruned: { character: "▒", color: "cyan", meaning: "output replaced by a line" },
+  summarised: { character: "░", color: "gray", meaning: "covered by a summary" },
+  truncated: { character: "·", color: "gray", meaning: "not shown, kept in the log" },
+  pinned: { character: "◆", color: "magenta", meaning: "pinned" },
 };
 
-/** Puts a style on a text, or leaves it alone. */
+/** Applies a style to a text, or returns it unchanged. */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 export const paintNothing: Paint = (_style, text) => text;
-export const paintColours: Paint = (style, text) => styleText(style, text, { validateStream: false });
+export const paintColors: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
 export function drawDemonstration(facts: Demonstration, paint: Paint): string {
   const blocks = [
@@ -41,9 +41,9 @@ export function drawDemonstration(facts: Demonstration, paint: Paint): string {
 
 function drawOpening({ messageCount, messageTokens, budgetTokens }: Demonstration, paint: Paint): readonly string[] {
   const text =
-    `An agent mends a build: ${messageCount} messages, ${figure(messageTokens)} tokens. A prompt may take ` +
-    `${figure(budgetTokens)}, so older text has to make room. No model is called: the replies were written ` +
-    "beforehand, and each prompt is what a model would be sent.";
+    `An agent fixes a build: ${messageCount} messages, ${figure(messageTokens)} tokens. A prompt may have ` +
+    `${figure(budgetTokens)}, so older messages have to make room. No model is called: the replies were ` +
+    "written beforehand, and each prompt is what a model would get.";
   return [paint("bold", "Palimpsest: what a model sees of a conversation that outgrows its budget"), "", ...wrap(text)];
 }
 
@@ -55,15 +55,15 @@ function drawRequests({ requests }: Demonstration, paint: Paint): readonly strin
     return drawRow(requests[index], { turn: turn + 1, isMoved, paint });
   });
   const legend = Object.values(FATE_SIGNS).map(
-    ({ character, colour, meaning }) => `${paint(colour, character)} ${meaning}`,
+    ({ character, color, meaning }) => `${paint(color, character)} ${meaning}`,
   );
   return [
-    ...wrap("One line a request of the user, one character a message, the oldest first:"),
+    ...wrap("One line for each user message, one character for each message in the log, oldest first:"),
     "",
     paint("dim", `turn  ${"what the model sees".padEnd(62)}  tokens`),
     ...rows,
     "",
-    ...fill([...legend, "* the past was changed since the line above"], "   "),
+    ...fill([...legend, "* compacted since the line above"], "   "),
   ];
 }
 
@@ -84,7 +84,7 @@ function drawStrip(fates: readonly string[], paint: Paint): string {
   return fates
     .map((fate) => {
       const sign = FATE_SIGNS[fate];
-      return sign === undefined ? "?" : paint(sign.colour, sign.character);
+      return sign === undefined ? "?" : paint(sign.color, sign.character);
     })
     .join("");
 }
@@ -96,7 +96,7 @@ function drawChanges({ requests }: Demonstration, paint: Paint): readonly string
     const sizes = `${figure(tokensBefore)} → ${figure(tokensAfter)} tokens`;
     return hang(`  after ${newestId.padEnd(4)} ${sizes.padEnd(22)} `, `${steps.join(", ")} (${reason})`);
   });
-  return [paint("bold", "What was changed, and why"), ...rows];
+  return [paint("bold", "Compactions, and why"), ...rows];
 }
 
 function drawStandIns({ standIns }: Demonstration, paint: Paint): readonly string[] {
@@ -104,10 +104,10 @@ function drawStandIns({ standIns }: Demonstration, paint: Paint): readonly strin
     ...wrap(`${messageId}, ${fate}: ${reason}`, "  "),
     ...wrap(aroundMarker(text), "      ").map((line) => paint("dim", line)),
   ]);
-  return [paint("bold", "What the model reads instead: the first of each kind"), ...shown];
+  return [paint("bold", "What the model reads instead (the first of each kind)"), ...shown];
 }
 
-/** A cut text is long; what matters is the place where the middle is missing. */
+/** Shows the place where the middle is missing, because a cut text is long. */
 function aroundMarker(text: string): string {
   const at = text.indexOf("[…");
   if (at < 0 || text.length < 240) return text;
@@ -116,11 +116,11 @@ function aroundMarker(text: string): string {
 
 function drawForgotten({ forgotten }: Demonstration, paint: Paint): readonly string[] {
   const intro =
-    `The last question is which Node the program must still run on. That was said in ${forgotten.messageId}, at the ` +
-    "very beginning:";
+    `The last question is which Node version the program supports. ${forgotten.messageId}, at the beginning, ` +
+    "has the answer:";
   const steps = forgotten.steps.flatMap(({ verb, outcome }) => hang(`  ${verb.padEnd(18)} `, outcome));
   return [
-    paint("bold", "Where are those words now?"),
+    paint("bold", "Where is the answer now?"),
     ...wrap(intro),
     ...steps,
     ...wrap("While it is pinned, the model sees:"),
@@ -146,7 +146,7 @@ function drawTotals({ requests, lastPrompt, storedMessages, messageCount }: Demo
   const largest = Math.max(lastPrompt.tokens, ...requests.map(({ tokens }) => tokens));
   return wrap(
     `${requests.length} prompts, none above ${figure(largest)} tokens. ${extending} of ${later.length} begin with the ` +
-      "whole prompt before them, so that a provider's cache can be used; the others say which section moved, and why. " +
+      "whole previous prompt, so that a provider's cache can be used; the others say which section moved, and why. " +
       `${storedMessages} of ${messageCount} messages are in the log, word for word.`,
   );
 }
@@ -155,12 +155,12 @@ function figure(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** Lines of at most the page's width, broken between words. */
+/** Returns lines of at most the page's width, broken between words. */
 function wrap(text: string, indent = ""): readonly string[] {
   return fill(text.split(/\s+/), " ", indent);
 }
 
-/** A text beside its label, all its lines in one column. */
+/** Places a text beside its label, with all its lines in one column. */
 function hang(label: string, text: string): readonly string[] {
   const [first = "", ...rest] = wrap(text, " ".repeat(label.length));
   return [`${label}${first.trimStart()}`, ...rest];

@@ -1,24 +1,24 @@
 /**
- * Feeds the conversation to a session as an agent's loop would: a prompt before every reply, the reply and the results
- * appended after it. It gathers facts and prints nothing; draw-demonstration.ts makes them readable.
+ * Feeds the conversation to a session as an agent's loop would: a prompt before every reply, then the reply and the
+ * tool results are appended. It collects facts and prints nothing; draw-demonstration.ts prints them.
  */
 import { openPalimpsest, type Palimpsest, type Prompt, type Session } from "../../src/index.ts";
 import { type ConversationMessage, conversation } from "./conversation.ts";
 
 /** Small enough that a conversation of sixty messages outgrows it several times. */
 const BUDGET_TOKENS = 4_000;
-/** Says something in its first hour that is asked for in its last. */
+/** The first turns mention a fact that the last turn asks for. */
 const FORGOTTEN_ID = "m2";
 const FORGOTTEN_WORDS = "Node 22";
 
 export interface RequestFacts {
-  /** The message that was the newest when the prompt was made. */
+  /** The newest message when the prompt was made. */
   readonly newestId: string;
   readonly newestRole: ConversationMessage["role"];
   readonly tokens: number;
-  /** What became of each message so far, in order. */
+  /** The fate of each message so far, in order. */
   readonly fates: readonly string[];
-  /** Whether every message of the prompt before stands unchanged at the start of this one. */
+  /** True if every message of the previous prompt is unchanged at the start of this one. */
   readonly extendsLast: boolean;
   readonly changes: readonly string[];
   readonly compaction?: CompactionFacts | undefined;
@@ -36,14 +36,14 @@ export interface StandIn {
   /** A fate, or the kind of repair. */
   readonly fate: string;
   readonly reason: string;
-  /** What the model reads in place of what was said. */
+  /** The text that the model reads instead of the original. */
   readonly text: string;
 }
 
 export interface ForgottenFacts {
   readonly messageId: string;
   readonly words: string;
-  /** Each verb in the order in which it was called, and what came back. */
+  /** Each call in order, with its result. */
   readonly steps: readonly { readonly verb: string; readonly outcome: string }[];
   readonly fatesWhilePinned: readonly string[];
 }
@@ -101,7 +101,7 @@ class Feed {
     });
   }
 
-  /** A user's message asks for a reply, and so does the last result of a round. */
+  /** A user message needs a reply, and so does the last result of a round. */
   async say(message: ConversationMessage): Promise<void> {
     if (message.role === "user") {
       await this.#ask(message);
@@ -113,7 +113,7 @@ class Feed {
     for (const { id, seq } of messages) this.#seqs.set(id, seq);
   }
 
-  /** What became of each message so far, by a prompt's plan. */
+  /** Returns the fate of each message so far, from a prompt's plan. */
   fatesOf({ report }: Prompt): readonly string[] {
     return [...this.#seqs.values()].map((seq) => findRun(report.plan.runs, seq)?.fate ?? "absent");
   }
@@ -136,7 +136,7 @@ class Feed {
     this.#last = prompt;
   }
 
-  /** One of each kind is enough to show. */
+  /** Keeps one of each kind. */
   #noteStandIns(prompt: Prompt): void {
     for (const found of findStandIns(prompt, this.#seqs)) {
       if (!this.standIns.some(({ fate }) => fate === found.fate)) this.standIns.push(found);
@@ -172,7 +172,7 @@ function extendsPrompt(prompt: Prompt, last: Prompt): boolean {
   return last.messages.every((message, index) => JSON.stringify(message) === JSON.stringify(prompt.messages[index]));
 }
 
-/** The text of the results that a prompt holds for some calls. */
+/** Returns the text of the results of some calls in a prompt. */
 function findResult(prompt: Prompt, asked: readonly string[]): string {
   const parts = prompt.messages.flatMap(({ content }) => (typeof content === "string" ? [] : [...content]));
   return parts
@@ -181,7 +181,7 @@ function findResult(prompt: Prompt, asked: readonly string[]): string {
     .join("\n");
 }
 
-/** The first text of a prompt that holds these words. */
+/** Returns the first text of a prompt that contains these words. */
 function findText(prompt: Prompt, words: string): string {
   const texts = prompt.messages.flatMap(({ content }) =>
     typeof content === "string" ? [content] : content.flatMap((part) => (part.type === "text" ? [part.text] : [])),
@@ -193,12 +193,15 @@ function listCallIds({ content }: ConversationMessage): readonly string[] {
   return typeof content === "string" ? [] : content.flatMap((part) => (part.type === "text" ? [] : [part.toolCallId]));
 }
 
-/** Ids that occur once were asked and never answered. */
+/** An id that occurs once is a call without a result. */
 const UNANSWERED_CALLS: readonly string[] = conversation
   .flatMap(listCallIds)
   .filter((id, _index, all) => all.indexOf(id) === all.lastIndexOf(id));
 
-/** The last question is about something that is no longer shown: find out, find it, pin it, take that back and redo. */
+/**
+ * The last question is about a message that is no longer shown: explains, finds and pins it, then undoes and redoes
+ * that.
+ */
 async function recall(feed: Feed): Promise<ForgottenFacts> {
   const { session } = feed;
   const steps: { verb: string; outcome: string }[] = [];
@@ -219,7 +222,7 @@ async function recall(feed: Feed): Promise<ForgottenFacts> {
   const undo = await session.undo();
   steps.push({
     verb: "undo()",
-    outcome: undo.type === "undone" ? `took back: ${undo.undid.kinds.join(", ")}` : undo.type,
+    outcome: undo.type === "undone" ? `undid: ${undo.undid.kinds.join(", ")}` : undo.type,
   });
   await explain();
   const redo = undo.type === "undone" ? await session.undo(undo.entryId) : undo;

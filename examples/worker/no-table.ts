@@ -1,4 +1,4 @@
-/** Stands in for a tokenizer's table in the bundle of a Worker that counts by none. Nobody should ask for it. */
+/** Replaces a tokenizer's table in the bundle of a Worker that counts without one. It must never be loaded. */
 const text = "This Worker was bundled without the tables of tokenizers; remove the aliases from wrangler.jsonc.";
 
 export function setMergeCacheSize(): never {

@@ -1,7 +1,7 @@
 /**
- * A chat as a Cloudflare Worker: conversations in D1, folded by the `windowed-sql` policy, the window readable as plain
- * rows. Everything is opened with a request and closed behind its answer, because work of one request cannot go on in
- * another. It asks nobody who is calling: put Cloudflare Access or your own check in front of it.
+ * A chat as a Cloudflare Worker: conversations in D1, folded by the `windowed-sql` policy, with the window as plain
+ * rows. Each request opens everything and closes it after its response, because one request cannot continue the work of
+ * another. It has no access control: put Cloudflare Access or your own check in front of it.
  *
  *     POST /conversations/{id}/messages   {"content": "…", "id": "…"}   → {"answer": "…", "summarised": false}
  *     GET  /conversations/{id}            → [{"message_type": "summary", …}, {"message_type": "message", …}]
@@ -9,7 +9,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, type LanguageModel } from "ai";
-// Outside of this repository: "palimpsest", "palimpsest/stores/d1".
+// In your own project: "palimpsest", "palimpsest/stores/d1".
 import { type ErrorCode, openPalimpsest, type Palimpsest, PalimpsestError, type Prompt } from "../../src/index.ts";
 import { adoptRows, type D1Database, openD1Store, type WindowedStore } from "../../src/stores/d1/open-d1-store.ts";
 
@@ -18,7 +18,7 @@ export interface Env {
   readonly MAX_CHAT_HISTORY?: string;
   readonly CHAT_TOKEN_THRESHOLD?: string;
   readonly ENABLE_CHAT_SUMMARIZATION?: string;
-  /** With a key Anthropic answers and summarises; without one Workers AI does. */
+  /** With a key, Anthropic answers and writes summaries; without one, Workers AI does. */
   readonly ANTHROPIC_API_KEY?: string;
   readonly ANTHROPIC_BASE_URL?: string;
   readonly ANTHROPIC_MODEL?: string;
@@ -105,7 +105,7 @@ interface Chat {
 async function openChat(store: WindowedStore, { env, model }: Chat): Promise<Palimpsest> {
   const { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD = TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION } = env;
   const environment = { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION };
-  // The policy counts words. What else is counted is estimated: a tokenizer's table takes 70 MB of a Worker's 128.
+  // The policy counts words, and other counts are estimates: a tokenizer's table takes 70 MB of a Worker's 128.
   const counting = { policy: "windowed-sql", counter: "estimate" } as const;
   const palimpsest = await openPalimpsest({ store, model, environment, ...counting });
   palimpsest.on("compaction", ({ sessionId, reason }) => console.log(`${sessionId}: summarised, ${reason}`));

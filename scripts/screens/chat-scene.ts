@@ -1,4 +1,4 @@
-/** A chat from its first empty screen on: what it says, how it goes wrong, and the ways it can take. */
+/** Pictures of a chat: its empty screen, answers, failures and branches. */
 import type { Page } from "playwright-core";
 import { type OpenOptions, openTab, say } from "../../test/support/page-stage.ts";
 import type { Script } from "../../test/support/scripted-provider.ts";
@@ -50,7 +50,7 @@ const TOOLS = [
   { role: "assistant", parts: [{ type: "text", text: "Plan A comes to 5,120 euros. The calendar did not answer." }] },
 ];
 
-/** A small drawing, so that something is seen. */
+/** A small visible drawing. */
 const DRAW = `(() => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 320, height: 200 });
   const context = canvas.getContext("2d");

@@ -1,11 +1,11 @@
-/** How the page is held when a picture of it is taken, and the one who takes them. */
+/** Opens the page in one look (size and theme) and takes pictures of it. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { SIZES } from "../../test/support/open-page.ts";
 import type { OpenOptions, PageStage } from "../../test/support/page-stage.ts";
 
-/** Small enough for a file of words to show, and as narrow as a page may get. */
+/** A small window, so that a text file fills it, and the narrowest supported page. */
 const OTHER_SIZES = { small: { width: 1_200, height: 700 }, narrow: { width: 320, height: 640 } } as const;
 
 export interface Look {
@@ -16,7 +16,7 @@ export interface Look {
 export interface Scene {
   readonly stage: PageStage;
   readonly look: Look;
-  /** Takes a picture of a page as it stands. */
+  /** Takes a picture of the page. */
   readonly shoot: (page: Page, name: string) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function optionsOf({ size, colorScheme }: Look): OpenOptions {
   return { size, colorScheme };
 }
 
-/** Animations have ended by then. */
+/** Waits until animations have ended. */
 const REST_MS = 250;
 
 export function pictureTaker(target: string, { size, colorScheme }: Look): Scene["shoot"] {

@@ -1,4 +1,7 @@
-/** The sample, which is folded more than once: the conversation, its strip, and everything that is read from it. */
+/**
+ * Pictures of the sample, which is folded more than once: the conversation, its strip, and everything that is read from
+ * it.
+ */
 import type { Page } from "playwright-core";
 import type { StartedChat } from "../../test/support/start-chat.ts";
 import { optionsOf, type Scene } from "./look.ts";
@@ -18,13 +21,13 @@ export async function playSample({ server }: StartedChat): Promise<PlayedSample>
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** Keys are heard by whatever has no field to write in. */
+/** Keys work only outside of text fields. */
 async function leaveField(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
   await page.evaluate("document.activeElement?.blur()");
 }
 
-/** One after the other on one page; each begins where the one before has ended. */
+/** The steps share one page; each begins where the previous one ended. */
 const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   conversation: async (page) => {
     await page.locator(".message").first().waitFor();

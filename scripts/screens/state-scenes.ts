@@ -41,7 +41,7 @@ export async function shootFullWindow({ stage, look, shoot }: Scene): Promise<vo
   await shoot(opened.page, "window-full");
 }
 
-/** Folded by hand, after it was looked at and changed; then pinned and started over, so that most fates are on the strip. */
+/** Compacts after a preview and an edit, then pins and clears, so that the strip shows most fates. */
 export async function shootPreview({ stage, look, shoot }: Scene): Promise<void> {
   await using chat = await stage.serve();
   const { server } = chat;
