@@ -74,7 +74,7 @@ describe("refuses requests that the provider refuses, with the provider's own er
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
   });
 
-  test("judged without a socket too", () => {
+  test("is refused without a socket too", () => {
     const double = createAnthropicDouble();
     expect(double.judge({ body: { ...base, messages: [] } })).toMatchObject({
       type: "refusal",
@@ -86,7 +86,7 @@ describe("refuses requests that the provider refuses, with the provider's own er
   });
 });
 
-test("a script that throws is an answer of the provider with its words, and no closed socket", async () => {
+test("a script that throws becomes an error response with its message, and the socket stays open", async () => {
   await using provider = await startAnthropicDouble({
     reply: () => {
       throw new Error("The script has no more replies.");
@@ -98,7 +98,7 @@ test("a script that throws is an answer of the provider with its words, and no c
   });
 });
 
-test("the usage that it reports leaves the engine's counts as they are", async () => {
+test("its reported usage leaves the engine's counts unchanged", async () => {
   await using provider = await startAnthropicDouble({
     reply: (_request, index) => ({
       content: [{ type: "text", text: `Answer ${index}: ${"the tide turns at noon. ".repeat(20)}` }],

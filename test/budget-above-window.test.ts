@@ -23,12 +23,12 @@ test("fit keeps a history inside the window of the named model, and warns", asyn
   expect(report.tokens).toBeLessThanOrEqual(6_554);
 });
 
-test("a budget up to the window is taken as it is, without a warning", async () => {
+test("a budget up to the window is used unchanged, without a warning", async () => {
   const { report } = await fitHistory([next], { model: "gpt-4", budgetTokens: 8_192 });
   expect(report).toMatchObject({ limitTokens: 8_192, warnings: [] });
 });
 
-test("the window that the caller names counts before the catalogue's", async () => {
+test("the caller's window takes precedence over the catalogue's", async () => {
   const { report } = await fitHistory([next], { ...TOO_LARGE, windowTokens: 4_000, reserveTokens: 1_000 });
   expect(report.limitTokens).toBe(3_000);
   expect(report.warnings).toEqual([
@@ -36,7 +36,7 @@ test("the window that the caller names counts before the catalogue's", async () 
   ]);
 });
 
-test("a model with an unknown window uses the budget as it is", async () => {
+test("a model with an unknown window uses the budget unchanged", async () => {
   const { report } = await fitHistory([next], { model: "house-model", budgetTokens: 500_000 });
   expect(report).toMatchObject({ limitTokens: 500_000, warnings: [] });
 });
@@ -57,7 +57,7 @@ test.each([
   await palimpsest.close();
 });
 
-test("the server's answer and its log warn of such a budget", async () => {
+test("the server's response and its log warn about such a budget", async () => {
   const told: unknown[] = [];
   const nothing = () => undefined;
   const log = {
@@ -80,7 +80,7 @@ test("the server's answer and its log warn of such a budget", async () => {
   await server.close();
 });
 
-test("the worker on the command line warns of such a budget", async () => {
+test("the worker on the command line warns about such a budget", async () => {
   const home = newFolder();
   const store = `sqlite:${join(home, "palimpsest.db")}`;
   const palimpsest = await openPalimpsest({ store });

@@ -38,14 +38,14 @@ describe("a cache with explicit marks", () => {
     });
   });
 
-  test("has nothing of an unmarked prefix, nor of one with another block in it", () => {
+  test("reads nothing of an unmarked prefix, nor of one with another block in it", () => {
     const cache = new MarkedCache(RULES);
     cache.send([block(1), block(2), marked(3)], 0);
     expect(read(cache.send([block(1), marked(2)], 1))).toBe(0);
     expect(read(cache.send([block(9), block(2), marked(3)], 1))).toBe(0);
   });
 
-  test("looks back over twenty blocks, the marked one among them, and no further", () => {
+  test("looks back over twenty blocks, including the marked one, and no further", () => {
     const tail = (length: number) => Array.from({ length }, (_, index) => block(100 + index));
     const readAfter = (length: number) => {
       const cache = new MarkedCache(RULES);
@@ -55,7 +55,7 @@ describe("a cache with explicit marks", () => {
     expect([readAfter(18), readAfter(19)]).toEqual([1_000, 0]);
   });
 
-  test("forgets after its time unless it is read, and takes no prefix below its least", () => {
+  test("expires unless it is read, and stores no prefix below its minimum", () => {
     const cache = new MarkedCache(RULES);
     const prompt = [block(1), marked(2)];
     cache.send(prompt, 0);
@@ -67,7 +67,7 @@ describe("a cache with explicit marks", () => {
     expect(small.send([marked(1)], 1)).toEqual({ readTokens: 0, writeTokens: 0, plainTokens: 500 });
   });
 
-  test("takes no more marks than a request may have", () => {
+  test("uses no more marks than a request may have", () => {
     expect(() => new MarkedCache(RULES).send([1, 2, 3, 4, 5].map(marked), 0)).toThrow("5 marks");
   });
 });
@@ -75,7 +75,7 @@ describe("a cache with explicit marks", () => {
 describe("a cache that remembers where messages end", () => {
   const input = (content: number) => block(content, { endsInput: true });
 
-  test("reads a conversation that grows, up to the last message of the user that was sent", () => {
+  test("reads a growing conversation up to the last user message that was sent", () => {
     const cache = new EndingCache(RULES);
     expect(cache.send([block(1), input(2)], 0)).toEqual({ readTokens: 0, writeTokens: 1_000, plainTokens: 0 });
     expect(cache.send([block(1), input(2), block(3), input(4)], 1)).toEqual({
@@ -85,7 +85,7 @@ describe("a cache that remembers where messages end", () => {
     });
   });
 
-  test("has no unmarked prefix to fall back to, and has a marked one", () => {
+  test("has no unmarked prefix to fall back to, but has a marked one", () => {
     const cache = new EndingCache(RULES);
     cache.send([block(1), input(2), block(3), input(4)], 0);
     expect(read(cache.send([block(1), input(2), block(5), input(6)], 1))).toBe(0);
@@ -94,11 +94,11 @@ describe("a cache that remembers where messages end", () => {
   });
 });
 
-describe("a request as it is read", () => {
+describe("a rendered request", () => {
   const reader = new WireReader(charsOverFour);
   const text = (words: string, mark = {}) => ({ type: "text", text: words, ...mark });
 
-  test("is the same with a mark and without, and the mark is seen", () => {
+  test("is the same with and without a mark, and the mark is recognized", () => {
     const [plain] = reader.read({ messages: [{ role: "user", content: "hello" }] });
     const [listed] = reader.read({ messages: [{ role: "user", content: [text("hello", { cache_control: {} })] }] });
     expect([plain?.content, plain?.isMarked, listed?.isMarked]).toEqual([listed?.content, false, true]);
@@ -106,7 +106,7 @@ describe("a request as it is read", () => {
     expect(other?.content).not.toBe(plain?.content);
   });
 
-  test("is cut into pieces that stay the same up to the first line that is another", () => {
+  test("is split into pieces that stay the same up to the first changed line", () => {
     const lines = Array.from({ length: 60 }, (_, index) => `line ${index} of a text that is long enough`);
     const piecesOf = (words: readonly string[]) =>
       reader.read({ system: [text(words.join("\n"))], messages: [] })[0]?.pieces.map(({ content }) => content) ?? [];
@@ -116,7 +116,7 @@ describe("a request as it is read", () => {
     expect(same).toBeLessThan(before.length - 1);
   });
 
-  test("ends an input with the last block of a message of the user or of a tool", () => {
+  test("ends an input with the last block of a user or tool message", () => {
     const blocks = reader.read({
       messages: [
         { role: "user", content: [text("one"), text("two")] },
@@ -127,7 +127,7 @@ describe("a request as it is read", () => {
   });
 });
 
-test("fixed orders show every message once, and mark no more than a request may", () => {
+test("fixed orders show every message once, and set no more marks than a request may have", () => {
   const message = (id: string, role: "user" | "assistant"): Message => ({
     id,
     role,
@@ -150,7 +150,7 @@ test("fixed orders show every message once, and mark no more than a request may"
   }
 });
 
-test("tiers are judged by the best fixed order of the same conversation and model", () => {
+test("tiers are compared with the best fixed order of the same conversation and model", () => {
   const totals = (readTokens: number): Totals => ({
     requests: 1,
     compactions: 0,

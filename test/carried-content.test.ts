@@ -25,7 +25,7 @@ describe("a text before thinking", () => {
     { role: "user", content: result },
   ];
 
-  test("is left out by fit where it is blank, and the thinking begins its message", async () => {
+  test("is left out by fit if it is blank, and the thinking begins its message", async () => {
     const { messages, report } = await fitHistory(history, size);
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(validate(messages, "anthropic")).toEqual([]);
@@ -33,7 +33,7 @@ describe("a text before thinking", () => {
     expect(JSON.stringify(messages)).not.toContain("(empty message)");
   });
 
-  test("is kept apart from the thinking by fit where it has words", async () => {
+  test("is kept apart from the thinking by fit if it has words", async () => {
     const said = history.map((item, index) => (index === 25 ? { role: "assistant", content: "Let me see." } : item));
     const { messages } = await fitHistory(said, size);
     expect(validate(messages, "anthropic")).toEqual([]);
@@ -44,7 +44,7 @@ describe("a text before thinking", () => {
     ]);
   });
 
-  test("is left out of a session's prompt where it is blank", async () => {
+  test("is left out of a session's prompt if it is blank", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append(history);
     const prompt = await session.prompt({ provider: "anthropic" });
@@ -54,7 +54,7 @@ describe("a text before thinking", () => {
     expect(JSON.stringify(messages)).not.toContain("(empty message)");
   });
 
-  test("is named an empty message where it is blank and no message of the assistant follows", async () => {
+  test("is reported as an empty message if it is blank and no assistant message follows", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append([{ role: "user", content: "Where?" }, history[25], { role: "user", content: "Well?" }]);
     const { messages } = (await session.prompt()).as("anthropic");
@@ -78,7 +78,7 @@ describe("a compaction that a provider wrote", () => {
   const providerRuns = (plan: { readonly runs: readonly { readonly reason: string }[] }) =>
     plan.runs.filter(({ reason }) => reason.includes("compaction by the provider"));
 
-  test("and sealed stays in the messages of fit, is counted, and is named in the plan", async () => {
+  test("and sealed stays in the messages of fit, is counted, and is in the plan", async () => {
     const { messages: fitted, report } = await fitHistory(items, { ...size, format: "openai-responses" });
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(fitted).toContain(sealed);
@@ -106,7 +106,7 @@ describe("a compaction that a provider wrote", () => {
     expect(validate(others, "anthropic")).toEqual([]);
   });
 
-  test("and sealed is dropped where it would take more than a quarter of the budget, with a warning", async () => {
+  test("and sealed is dropped with a warning if it would take more than a quarter of the budget", async () => {
     const palimpsest = await openPalimpsest(size);
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));
@@ -118,7 +118,7 @@ describe("a compaction that a provider wrote", () => {
     expect(warnings.join()).toContain("compaction by the provider");
   });
 
-  test("with its text is carried as it is while it is shown, and its text is folded in by fit", async () => {
+  test("with its text is kept unchanged while it is shown, and its text is folded in by fit", async () => {
     const short = await fitHistory(messages.slice(0, 4), { ...size, format: "anthropic" });
     expect(short.messages).toContain(messages[1]);
     expect(providerRuns(short.report.plan)).toHaveLength(1);
@@ -229,7 +229,7 @@ describe("an image inside the JSON of a tool's result", () => {
     expect(JSON.stringify(stored)).toContain("mimeType");
   });
 
-  test("leaves a placeholder that names it where a session prunes its result", async () => {
+  test("leaves a placeholder with its name when a session prunes its result", async () => {
     const policy = { prune: { protectTokens: 0, minimumTokens: 50 }, summary: { maxTokens: 10 } };
     const session = await (await openPalimpsest({ ...large, budgetTokens: 3_000, policy })).session();
     await session.append([...["c1", "c2", "c3"].flatMap(drawn), { role: "user", content: "And?" }], {

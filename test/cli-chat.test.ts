@@ -137,7 +137,7 @@ describe("palimpsest chat", () => {
         : scriptedReplies.text("It is noted.");
 
     test(
-      shows(["S4-91", "S0-52", "X-3"], "asks the model for the summary again, with the instructions, without a server"),
+      shows(["S4-91", "S0-52", "X-3"], "asks the model to rewrite the summary with the instructions, without a server"),
       async () => {
         const provider = await startScriptedProvider(script);
         const home = mkdtempSync(join(folder, "home-"));
@@ -172,7 +172,7 @@ describe("palimpsest chat", () => {
       ]);
     });
 
-    test(shows("S4-91", "reports that there is nothing to summarise"), async () => {
+    test(shows("S4-91", "reports that there is nothing to summarize"), async () => {
       await using server = await startWith(() => scriptedReplies.text("It is noted."));
       const { err } = await startCli(["chat", "crates", "--server", server.url], { input: "Hello.\n/resummarize\n" })
         .ended;
@@ -195,7 +195,7 @@ describe("palimpsest chat", () => {
     expect(err).toMatch(/^\(compacted: \d+ → \d+ tokens\. .+\)$/m);
   });
 
-  test("Ctrl-C stops the reply, keeps what has arrived, and the chat goes on", async () => {
+  test("Ctrl-C stops the reply, keeps its partial text, and the chat continues", async () => {
     const slowly = scriptedReplies.slow("and so on ".repeat(5_000));
     await using server = await startWith([slowly, scriptedReplies.text("Still here.")]);
     let isPressed = false;
@@ -225,7 +225,7 @@ describe("palimpsest chat", () => {
     expect(code).toBe(1);
   });
 
-  test("says what to do if the server cannot be reached, and reports what it refuses", async () => {
+  test("says what to do if the server cannot be reached, and reports a refused request", async () => {
     const away = await chat(["one", "--server", "http://127.0.0.1:9"], { lines: ["Hello."] });
     expect(away).toMatchObject({ code: 6, err: expect.stringContaining("npm run palimpsest -- serve") });
     expect(await chat(["--server", "nowhere"], { lines: [] })).toMatchObject({ code: 2 });
@@ -236,7 +236,7 @@ describe("palimpsest chat", () => {
     expect(stale).toMatchObject({ code: 2, err: expect.stringMatching(/uses no tokens.*PALIMPSEST_TOKEN/) });
   });
 
-  test("names the variable of a token that is missing, and of a key", async () => {
+  test("names the variable of a missing token, and of a key", async () => {
     await using server = await startTestServer({ tokens: [] });
     const missing = await chat(["--server", server.url], { lines: ["Hello."] });
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("PALIMPSEST_TOKEN") });

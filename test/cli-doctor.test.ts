@@ -169,7 +169,7 @@ describe("palimpsest doctor", () => {
     expect(isInRange(version, range)).toBe(expected);
   });
 
-  test("says of tokens that nobody named that a server does not use them", async () => {
+  test("says that a server does not use a tokens file that no option names", async () => {
     const home = aHome();
     await runCommand(["token", "add", "--tenant", "anna"], { PALIMPSEST_HOME: home });
     const path = join(home, "tokens.json");
@@ -181,7 +181,7 @@ describe("palimpsest doctor", () => {
     expect((await examine(home, ["--tokens", path])).of("tokens")[0]).toMatchObject({ state: "good" });
   });
 
-  test("knows a server of ours at the port", async () => {
+  test("recognizes a Palimpsest server at the port", async () => {
     await using server = await startTestServer();
     const { of } = await examine(aHome(), ["--port", `${server.server.port}`]);
     expect(of("port")[0]).toMatchObject({
@@ -197,7 +197,7 @@ describe("palimpsest doctor", () => {
     expect(text).not.toContain(key);
   });
 
-  test("speaks to people line by line", async () => {
+  test("prints a line for each check", async () => {
     const { code, out } = await runCommand(["doctor", "--port", "0"], { PALIMPSEST_HOME: aHome() });
     expect([code, out]).toEqual([0, expect.stringMatching(/^ok {4}node: Node .*\n.*→ /s)]);
   });
@@ -231,7 +231,7 @@ describe("palimpsest token", () => {
     expect(readTokens(join(environment.PALIMPSEST_HOME, "tokens.json"))).toEqual([]);
   });
 
-  test("shows a token once, lists it without it, and takes it away", async () => {
+  test("shows a token once, lists it without its value, and removes it", async () => {
     const environment = { PALIMPSEST_HOME: join(aHome(), "new") };
     const path = join(environment.PALIMPSEST_HOME, "tokens.json");
     const added = await runCommand(["token", "add", "--tenant", "anna"], environment);
@@ -250,7 +250,7 @@ describe("palimpsest token", () => {
     expect((await runCommand(["token", "list"], environment)).err).toContain("There are no tokens");
   });
 
-  test("refuses what it cannot do, in words", async () => {
+  test("refuses an invalid command with a message", async () => {
     const environment = { PALIMPSEST_HOME: aHome() };
     mkdirSync(join(environment.PALIMPSEST_HOME, "tokens.json"));
     for (const args of [["add"], ["add", "--tenant", ""], ["list", "x"], ["remove"], ["burn"], ["list"]]) {

@@ -62,7 +62,7 @@ describe("palimpsest show", () => {
 });
 
 describe("compact, inspect and undo", () => {
-  test("tells of the window that a session is prompted for, in the sample its own", async () => {
+  test("use the window of the session's last prompt, and the sample's own window", async () => {
     const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
     await (await palimpsest.create({ id: "sample-one" })).append({ role: "user", content: "How large is it?" });
     await palimpsest.close();
@@ -74,7 +74,7 @@ describe("compact, inspect and undo", () => {
     expect(other.window.windowTokens).toBeGreaterThan(6_000);
   });
 
-  test("use the model that a session was last prompted for", async () => {
+  test("use the model of the session's last prompt", async () => {
     const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
     const session = await palimpsest.create({ id: "small" });
     await session.append(exchanges);

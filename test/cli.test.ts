@@ -68,7 +68,7 @@ describe("palimpsest", () => {
     expect((await run(["export", "--help"])).out).toContain("--keep-secrets");
   });
 
-  test("loads only the help's own modules for help", () => {
+  test("loads only its own modules for help", () => {
     const sources = readSources("src/**/*.ts");
     const reached = new Set(["src/cli/main.ts", "src/cli/run-cli.ts", "src/cli/terminal.ts"]);
     for (const file of reached) {
@@ -108,7 +108,7 @@ describe("palimpsest", () => {
       2,
       "no.json cannot be read: there is",
     ],
-  ] as const)("%j ends with words and a code", async (args, environment, code, words) => {
+  ] as const)("%j ends with an error message and a code", async (args, environment, code, words) => {
     const ended = await run(args, environment);
     expect(ended.err).toContain(words);
     expect(ended.code).toBe(code);
@@ -263,7 +263,7 @@ describe("palimpsest", () => {
     expect(readFileSync(out, "utf8")).toContain('"Plans"');
   });
 
-  test.each(["sqlite", "jsonl"])("reads no %s store that is not there, and makes none", async (scheme) => {
+  test.each(["sqlite", "jsonl"])("does not create a missing %s store when it reads", async (scheme) => {
     const path = join(folder, `mistyped-${scheme}`);
     for (const args of [["sessions"], ["search", "fox"], ["export", "plans"]]) {
       const ended = await run(args, { PALIMPSEST_STORE: `${scheme}:${path}` });
@@ -273,7 +273,7 @@ describe("palimpsest", () => {
     }
   });
 
-  test.each(["sqlite", "jsonl"])("makes no %s store for an import that is refused", async (scheme) => {
+  test.each(["sqlite", "jsonl"])("creates no %s store for an import that is refused", async (scheme) => {
     const path = join(folder, `refused-${scheme}`);
     const [whole, damaged] = [join(folder, "whole.jsonl"), join(folder, "damaged.jsonl")];
     const { out: lines } = await run(["export", "plans"]);

@@ -10,7 +10,7 @@ const MOST_BYTES = 40_000;
 const OWN_MODULES = /\/src\/(?:client|protocol|core\/(?:check-value|errors)\.ts$)|\/node_modules\/eventsource-parser\//;
 
 describe("the client's bundle", () => {
-  test("is small, imports nothing, and holds no package but the parser of events", async () => {
+  test("is small, imports nothing, and contains no package but the event parser", async () => {
     const bundle = await rolldown({
       input: join(repositoryRoot, "src/client/index.ts"),
       platform: "browser",

@@ -58,7 +58,7 @@ describe("server-sent events", () => {
     );
   });
 
-  test("come back as they were written", async () => {
+  test("are parsed as they were written", async () => {
     const line = fc
       .string({ unit: "binary", maxLength: 20 })
       .map((text) => text.toWellFormed().replaceAll(/[\r\n\0]/g, ""));

@@ -48,7 +48,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
 }
 
 describe("a method for every route", () => {
-  test("has the parameters and results of the table, also for the compiler", async () => {
+  test("has the parameters and results of the table, and the types to match", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: `${server.url}/` });
     const created = await client.createSession({ body: { id: "a b/ü", title: "One" } });
@@ -71,7 +71,7 @@ describe("a method for every route", () => {
     await expect(client.listSessions({ query: { limit: "many" } })).rejects.toMatchObject({ code: "request-invalid" });
   });
 
-  test("refuses ids that would lead elsewhere before they are sent", async () => {
+  test("refuses ids that would change the path, before a request", async () => {
     const client = createClient({ url: "http://127.0.0.1:1", attempts: 1 });
     for (const id of ["..", ".", ""]) {
       await expect(client.readSession({ params: { id } })).rejects.toMatchObject({ code: "request-invalid" });
@@ -94,7 +94,7 @@ describe("a method for every route", () => {
     await expect(wrong.connect()).rejects.toMatchObject({ code: "unreachable" });
   });
 
-  test("needs no socket where an app's own fetch is given", async () => {
+  test("needs no socket with a server's own fetch", async () => {
     await using server = await startTestServer();
     const through: string[] = [];
     const client = createClient({
@@ -130,7 +130,7 @@ describe("a failed request", () => {
     await expect(collect(client.exportSession({ params: { id: "nobody's" } }))).rejects.toMatchObject({ status: 404 });
   });
 
-  test("is tried again where that is safe, after as long as the server asks for", async () => {
+  test("is retried if that is safe, after the time that the server asks for", async () => {
     const busy = (status: number) => (response: import("node:http").ServerResponse) =>
       response.writeHead(status, { "retry-after": "0" }).end("<p>Away</p>");
     const done = (response: import("node:http").ServerResponse) => response.end('{"sessions":[]}');
@@ -153,7 +153,7 @@ describe("a failed request", () => {
     expect(requests).toHaveLength(9);
   });
 
-  test("has the signal's own reason where the caller aborts it, also while it waits", async () => {
+  test("has the signal's reason if the caller aborts it, also while it waits", async () => {
     const { url } = await startBroken([
       () => undefined,
       (response) => response.writeHead(503, { "retry-after": "60" }).end(),
@@ -169,7 +169,7 @@ describe("a failed request", () => {
 });
 
 describe("lines", () => {
-  test("of a session come out one by one and go in again", async () => {
+  test("of a session are exported one by one and can be imported", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     await client.createSession({ body: { id: "s" } });
@@ -189,7 +189,7 @@ describe("lines", () => {
     });
   });
 
-  test("cost nothing more when the caller stops reading", async () => {
+  test("are no longer read when the caller stops", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     await client.createSession({ body: { id: "s" } });
@@ -228,7 +228,7 @@ describe("events", () => {
     expect(heard).toContain("append");
   });
 
-  test("continue after the last one that was seen when a connection breaks, however it breaks", async () => {
+  test("continue after the last received one when a connection breaks, however it breaks", async () => {
     const { url, requests } = await startBroken([
       (response) =>
         open(response).end(
@@ -270,7 +270,7 @@ describe("events", () => {
 });
 
 describe("a chat", () => {
-  test("gives the chunks of a UI message stream, and is cancelled by its id", async () => {
+  test("returns the chunks of a UI message stream, and is cancelled by its id", async () => {
     await using server = await startChat([
       scriptedReplies.text("Good day."),
       scriptedReplies.held("word ".repeat(2_000), new Promise(() => undefined)),
@@ -294,7 +294,7 @@ describe("a chat", () => {
     expect(kinds).toContain("abort");
   });
 
-  test("that breaks off before its end is an error and no end", async () => {
+  test("that breaks off before its end throws an error", async () => {
     const { url } = await startBroken([
       (response) => {
         response.writeHead(200, { "content-type": "text/event-stream" }).write('data: {"type":"start"}\n\n');

@@ -114,7 +114,7 @@ describe("context", () => {
     expect(under(summaryOf(prompt), "Open")).toContain("Rotate the key of the archive");
   });
 
-  test("plan mode stays plan mode: the restriction is in every summary, also where the model left it out", async () => {
+  test("plan mode stays plan mode: the restriction is in every summary, even if the model left it out", async () => {
     await using played = await playModel();
     await say(played.session, beginning);
     await talkUntil(played, 3);
@@ -126,7 +126,7 @@ describe("context", () => {
     }
   });
 
-  test("nothing is taken as consent: every user-role text that the engine writes is marked as its own", async () => {
+  test("no text is mistaken for consent: every user-role text that the engine writes is marked as its own", async () => {
     await using played = await play();
     await say(played.session, beginning);
     const prompt = await talkUntil(played, 2);
@@ -153,7 +153,7 @@ describe("context", () => {
     expect((await played.session.getSummaryHistory())[0]?.record.strategy).toBe("offline");
   });
 
-  test("facts of compaction 1 are still there after compaction 2, also where the model forgets them", async () => {
+  test("facts of compaction 1 are still there after compaction 2, even if the model forgets them", async () => {
     await using played = await playModel();
     await say(played.session, [aUserMessage(RULE), anAssistantMessage("Agreed."), ...beginning]);
     await talkUntil(played, 2);
@@ -165,7 +165,7 @@ describe("context", () => {
     expect(openIn(second)).toEqual(expect.arrayContaining(openIn(first) ?? []));
   });
 
-  test("files need not be read again to know of them: those that were read are named after the compaction", async () => {
+  test("files need not be read again: those that were read are named after the compaction", async () => {
     await using played = await play();
     const prompt = await talkUntil(played, 1);
     const [version] = await played.session.getSummaryHistory();
@@ -215,7 +215,7 @@ describe("loops and dead sessions", () => {
     expect(await played.session.history()).toEqual(longTalk({ turns: 20 }));
   });
 
-  test("905k are never compressed to 1.81M: a summary larger than the messages that it replaces is refused", async () => {
+  test("905k are never compressed to 1.81M: a summary larger than its source messages is rejected", async () => {
     const endless = "On port 4711 the ledger was looked at again. ".repeat(2_000);
     await using played = await playModel({ script: () => replies.json(structured(endless)) });
     const prompt = await talkUntil(played, 2);
@@ -225,7 +225,7 @@ describe("loops and dead sessions", () => {
     expectValid(prompt);
   });
 
-  test("a conversation far above the window can be loaded, and is compacted into it", async () => {
+  test("a conversation far above the window can be loaded, and is compacted to fit", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 400 }));
     const other = await (await played.openAgain()).session(played.session.id);
@@ -282,7 +282,7 @@ describe("loops and dead sessions", () => {
     for (const summaries of [1, 2, 3]) expectValid(await talkUntil(played, summaries, 1 + 60 * summaries));
   });
 
-  test("enabled: false is obeyed: no summarizer is asked and nothing is written, and the prompt still fits", async () => {
+  test("enabled: false is obeyed: no summarizer is called and nothing is written, and the prompt still fits", async () => {
     await using played = await playModel({ policy: { enabled: false } });
     await say(played.session, longTalk({ turns: 60 }));
     const prompt = await played.session.prompt();
@@ -293,7 +293,7 @@ describe("loops and dead sessions", () => {
     expect(new Set((await played.entries()).map(({ type }) => type))).toEqual(new Set(["message", "request"]));
   });
 
-  test("zero usage reported does not stop the triggers", async () => {
+  test("zero reported usage does not stop the triggers", async () => {
     await using played = await play({ model: "gpt-4.1" });
     const { session } = played;
     for (let turn = 0; turn < 40; turn += 1) {
@@ -306,7 +306,7 @@ describe("loops and dead sessions", () => {
     expect(played.heard("compaction").length).toBeGreaterThan(0);
   });
 
-  test("a stale counter does not fire every turn: after a compaction there is room for many", async () => {
+  test("a stale counter does not fire every turn: after a compaction there is room for many turns", async () => {
     await using played = await play({ budgetTokens: 8_000 });
     const { session } = played;
     const at: number[] = [];
@@ -336,7 +336,7 @@ describe("numbers", () => {
     expect(Number(ratio)).toBeCloseTo(tokensBefore / 4_000, 2);
   });
 
-  test("the meter names its denominators: the window, and the part of it that is left for the conversation", async () => {
+  test("the budget has its denominators: the window, and the part of it that is left for the conversation", async () => {
     await using played = await play({ budgetTokens: undefined, windowTokens: 6_000, reserveTokens: 2_000 });
     await say(played.session, longTalk({ turns: 10 }));
     const { meter, tokens } = (await played.session.prompt({ instructions: "Answer briefly. ".repeat(100) })).report;
@@ -361,7 +361,7 @@ describe("numbers", () => {
     expect(prompt.report.compaction).toBeUndefined();
   });
 
-  test("a count is called exact only where the model's own tokenizer counted", async () => {
+  test("a count is called exact only if the model's own tokenizer counted", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 2 }));
     const exactFor = async (model: string) => (await played.session.prompt({ model, preview: true })).report.counter;
@@ -374,7 +374,7 @@ describe("cost", () => {
   /** Known prices; the conversation is long enough to be worth a look and far from full. */
   const priced = { model: "gpt-4.1", budgetTokens: 8_000 } as const;
 
-  test("a compaction does not turn a warm cache cold for nothing: the gate holds it, with every term in the plan", async () => {
+  test("a compaction does not make a warm cache cold for nothing: the gate holds it, with every term in the plan", async () => {
     // A long tail leaves little to fold, so that there is little to gain.
     await using played = await play({ ...priced, policy: { tail: { ratio: 0.5 } } });
     const { session } = played;
@@ -413,7 +413,7 @@ describe("cost", () => {
     expect(report.compaction).toMatchObject({ isRecorded: true });
   });
 
-  test("the summary request reuses the cached prompt where that is cheaper, so that it is no cache miss", async () => {
+  test("the summary request reuses the cached prompt if that is cheaper, so that it is no cache miss", async () => {
     await using played = await playModel({ model: "gpt-4.1-mini", budgetTokens: 20_000 });
     const { session } = played;
     await say(session, longTalk({ turns: 60, from: 1 }));
@@ -427,7 +427,7 @@ describe("cost", () => {
     expect(shared).toEqual(sent.slice(0, 40));
   });
 
-  test("summaries may be written by a cheaper model than the conversation's, and by a dearer one", async () => {
+  test("summaries may be written by a cheaper or a more expensive model than the conversation's", async () => {
     for (const modelPreference of [["gpt-4.1-nano"], ["gpt-4.1"]]) {
       await using played = await playModel({
         model: "gpt-4.1-mini",
@@ -560,7 +560,7 @@ describe("control", () => {
     expect(played.heard("summary").length).toBeGreaterThan(0);
   });
 
-  test("it compacts at a natural boundary: a round is never split, and the rest starts with a message of the user", async () => {
+  test("it compacts at a natural boundary: a round is never split, and the rest starts with a user message", async () => {
     await using played = await play();
     await talkUntil(played, 4);
     const entries = await played.entries();
@@ -577,7 +577,7 @@ describe("control", () => {
 });
 
 describe("state and safety", () => {
-  test("injected text gains no trust by being summarised: it stays in user-role data, below a line that says so", async () => {
+  test("injected text gains no trust by being summarized: it stays in user-role data, below a line that says so", async () => {
     const obeying = `${ORDER} The ledger was looked at.`;
     await using played = await playModel({ script: () => replies.json(structured(obeying)) });
     const prompt = await talkUntil(played, 1);
@@ -635,7 +635,7 @@ describe("state and safety", () => {
     expect(JSON.stringify(version?.record)).not.toContain("I had better be quick");
   });
 
-  test("two conversations stay two, also while both are compacted at the same time", async () => {
+  test("two conversations stay separate, also while both are compacted at the same time", async () => {
     await using played = await playModel();
     const sessions = await Promise.all(["left", "right"].map((id) => played.palimpsest.session(id)));
     const { aUserMessage, anAssistantMessage } = messageBuilder(countedIds("said-"));

@@ -78,7 +78,7 @@ describe("compact", () => {
     expect(played.heard("compaction-end")).toMatchObject([{ outcome: "none", phase: "manual" }]);
   });
 
-  test("as a preview has sizes, ids, words and cost, and leaves no trace until it is applied", async () => {
+  test("as a preview has sizes, ids, text and cost, and leaves no trace until it is applied", async () => {
     await using played = await playModel({ model: "gpt-4.1-mini" });
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -99,7 +99,7 @@ describe("compact", () => {
     expect(played.provider.requests).toHaveLength(1);
   });
 
-  test("takes other words, and refuses those above the cap with both numbers", async () => {
+  test("accepts an edited text, and refuses one above the limit with both numbers", async () => {
     await using played = await play({ policy: { summary: { maxTokens: 60 } } });
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -115,7 +115,7 @@ describe("compact", () => {
     expect(summaryOf(await session.prompt())).toBe("Eight parts were looked at.");
   });
 
-  test("is stale when the past has changed since, and nothing of it is applied", async () => {
+  test("is stale if the past has changed since, and nothing of it is applied", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 20 });
@@ -127,7 +127,7 @@ describe("compact", () => {
     expect(played.heard("compaction-end")).toMatchObject([{ outcome: "stale" }]);
   });
 
-  test("composes with later messages, which follow it", async () => {
+  test("keeps messages that arrive later, which follow it", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -174,7 +174,7 @@ describe("a summary", () => {
   });
 
   test(
-    shows("X-3", "is rewritten with instructions, from the same messages, also where nothing runs by itself"),
+    shows("X-3", "is rewritten with instructions from the same messages, also while automatic compaction is off"),
     async () => {
       await using played = await playModel({ policy: { enabled: false } });
       const { session } = played;
@@ -196,7 +196,7 @@ describe("a summary", () => {
     },
   );
 
-  test("is edited by hand within its cap, and undo brings the old words back", async () => {
+  test("is edited by hand within its limit, and undo restores the old text", async () => {
     await using played = await play({ policy: { summary: { maxTokens: 200 } } });
     const { session } = played;
     await expect(session.editSummary("None yet.")).rejects.toMatchObject({ code: "message-not-found" });
@@ -246,7 +246,7 @@ describe("a summary", () => {
   test(
     shows(
       "C-32",
-      "is held to the schema's caps, read in its older shape, and its failure leaves the conversation open",
+      "must stay within the schema's limits, is read in its older format, and its failure leaves the conversation open",
     ),
     async () => {
       const names = (count: number) => Array.from({ length: count }, (_, index) => `src/ledger/step-${index}.ts`);
@@ -287,7 +287,7 @@ describe("a summary", () => {
 });
 
 describe("pins and clears", () => {
-  test("a message that was pinned before a compaction stays whole in it, with its round", async () => {
+  test("a message that was pinned before a compaction stays verbatim after it, with its round", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 20 });
@@ -310,7 +310,7 @@ describe("pins and clears", () => {
     expect(linesOf(await session.prompt()).join("\n")).toContain("The auditor comes on Monday.");
   });
 
-  test("a clear takes the summary out of the prompt and leaves it in the history", async () => {
+  test("a clear removes the summary from the prompt and leaves it in the history", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -325,7 +325,7 @@ describe("pins and clears", () => {
 });
 
 describe("settings", () => {
-  test(shows("X-10", "may differ by model: one is compacted where another is not"), async () => {
+  test(shows("X-10", "may differ by model: one is compacted while another is not"), async () => {
     const models = { "gpt-4.1": { enabled: false }, "gpt-4.1-mini": { summary: { maxTokens: 80 } } };
     await using played = await play({ policy: { models } });
     const { session } = played;
@@ -369,7 +369,7 @@ describe("settings", () => {
     },
   );
 
-  test("come from the environment by the document's names and ours, and the call is above it", async () => {
+  test("come from the environment by the document's names and ours, and the call overrides it", async () => {
     const written = async (environment: Record<string, string>, policy: PlayOptions["policy"] = {}) => {
       await using played = await play({ policy, environment, budgetTokens: 100_000 });
       const counts: number[] = [];
@@ -461,7 +461,7 @@ describe("a refusal", () => {
     },
   );
 
-  test("of a prompt that is not the newest is refused itself", async () => {
+  test("of a prompt that is not the newest is itself refused", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 4 }));
     const first = await played.session.prompt();
@@ -583,7 +583,7 @@ describe("the plan of a prompt", () => {
     expect(plan.gate?.assumed).toEqual([]);
   });
 
-  test("reports assumed prices where none are known", async () => {
+  test("reports assumed prices if none are known", async () => {
     await using played = await play({ policy: { tail: { ratio: 0.5 } } });
     const gates: NonNullable<Prompt["report"]["plan"]["gate"]>[] = [];
     for (let turn = 0; turn < 30; turn += 1) {
@@ -595,7 +595,7 @@ describe("the plan of a prompt", () => {
     for (const { assumed } of gates) expect(assumed.join()).toMatch(/No price card is known/);
   });
 
-  test.each([1, 2, 3])("lists at most %i compactions where the policy allows so many", async (most) => {
+  test.each([1, 2, 3])("lists at most %i compactions if the policy allows so many", async (most) => {
     const policy = {
       triggers: [{ type: "tokens", maxTokens: 50 }],
       gate: false,
@@ -646,7 +646,7 @@ describe("after an undo", () => {
   });
 });
 
-test("a preview of a prompt never asks a summarizer, however little fits", async () => {
+test("a preview of a prompt never calls a summarizer, however little fits", async () => {
   await using played = await playModel();
   const { session } = played;
   await say(session, longTalk({ turns: 60 }));
@@ -658,7 +658,7 @@ test("a preview of a prompt never asks a summarizer, however little fits", async
   expect(await typesOf(played)).toEqual(new Set(["message"]));
 });
 
-describe("the summarised messages", () => {
+describe("the summarized messages", () => {
   test(shows("C-31", "leaves out the user's turn that has no answer yet"), async () => {
     await using played = await playModel();
     const { session } = played;
@@ -671,7 +671,7 @@ describe("the summarised messages", () => {
     expect(linesOf(await session.prompt()).at(-1)).toBe("user: Which of them was on port 4711?");
   });
 
-  test(shows("C-31", "is pruned without its images"), async () => {
+  test(shows("C-31", "are pruned without their images"), async () => {
     const triggers = [{ type: "messages", maxMessages: 8 }] as const;
     const policy = { pruneFirst: true, targetRatio: 0.6, gate: false, triggers, maxCompactionsPerPrompt: 1 };
     await using played = await play({ policy });
@@ -691,7 +691,7 @@ describe("the summarised messages", () => {
   });
 
   test(
-    shows("C-31", "in a rolling chat has a note of progress right after the first prompt, updated in place"),
+    shows("C-31", "in a rolling chat have a progress note right after the first prompt, updated in place"),
     async () => {
       await using played = await play({ policy: "rolling-chat", budgetTokens: undefined });
       const { session } = played;
@@ -717,7 +717,7 @@ describe("the summarised messages", () => {
   );
 });
 
-describe("in the words of the documents", () => {
+describe("in the document's own terms", () => {
   test(shows("C-21", "a result has case, messages, boundary and summary, and is applied to a history"), async () => {
     const policy = {
       preset: "workspace",
@@ -755,16 +755,19 @@ describe("in the words of the documents", () => {
     expect(applyCompaction(history, { case: "none" })).toBe(history);
   });
 
-  test(shows("C-22", "the status has whether it is on, the trigger, the tokens, and their share of it"), async () => {
-    await using played = await play({ policy: { preset: "workspace", compaction_trigger_tokens: 1_000 } });
-    await say(played.session, longTalk({ turns: 4 }));
-    const status = toDocumentStatus(await played.session.compactionStatus());
-    expect(status).toEqual({
-      enabled: true,
-      trigger_tokens: 1_000,
-      current_tokens: (await roomy(played.session)).report.tokens,
-      percent: Math.round(status.current_tokens) / 10,
-    });
-    expect(status.current_tokens).toBeGreaterThan(100);
-  });
+  test(
+    shows("C-22", "the status has whether compaction is on, the trigger, the tokens, and their share of it"),
+    async () => {
+      await using played = await play({ policy: { preset: "workspace", compaction_trigger_tokens: 1_000 } });
+      await say(played.session, longTalk({ turns: 4 }));
+      const status = toDocumentStatus(await played.session.compactionStatus());
+      expect(status).toEqual({
+        enabled: true,
+        trigger_tokens: 1_000,
+        current_tokens: (await roomy(played.session)).report.tokens,
+        percent: Math.round(status.current_tokens) / 10,
+      });
+      expect(status.current_tokens).toBeGreaterThan(100);
+    },
+  );
 });

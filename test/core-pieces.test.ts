@@ -58,7 +58,7 @@ describe.each(Object.entries(SHAPES))("the pieces on %s messages", (name, messag
   const plain = SHAPES.plain ?? [];
   const record = summarizeOffline(messages, { budgetTokens: 160 });
 
-  test("summarise as they do plain ones, and cite messages of the list", () => {
+  test("summarize like plain ones, and cite messages of the list", () => {
     expect(record.text).toBe(summarizeOffline(plain, { budgetTokens: 160 }).text);
     const ids = new Set(record.messageIds);
     expect(record.lines?.flatMap(({ messageIds }) => messageIds).every((id) => ids.has(id))).toBe(true);
@@ -84,7 +84,7 @@ describe.each(Object.entries(SHAPES))("the pieces on %s messages", (name, messag
 });
 
 describe("the pieces", () => {
-  test("place a boundary at the item of the caller's list, also where an item is several messages", () => {
+  test("place a boundary at the item of the caller's list, even if an item is several messages", () => {
     const call = { type: "tool-read", toolCallId: "c", state: "output-available", input: {}, output: "ok" };
     const parts = [call, { type: "step-start" }, { type: "text", text: "I read it." }];
     const items = (SHAPES["AI SDK UI"] ?? []).map((item, index) => (index === 1 ? { ...item, parts } : item));
@@ -93,7 +93,7 @@ describe("the pieces", () => {
     expect(places).toContain(4);
   });
 
-  test("judge the rendered prompt where messages are of another format than the provider's", () => {
+  test("validate the rendered prompt if messages have another format than the provider's", () => {
     const open = [
       { role: "user", content: "Read it." },
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "read", input: {} }] },

@@ -69,18 +69,21 @@ describe("agent-rounds", () => {
     expect(summary?.text).toContain(SUMMARY);
   });
 
-  test(shows(["S2-3", "S2-44"], "reports both names when no summarizer succeeded, and a prompt goes out"), async () => {
-    await using stage = await playPreset({ ...AGENT_ROUNDS, script: UNAUTHORISED });
-    const told = listen(stage);
-    await appendRounds(stage.session, 9);
-    const prompt = await stage.session.prompt();
-    expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
-    expect(told).toMatchObject([
-      ["progress", stage.session.id, {}],
-      ["summarizedConversationHistory", stage.session.id, { outcome: stage.heard("summary")[0]?.rule }],
-      ["triggerSummarizeFailed", stage.session.id, { reason: expect.any(String) }],
-    ]);
-  });
+  test(
+    shows(["S2-3", "S2-44"], "reports both names when no summarizer succeeded, and a prompt is still sent"),
+    async () => {
+      await using stage = await playPreset({ ...AGENT_ROUNDS, script: UNAUTHORISED });
+      const told = listen(stage);
+      await appendRounds(stage.session, 9);
+      const prompt = await stage.session.prompt();
+      expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
+      expect(told).toMatchObject([
+        ["progress", stage.session.id, {}],
+        ["summarizedConversationHistory", stage.session.id, { outcome: stage.heard("summary")[0]?.rule }],
+        ["triggerSummarizeFailed", stage.session.id, { reason: expect.any(String) }],
+      ]);
+    },
+  );
 });
 
 describe("ratio-chain", () => {
@@ -100,7 +103,7 @@ describe("ratio-chain", () => {
   };
 
   test(
-    shows(["S4-57", "S4-80", "S4-81"], "reports every summarisation with its figures, and the same in a debug log"),
+    shows(["S4-57", "S4-80", "S4-81"], "reports every summary with its figures, and the same in a debug log"),
     async () => {
       await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.json(STRUCTURED) });
       const told = listen(stage);
@@ -179,7 +182,7 @@ describe("a compaction that has started", () => {
     return told;
   };
 
-  test("is reported as failed where the policy requires a summary", async () => {
+  test("is reported as failed if the policy requires a summary", async () => {
     const policy = { preset: "ratio-chain", abortOnFailure: true } as const;
     await using stage = await playPreset({ ...RATIO_CHAIN, policy, script: UNAUTHORISED });
     const told = listen(stage);
@@ -189,7 +192,7 @@ describe("a compaction that has started", () => {
     expect(told.ends).toMatchObject([{ outcome: "failed", attempts: [{ outcome: "failed", calls: 1 }] }]);
   });
 
-  test("is reported as failed where nothing fits", async () => {
+  test("is reported as failed if nothing fits", async () => {
     await using stage = await playPreset({ ...RATIO_CHAIN, windowTokens: 300, script: UNAUTHORISED });
     const told = listen(stage);
     await stage.session.append(exchanges(11));
@@ -202,7 +205,7 @@ describe("a compaction that has started", () => {
     );
   });
 
-  test("is reported as failed where the store refuses it, and is written when the store accepts it", async () => {
+  test("is reported as failed if the store refuses it, and is written when the store accepts it", async () => {
     const store = createMemoryStore();
     // Messages are still taken; whatever changes the past is not.
     const full = (tenant: TenantStore): TenantStore =>
@@ -232,7 +235,7 @@ describe("a compaction that has started", () => {
     expect(written).toHaveLength(1);
   });
 
-  test("is reported as given up where the past was changed before it could be written", async () => {
+  test("is reported as stale if the past was changed before it could be written", async () => {
     await using stage = await playPreset({
       policy: { preset: "workspace", compaction_trigger_tokens: 1_200, verbatim_window_tokens: 400, pauseMs: 0 },
       script: ({ body }) =>

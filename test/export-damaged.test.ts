@@ -94,7 +94,7 @@ describe("a JSONL file that has lost a line", () => {
 });
 
 describe("a database with an empty row", () => {
-  test("is exported with notes in place of lost entries, and is refused where all are lost", async () => {
+  test("is exported with notes in place of lost entries, and is refused if all are lost", async () => {
     const path = join(folder, "rows.db");
     const store = await openSqliteStore(path);
     const count = await fill(store);

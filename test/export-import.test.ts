@@ -113,7 +113,7 @@ describe("export, then import", () => {
     expect((await there.sessions())[0]).toMatchObject({ id: "long", messageCount: 241 });
   });
 
-  test("takes a fork that was imported and compacted on to a third store, as it is", async () => {
+  test("moves an imported and compacted fork to a third store, unchanged", async () => {
     const palimpsest = await open();
     const parent = await palimpsest.session("parent");
     await aLongSession(palimpsest, "parent", 24);
@@ -132,7 +132,7 @@ describe("export, then import", () => {
     expect(await carried.undo()).toMatchObject({ type: "undone" });
   });
 
-  test("keeps images, and gives another id where one is asked for", async () => {
+  test("keeps images, and uses another id on request", async () => {
     const palimpsest = await open();
     const image = { type: "image", source: { type: "data", base64: Buffer.from("pixels").toString("base64") } };
     const session = await palimpsest.create({ id: "a", title: "Pictures" });
@@ -159,7 +159,7 @@ describe("export, then import", () => {
     expect(await (await open()).importSession(redacted.split("\n"))).toMatchObject({ messages: 2 });
   });
 
-  test("ends in a sum that others can compute", async () => {
+  test("ends in a checksum that other programs can compute", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = await linesOf(palimpsest, "long");
@@ -246,7 +246,7 @@ describe("an import takes", () => {
     expect(await there.sessions()).toEqual([]);
   });
 
-  test("lines that end at newlines and nowhere else, wherever the pieces end", async () => {
+  test("lines that end only at newlines, wherever the chunks end", async () => {
     const lines = ['{"a":"\u2028é"}', "", '{"b":"文\u{1F600}"}', "{}", "x"];
     const bytes = Buffer.from(lines.join("\n"));
     await fc.assert(
@@ -262,7 +262,7 @@ describe("an import takes", () => {
   });
 });
 
-test("an export of a store that has lost entries names their places, and can be imported", async () => {
+test("an export of a store that has lost entries names their seqs, and can be imported", async () => {
   const store = createMemoryStore();
   await aLongSession(await open(store));
   const lost = [3, 4, 120, 243];
@@ -299,7 +299,7 @@ describe("an import refuses", () => {
     ],
   ];
 
-  test.each(cases)("%s, and leaves nothing", async (_, damage) => {
+  test.each(cases)("%s, and stores nothing", async (_, damage) => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = damage(await linesOf(palimpsest, "long"));
@@ -329,7 +329,7 @@ describe("an import refuses", () => {
   });
 });
 
-describe("an import that ends in the middle", () => {
+describe("an import that stops in the middle", () => {
   /** As if the process had ended: after so many appends nothing is done any more, not even the cleaning up. */
   function endingAfter(store: Store, appends: number): Store {
     let left = appends;
@@ -350,7 +350,7 @@ describe("an import that ends in the middle", () => {
     return { name: "ending", tenant: (id) => watch(store.tenant(id)), close: async () => undefined };
   }
 
-  test("leaves no half session visible, and is repeated from the start", async () => {
+  test("leaves no partial session visible, and is repeated from the start", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = await linesOf(palimpsest, "long");

@@ -35,11 +35,11 @@ const sources = {
 };
 
 describe("exports", () => {
-  test("has exactly the doors that are promised", () => {
+  test("has exactly the documented entry points", () => {
     expect(Object.keys(manifest.exports)).toEqual(Object.keys(sources));
   });
 
-  test.each(Object.entries(sources))("%s leads to the build of %s, types first", (subpath, source) => {
+  test.each(Object.entries(sources))("%s resolves to the build of %s, types first", (subpath, source) => {
     const built = source.replace(/^src/, "./dist").replace(/\.ts$/, "");
     expect(Object.entries(manifest.exports[subpath] ?? {})).toEqual([
       ["types", `${built}.d.ts`],
@@ -48,12 +48,12 @@ describe("exports", () => {
     expect(existsSync(join(repositoryRoot, source)), `${source} exists`).toBe(true);
   });
 
-  test("has one command, which the build of src/cli/main.ts answers", () => {
+  test("has one command, which runs the build of src/cli/main.ts", () => {
     expect(manifest.bin).toEqual({ palimpsest: "dist/cli/main.js" });
     expect(readFileSync(join(repositoryRoot, "src/cli/main.ts"), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
-  test("are the roots of the check for unreached code, beside the command, the thread and the page", () => {
+  test("are the roots of the check for unreached code, with the command, the thread and the page", () => {
     const { entry }: { readonly entry: readonly string[] } = JSON.parse(
       readFileSync(join(repositoryRoot, "knip.json"), "utf8"),
     );

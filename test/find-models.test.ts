@@ -23,8 +23,8 @@ async function idsOf(environment: Readonly<Record<string, string>>): Promise<rea
   return (await find(environment)).models.map(({ id }) => id);
 }
 
-describe("models by the environment", () => {
-  test("are none where nothing is set, blank values included", async () => {
+describe("models from the environment", () => {
+  test("are none if nothing is set, or only blank values", async () => {
     expect(await find({ ANTHROPIC_API_KEY: " ", OPENAI_API_KEY: "" })).toMatchObject({ models: [], summarizers: [] });
   });
 
@@ -33,7 +33,7 @@ describe("models by the environment", () => {
     ["OPENAI_API_KEY", /^openai:gpt-/, /^gpt-/],
     ["GOOGLE_GENERATIVE_AI_API_KEY", /^google:gemini-.*flash$/, /^gemini-.*flash-lite$/],
     ["GEMINI_API_KEY", /^google:gemini-.*flash$/, /^gemini-.*flash-lite$/],
-  ])("%s brings a few current ones, and a small one for summaries", async (name, first, small) => {
+  ])("%s adds a few current ones, and a small one for summaries", async (name, first, small) => {
     const { models, summarizers, complaints } = await find({ [name]: KEY });
     expect(models.length).toBeGreaterThanOrEqual(3);
     expect(models[0]?.id).toMatch(first);
@@ -62,7 +62,7 @@ describe("models by the environment", () => {
     await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(/No API key or model server/);
   });
 
-  test("an unavailable default is reported with its place", async () => {
+  test("an unavailable default is reported with its source", async () => {
     const options = { environment: {}, catalogue: await loadCatalogue() };
     const config = { model: "heron", connections: [] };
     await expect(findModels({ ...options, config })).rejects.toThrow(
@@ -71,7 +71,7 @@ describe("models by the environment", () => {
     await expect(findModels({ ...options, config, model: "crane" })).rejects.toThrow(/^--model: the model crane/);
   });
 
-  test("any server of OpenAI's protocol is asked at its address, with its key and window", async () => {
+  test("any server with OpenAI's protocol is called at its address, with its key and window", async () => {
     const { models, infos } = await find({
       PALIMPSEST_BASE_URL: "http://127.0.0.1:9/v1/",
       PALIMPSEST_MODEL: "qwen3:8b",
@@ -121,7 +121,7 @@ describe("models by the environment", () => {
     expect(JSON.stringify([String(error), (error as PalimpsestError).details])).not.toContain(KEY);
   });
 
-  test("a key is in nothing that is shown of them", async () => {
+  test("a key is never shown", async () => {
     const found = await find({ ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, GEMINI_API_KEY: KEY });
     expect(JSON.stringify(found)).not.toContain(KEY);
   });
@@ -131,7 +131,7 @@ describe("models by the environment", () => {
     ["openai", "/v1", "/v1/chat/completions", "authorization"],
     ["google", "/v1beta", "/v1beta/models/any:generateContent", "x-goog-api-key"],
     ["compatible", "/v1", "/v1/chat/completions", "authorization"],
-  ] as const)("one of the kind %s is asked on its own wire, with its key in a header", async (...row) => {
+  ] as const)("one of the kind %s is called in its own format, with its key in a header", async (...row) => {
     const [kind, base, path, header] = row;
     await using provider = await startScriptedProvider([{ type: "text", text: "Good day." }]);
     const connection = { name: kind, kind, openedBy: "a test", apiKey: KEY, baseUrl: `${provider.url}${base}` };
@@ -143,7 +143,7 @@ describe("models by the environment", () => {
   });
 });
 
-describe("models by the configuration file", () => {
+describe("models from the configuration file", () => {
   const connection = { name: "vllm", baseUrl: "http://127.0.0.1:8000/v1", models: ["qwen3"], keyVariable: "VLLM_KEY" };
 
   test("are those of servers that it names; keys come from the variables that it names", async () => {
@@ -163,7 +163,7 @@ describe("models by the configuration file", () => {
     [{ server: { connections: [{ ...connection, name: "openai" }] } }, "name: expected a short lower-case name"],
     [{ server: { connections: [{ ...connection, baseUrl: "vllm" }] } }, "begins with http://"],
     [{ server: { connections: [{ ...connection, windowTokens: 5 }] } }, "windowTokens: expected"],
-  ])("%j is refused in words", (file, words) => {
+  ])("%j is refused with a message", (file, words) => {
     const read = () => readServerConfig(file);
     expect(read).toThrow(words);
     expect(read).not.toThrow(KEY);

@@ -50,7 +50,7 @@ describe.each(FORMATS)("a build log as the newest tool result in %s messages", (
     [2_000, 8_000],
     [600, 2_000],
     [300, 1_500],
-  ])("keeps the error of %i lines in a budget of %i tokens, and uses the room", async (lines, budgetTokens) => {
+  ])("keeps the error of %i lines in a budget of %i tokens, and uses the budget", async (lines, budgetTokens) => {
     const history: readonly unknown[] = historyOf(buildLog(lines));
     const { messages, report } = await fitHistory(history, { budgetTokens, counter: "o200k" });
     expect(written(messages)).toContain(ERROR);
@@ -151,7 +151,7 @@ describe("failures that tools report", () => {
     expect(written(messages).replaceAll('\\"', '"')).toContain(error);
   });
 
-  test("one error stays among many passing tests that speak of errors and many retries", async () => {
+  test("one error stays among many passing tests that mention errors and many retries", async () => {
     const noise = Array.from({ length: 600 }, (_, index) =>
       index % 2 === 0
         ? ` ✓ tells error: case ${index} of ${"abcdefgh"[index % 8]}`
@@ -168,7 +168,7 @@ describe("failures that tools report", () => {
     expect(written(messages)).toContain("fatal error: pay.h not found");
   });
 
-  test("the line after an error stays where there is room", async () => {
+  test("the line after an error stays if there is room", async () => {
     const error = "Error: the total is negative\n    at pay (src/pay.js:41:7)";
     const { messages } = await fitHistory(openAi(buildLog(1_000, { error })), {
       budgetTokens: 2_000,

@@ -72,7 +72,7 @@ function expectNear(all: readonly (Played | undefined)[]): void {
 
 describe("fit that is fed its own output", () => {
   test(
-    shows("X-33", "leaves a history that fits alone, and covers, counts and holds facts as a stateful fit does"),
+    shows("X-33", "returns a history that fits unchanged, and covers, counts and keeps facts as a stateful fit does"),
     async () => {
       const all: (Played | undefined)[] = [];
       for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -84,7 +84,7 @@ describe("fit that is fed its own output", () => {
 });
 
 describe("fit with a state that another policy has folded", () => {
-  test.each([1, 2, 3])("counts every message that its summary stands for (history %i)", async (seed) => {
+  test.each([1, 2, 3])("counts every message that its summary covers (history %i)", async (seed) => {
     let state: FitState | undefined;
     let given: object[] = [];
     let counted = 0;
@@ -105,7 +105,7 @@ describe("fit with a state that another policy has folded", () => {
 describe("fit that is fed its own output, on real conversations", () => {
   beforeEach(skipWithoutData);
 
-  test("leaves a history that fits alone, and covers, counts and holds facts as a stateful fit does", async () => {
+  test("returns a history that fits unchanged, and covers, counts and keeps facts as a stateful fit does", async () => {
     const all: (Played | undefined)[] = [];
     for (const { items } of readTauBench()) {
       if (items.length < 30 || all.length >= 8) continue;

@@ -97,7 +97,7 @@ describe("a first fold of fit", () => {
   });
 });
 
-describe("the least budget that a history fits in", () => {
+describe("the smallest budget that a history fits in", () => {
   test.each([1, 4, 6, 10])(shows("X-33", "is a floor: every larger budget is enough (history %i)"), async (seed) => {
     const random = seededRandom(seed);
     const calls = ["a", "b", "c"].map((id) => ({

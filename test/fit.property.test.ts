@@ -32,7 +32,7 @@ const budgets = fc.integer({ min: 250, max: 1_500 });
 const CALLS = 10;
 
 describe("fit over a growing history", () => {
-  test(shows("X-33", "leaves a history alone that fits, to the token"), async () => {
+  test(shows("X-33", "returns a history unchanged that fits, to the token"), async () => {
     const property = fc.asyncProperty(histories({ longestCharacters: 600 }), async (history) => {
       const whole = await fitHistory(history, { ...OPTIONS, budgetTokens: MUCH });
       const fitted = await fitHistory(history, { ...OPTIONS, budgetTokens: whole.report.tokens });
@@ -42,7 +42,7 @@ describe("fit over a growing history", () => {
     await fc.assert(property, { numRuns: propertyRuns(10), endOnFailure: true });
   });
 
-  test("gives prompts that share their beginning between two folds, each call without a state", async () => {
+  test("returns prompts that share their beginning between two folds, each call without a state", async () => {
     const property = fc.asyncProperty(conversations, budgets, async (history, budgetTokens) => {
       let before: FitResult<Message> | undefined;
       for (let length = Math.max(1, history.length - CALLS); length <= history.length; length += 1) {
@@ -77,7 +77,7 @@ describe("fit over a growing history", () => {
     await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
   });
 
-  test("gives prompts that share their beginning between two folds, each call with the state before it", async () => {
+  test("returns prompts that share their beginning between two folds, each call with the previous state", async () => {
     const property = fc.asyncProperty(conversations, budgets, async (history, budgetTokens) => {
       let before: FitResult<Message> | undefined;
       for (let length = 1; length <= history.length; length += 1) {

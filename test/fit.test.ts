@@ -50,7 +50,7 @@ const TRUNCATING = { summary: { maxTokens: 10 } };
 const size = { budgetTokens: 1_000, counter: "estimate" };
 
 describe("fit", () => {
-  test("gives back a history that fits as it is, by identity", async () => {
+  test("returns a history that fits unchanged, by identity", async () => {
     const history = plain(4);
     const { messages, report } = await fitHistory(history, size);
     expect(messages).toEqual(history);
@@ -59,7 +59,7 @@ describe("fit", () => {
   });
 
   test(
-    shows("X-33", "leaves a history alone that fits, also where the call before had no room for a pending result"),
+    shows("X-33", "returns a history that fits unchanged, even if the last call had no room for a pending result"),
     async () => {
       const call = { id: "call_1", type: "function", function: { name: "transfer", arguments: "{}" } };
       const pending = [...plain(8), { role: "assistant", content: null, tool_calls: [call] }];
@@ -121,7 +121,7 @@ describe("fit", () => {
     }
   });
 
-  test("with the state of the last call stays where it is while that fits, also when the state went through JSON", async () => {
+  test("with the state of the last call keeps its folds while the history fits, also from JSON", async () => {
     const history = plain(80);
     let live: FitState | undefined;
     let stored: FitState | undefined;
@@ -142,7 +142,7 @@ describe("fit", () => {
     expect(folds).toBeLessThanOrEqual(whole.report.compactions.length);
   });
 
-  test(shows("X-33", "leaves a history alone that fits, however full the budget is"), async () => {
+  test(shows("X-33", "returns a history that fits unchanged, however full the budget is"), async () => {
     const history = plain(150);
     const { messages, report } = await fitHistory(history, { budgetTokens: 10_000 });
     expect(report.tokens).toBeGreaterThan(6_600);
@@ -195,7 +195,7 @@ describe("fit", () => {
     ["a preset", "windowed-sql"],
     ["a trigger by ratio", { triggerRatio: 0.6 }],
     ["a trigger by tokens", { triggerTokens: 500 }],
-  ] as const)("folds a history that fits where the caller's policy asks for it by %s", async (_, policy) => {
+  ] as const)("folds a history that fits if the caller's policy requires it by %s", async (_, policy) => {
     const { report } = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy });
     expect(report.compactions.length).toBeGreaterThan(0);
     const settings = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy: "default" });
@@ -218,7 +218,7 @@ describe("fit", () => {
     expect(counted.report.tokens + aroundTokens).toBe(within.report.tokens);
   });
 
-  test("names instructions and tools in the floor, and refuses them in another shape", async () => {
+  test("names instructions and tools in the floor, and refuses them in another format", async () => {
     const options = { ...size, budgetTokens: 200, instructions: words.repeat(3), tools: [{ name: "search" }] };
     await expect(fitHistory(plain(4), options)).rejects.toMatchObject({
       code: "does-not-fit",
@@ -234,7 +234,7 @@ describe("fit", () => {
     });
   });
 
-  test.each([2_320, 2_440, 2_860, 3_340])("changes nothing where nothing is new (%i tokens)", async (budgetTokens) => {
+  test.each([2_320, 2_440, 2_860, 3_340])("changes nothing if nothing is new (%i tokens)", async (budgetTokens) => {
     const history = plain(80).map(({ role }, index) => ({
       role,
       content: `Message ${index}: ${"alpha beta gamma delta ".repeat(1 + ((index * 7) % 12))}`,
@@ -332,7 +332,7 @@ describe("fit", () => {
     expect(report.compactions).toMatchObject([{ atItem: 20 }]);
   });
 
-  test("does not give up at a message that is no longer the last one", async () => {
+  test("does not stop at a message that is no longer the last one", async () => {
     const thought = { type: "reasoning", text: "I wonder. ".repeat(1_500) };
     const history = [
       { id: "a", role: "user", parts: [{ type: "text", text: "First." }] },
@@ -345,7 +345,7 @@ describe("fit", () => {
     expect(report.tokens).toBeLessThanOrEqual(1_000);
   });
 
-  test("asks no summarizer where compaction is switched off", async () => {
+  test("calls no summarizer if compaction is turned off", async () => {
     let calls = 0;
     const summarizer = {
       name: "counting",
@@ -360,7 +360,7 @@ describe("fit", () => {
     expect(calls).toBe(0);
   });
 
-  test("refuses a list of mixed shapes instead of dropping words", async () => {
+  test("refuses a list of mixed formats instead of dropping words", async () => {
     const mixed = [
       { role: "user", content: "x" },
       { role: "model", parts: [{ text: "y" }] },
@@ -371,7 +371,7 @@ describe("fit", () => {
     });
   });
 
-  test("never parts a call from its result, in OpenAI's shape", async () => {
+  test("never separates a call from its result, in OpenAI's format", async () => {
     const history = Array.from({ length: 20 }, (_, index) => [
       { role: "user", content: `Look at file ${index}` },
       {
@@ -399,7 +399,7 @@ describe("fit", () => {
   });
 
   test.each(["windowed-sql", "ratio-chain"] as const)(
-    "puts a text that %s has in the system's role into the user's, where the format has no system role",
+    "moves a text that %s has in the system role to the user role, if the format has no system role",
     async (policy) => {
       const turns = Array.from({ length: 30 }, (_, index) => {
         const text = `${index} ${"words ".repeat(40)}`;
@@ -414,7 +414,7 @@ describe("fit", () => {
     },
   );
 
-  test("fills in a result that is still to come, and drops the stand-in when it is there", async () => {
+  test("adds a stand-in for a pending result, and drops it when the result is there", async () => {
     const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
     const open = await fitHistory([{ role: "user", content: "run it" }, call], size);
     expect(open.report.volatileBlocks).toBe(1);
@@ -428,7 +428,7 @@ describe("fit", () => {
     expect(closed.messages).toEqual([{ role: "user", content: "run it" }, call, result]);
   });
 
-  test("names the missing messages in one line where even a small summary is too large, instead of failing", async () => {
+  test("counts the missing messages in one line if even a small summary is too large, instead of failing", async () => {
     const history = Array.from({ length: 40 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `${"word ".repeat(40)}${index}`,
@@ -450,7 +450,7 @@ describe("fit", () => {
     expect(String(messages[0]?.content)).toMatch(/^begin .*\[… \d+ characters cut.*…\].* end$/s);
   });
 
-  test("names the problem and its place", async () => {
+  test("reports the problem and its path", async () => {
     await expect(
       fitHistory(
         [

@@ -29,7 +29,7 @@ describe("hostile text through the engine", () => {
     });
   }
 
-  test("thousands of small messages hold the event loop up no longer than a quarter of them", async () => {
+  test("thousands of small messages block the event loop no longer than a quarter of them", async () => {
     const history = Array.from({ length: 5_000 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `Message ${index}: ${"a word and another ".repeat(12)}`,
@@ -43,7 +43,7 @@ describe("hostile text through the engine", () => {
   });
 
   for (const { name, build } of [...markupTexts(), ...encodingTexts()]) {
-    test(`${name} comes back unchanged`, async () => {
+    test(`${name} is returned unchanged`, async () => {
       const text = build();
       const { session } = await open();
       await session.append({ role: "user", content: text });

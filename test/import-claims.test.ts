@@ -60,7 +60,7 @@ describe("of several imports of one session at once exactly one succeeds", () =>
     ["JSONL", (round) => openJsonlStore({ folder: join(folder, `${round}`) })],
   ];
 
-  test.each(stores)("on %s, also where one that died is in the way", async (_, create) => {
+  test.each(stores)("on %s, even if a dead import is in the way", async (_, create) => {
     const files = await Promise.all([anExport("alpha", 150), anExport("beta", 20), anExport("gamma", 250)]);
     for (let round = 0; round < 6; round += 1) {
       const store = await create(round);
@@ -83,7 +83,7 @@ describe("of several imports of one session at once exactly one succeeds", () =>
 });
 
 describe("while a session is imported", () => {
-  test("no other process can import it, write to it, name it or open it", async () => {
+  test("no other process can import, write, rename or open it", async () => {
     const store = createMemoryStore();
     const slow = gated(store, { at: 2 });
     const importing = (await open(slow.store)).importSession(await anExport("alpha", 250));
@@ -103,7 +103,7 @@ describe("while a session is imported", () => {
   test.each([
     ["goes on", false, "somebody else wrote to the session"],
     ["fails", true, "The disk is full."],
-  ])("a slow import that was taken for dead and %s removes nothing of its successor", async (_, fails, message) => {
+  ])("a slow import that was considered dead and %s removes nothing of its successor", async (_, fails, message) => {
     const clock = scriptedClock({ startMs: 0 });
     const store = createMemoryStore({ monotonicNow: clock.now });
     const slow = gated(store, { at: 1, fails });
@@ -136,7 +136,7 @@ describe("a dead import", () => {
     return { clock, store, palimpsest: whole, isThere };
   }
 
-  test("is not found by any search, although it takes the places of others", async () => {
+  test("is not found by any search, although it takes seqs of others", async () => {
     const { clock, store, palimpsest, isThere } = await dead();
     expect((await store.tenant("local").search({ text: "alpha", limit: 500 })).length).toBe(201);
     for (const order of ["newest", "relevance"] as const) {
@@ -163,7 +163,7 @@ describe("a dead import", () => {
     expect(await isThere()).toBe(false);
   });
 
-  test.each(["session", "create"] as const)("does not block its id once its lease is over: %s", async (verb) => {
+  test.each(["session", "create"] as const)("does not block its id once its lease has expired: %s", async (verb) => {
     const { clock, palimpsest } = await dead();
     const take = () => (verb === "session" ? palimpsest.session("x") : palimpsest.create({ id: "x" }));
     await expect(take()).rejects.toThrow();

@@ -111,7 +111,7 @@ describe("law 5, shrinks", () => {
   );
 
   test(
-    "a soft compaction leaves the newest message and the last two requests word for word",
+    "a soft compaction leaves the newest message and the last two requests verbatim",
     ofAnything(({ starts, compactions, entriesBefore, entriesAfter }) => {
       if (starts.some(({ need }) => need === "hard")) return;
       const said = entriesBefore.flatMap((entry) => (entry.type === "message" ? [entry] : []));
@@ -128,7 +128,7 @@ describe("law 5, shrinks", () => {
   );
 
   test(
-    "where nothing is written the log is as before",
+    "the log is unchanged if nothing is written",
     ofAnything(({ compactions, entriesBefore, entriesAfter }) => {
       expect(entriesAfter.slice(0, entriesBefore.length)).toEqual(entriesBefore);
       const changes = entriesAfter.slice(entriesBefore.length).filter(({ type }) => type !== "request");
@@ -148,11 +148,11 @@ describe("law 7, once", () => {
   const ofStill = lawsOfRaces({ budgets: [900], turns: [9, 12], grows: false });
 
   test(
-    "however many see a trigger, one record is written",
+    "one record is written, however many requests see a trigger",
     ofStill((race) => expectOneRecord(race, 900)),
   );
 
-  test("two summarizers never run at once under a lease that is good", ofGrowing(expectOneAtATime));
+  test("two summarizers never run at once under a valid lease", ofGrowing(expectOneAtATime));
 
   test(
     "calls are records, rejected attempts and lost leases, and each is reported once",
@@ -219,7 +219,7 @@ async function pass(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await nextTurn();
 }
 
-describe("a summary that is prepared behind the conversation", () => {
+describe("a summary that is prepared in the background", () => {
   test("is waited for by settle", async () => {
     const { session, summarizer } = await startPreparing();
     let isSettled = false;
@@ -233,7 +233,7 @@ describe("a summary that is prepared behind the conversation", () => {
     expect(isSettled).toBe(true);
   });
 
-  test("composes with turns that arrive meanwhile", async () => {
+  test("keeps turns that arrive meanwhile", async () => {
     const { session, summarizer, of, size, ask } = await startPreparing();
     const later = longTalk({ turns: 2, from: 12 });
     await session.append(later, { format: "palimpsest" });

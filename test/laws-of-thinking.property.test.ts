@@ -65,7 +65,7 @@ const loop = (count: number): readonly ThinkingStep[] => [
   { type: "turn", size: 5, steps: 0 },
 ];
 
-describe("laws 2 and 6 with a provider that remembers", () => {
+describe("laws 2 and 6 with a provider that remembers its thinking", () => {
   test(
     shows("X-32", "hold in scenes with a model that checks the messages before thinking"),
     holds({ models: [CHECKING] }),

@@ -166,7 +166,7 @@ describe("laws beside a workspace", () => {
   );
 
   test(
-    "law 2: at most four marks, on nothing that the next prompt will not have",
+    "law 2: at most four marks, none on content that the next prompt will not have",
     holdsMarked(async (outcome, { session, budgetTokens, model }) => {
       if (!("prompt" in outcome)) return;
       const ask = { budgetTokens, model, instructions: "Be brief.", provider: "anthropic", preview: true } as const;
@@ -182,7 +182,7 @@ describe("laws beside a workspace", () => {
   );
 
   test(
-    "law 6: a prompt continues the one before it, or its change list names the moved section",
+    "law 6: a prompt continues the previous one, or its change list names the moved section",
     holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);
       if (!("prompt" in outcome) || before === undefined || outcome.prompt.report.changes.length > 0) return;
@@ -233,7 +233,7 @@ describe("laws beside a workspace", () => {
   );
 
   test(
-    "law 6: the system text is unchanged where the first named change is behind it",
+    "law 6: the system text is unchanged if the first named change is after it",
     holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);
       if (!("prompt" in outcome) || before === undefined) return;

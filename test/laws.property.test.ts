@@ -143,12 +143,12 @@ describe("laws on the memory store", () => {
   );
 
   test(
-    "law 4: acknowledged messages stay, in order, word for word, unless their owner deleted them",
+    "law 4: acknowledged messages stay, in order and verbatim, unless their owner deleted them",
     holds({ atEnd: checkNothingLost }),
   );
 
   test(
-    "law 6: a prompt continues the one before it, or its change list names the moved section",
+    "law 6: a prompt continues the previous one, or its change list names the moved section",
     holds({
       onPrompt: (outcome, play) => {
         const before = play.lastPrompts.get(play.session.id);
@@ -176,7 +176,7 @@ describe("laws on the memory store", () => {
   );
 
   test(
-    "the head that is kept equals the head that is rebuilt",
+    "the stored head equals the rebuilt head",
     holds({
       atEnd: async (play) => {
         const stored = await play.store.tenant("local").findSession(play.session.id);

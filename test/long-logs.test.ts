@@ -77,6 +77,10 @@ test("a long view without a summary is read, assembled and weighed while other w
   expect(await opened.budget(roomy)).toEqual(await long.budget(roomy));
 }, 60_000);
 
-test.each(READINGS)("%s of thousands of messages lets others run meanwhile", { timeout: 60_000 }, async (_, read) => {
-  expect(await turnsDuring(read)).toBeGreaterThan(1);
-});
+test.each(READINGS)(
+  "%s of thousands of messages lets other work run meanwhile",
+  { timeout: 60_000 },
+  async (_, read) => {
+    expect(await turnsDuring(read)).toBeGreaterThan(1);
+  },
+);

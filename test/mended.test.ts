@@ -96,7 +96,7 @@ describe("sync", () => {
   });
 });
 
-test("an edited summary that was undone does not come back by itself", async () => {
+test("an undone edit of a summary does not come back by itself", async () => {
   const palimpsest = await openPalimpsest({
     budgetTokens: 3_000,
     counter: "estimate",
@@ -112,7 +112,7 @@ test("an edited summary that was undone does not come back by itself", async () 
   expect((await session.getSummaryHistory()).at(-1)?.record.text).not.toContain("Written by hand.");
 });
 
-test("a summary that is rewritten or edited is reported as a compaction", async () => {
+test("a rewritten or edited summary is reported as a compaction", async () => {
   const palimpsest = await openPalimpsest({ budgetTokens: 3_000, counter: "estimate" });
   const told: string[] = [];
   palimpsest.on("compaction", ({ reason, record }) => told.push(`${reason}: ${record?.strategy}`));

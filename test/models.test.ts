@@ -81,7 +81,7 @@ const names = Object.keys(vendors);
 describe.each(names)("a model of %s", (vendor) => {
   const text = "The user's port is 4711. 🙂 Ünïcödé, 中文.";
 
-  test(shows("S2-22", "answers in words, asked at temperature 0 with a cap and no tools"), async () => {
+  test(shows("S2-22", "answers with text, at temperature 0 with a token limit and no tools"), async () => {
     const { outcome, provider } = await ask(vendor, [replies.text(text)]);
     expect(outcome).toMatchObject({ type: "text", text, stopReason: "end" });
     expect(provider.requests).toHaveLength(1);
@@ -111,7 +111,7 @@ describe.each(names)("a model of %s", (vendor) => {
     else expect(asked).toContain('"summary":{"type":"string"}');
   });
 
-  test(shows("S2-23", "sends the conversation's tools only when they are given, and forbids them then"), async () => {
+  test(shows("S2-23", "sends the conversation's tools only if they are given, and forbids their use"), async () => {
     const tools = [{ name: "read_file", description: "Reads.", inputSchema: { type: "object", properties: {} } }];
     const { outcome, provider } = await ask(vendor, [replies.text(text)], { request: { tools } });
     expect(outcome).toMatchObject({ type: "text", text });
@@ -123,12 +123,12 @@ describe.each(names)("a model of %s", (vendor) => {
   test.each<readonly [string, ScriptedReply]>([
     ["fenced JSON", replies.fencedJson({ summary: "x" })],
     ["one byte at a time", replies.slow("The port is 4711. 🙂")],
-  ])("passes on %s as it came", async (_, reply) => {
+  ])("passes on %s unchanged", async (_, reply) => {
     const { outcome } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "text", text: reply.type === "text" ? reply.text : "" });
   });
 
-  test("reports that the cap cut an answer", async () => {
+  test("reports that the token limit cut an answer", async () => {
     const { outcome } = await ask(vendor, [replies.truncatedJson({ summary: "a long one" })], { request: { schema } });
     expect(outcome).toMatchObject({ type: "text", text: '{"summary":"', stopReason: "output-limit" });
   });
@@ -137,23 +137,23 @@ describe.each(names)("a model of %s", (vendor) => {
     ["an empty answer", replies.empty(), /blank/],
     ["white space", replies.whitespace(), /blank/],
     ["a tool call", replies.toolCall("read_file", { path: "a.ts" }), /read_file/],
-  ])("calls %s a failure that no second try mends", async (_, reply, reason) => {
+  ])("does not retry %s", async (_, reply, reason) => {
     const { outcome } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringMatching(reason) });
   });
 
-  test("gives no text when the model refuses", async () => {
+  test("returns no text if the model refuses", async () => {
     const { outcome } = await ask(vendor, [replies.refusal()]);
     expect(outcome).toMatchObject({ type: "refused" });
   });
 
-  test("cuts an endless answer off long before 50 MB, and hangs up", async () => {
+  test("stops reading an endless answer long before 50 MB, and disconnects", async () => {
     const { outcome, provider } = await ask(vendor, [replies.flood()]);
     expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringContaining("cut off") });
     expect(provider.bytesSent).toBeLessThan(5_000_000);
   });
 
-  test.each([400, 413])("recognises an overflow with status %i", async (status) => {
+  test.each([400, 413])("recognizes an overflow with status %i", async (status) => {
     const { outcome, provider } = await ask(vendor, [replies.overflow(status)], { request: { schema } });
     expect(outcome).toMatchObject({ type: "overflow", ...SCRIPTED_OVERFLOW });
     expect(provider.requests).toHaveLength(1);
@@ -165,7 +165,7 @@ describe.each(names)("a model of %s", (vendor) => {
     ["as a date that has passed", new Date(START_MS - 12_000).toUTCString(), 0],
     ["not at all", undefined, undefined],
     ["in no way that is known", "soon", undefined],
-  ])("passes on how long to wait when the provider says it %s", async (_, header, retryAfterMs) => {
+  ])("passes on how long to wait if the provider says it %s", async (_, header, retryAfterMs) => {
     const { outcome, provider } = await ask(vendor, [replies.rateLimited(header)]);
     expect(outcome).toMatchObject({ type: "failed", retryable: true });
     expect(outcome.type === "failed" ? outcome.retryAfterMs : undefined).toBe(retryAfterMs);
@@ -198,7 +198,7 @@ describe.each(names)("a model of %s", (vendor) => {
   test.each<readonly [string, ScriptedReply]>([
     ["hangs", replies.hang()],
     ["dribbles", replies.slow(text.repeat(20), 20)],
-  ])("gives up at its deadline when the provider %s", async (_, reply) => {
+  ])("stops at its deadline if the provider %s", async (_, reply) => {
     const { outcome } = await ask(vendor, [reply], { timeoutMs: 150 });
     const reason = "There was no complete answer after 150 ms.";
     expect(outcome).toEqual({ type: "failed", reason, retryable: true });
@@ -207,7 +207,7 @@ describe.each(names)("a model of %s", (vendor) => {
   test.each<readonly [string, ScriptedReply]>([
     ["nothing has come yet", replies.hang()],
     ["words are coming", replies.slow(text.repeat(20), 5)],
-  ])("ends when it is told to, while %s", async (_, reply) => {
+  ])("stops when it is aborted, while %s", async (_, reply) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
     const { outcome } = await ask(vendor, [reply], { signal: controller.signal });
@@ -228,7 +228,7 @@ describe("a model whose provider refuses the schema", () => {
     body: '{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}',
   };
 
-  test("is asked again in words, and only in words from then on", async () => {
+  test("is called again without a schema, and always without one from then on", async () => {
     await using provider = await startScriptedProvider([refusal, replies.json({ summary: "x" }), replies.text("y")]);
     const model = createAiSdkModel(createOpenAI({ baseURL: `${provider.url}/v1`, apiKey }).chat("gpt-4.1-mini"), {
       timeoutMs: 5_000,
@@ -248,7 +248,7 @@ describe("a model whose provider refuses the schema", () => {
     expect(JSON.stringify(bodies[1]?.messages)).toContain("must follow this JSON schema");
   });
 
-  test("reports the second refusal as it is", async () => {
+  test("reports the second refusal unchanged", async () => {
     const { outcome, provider } = await ask("openai chat", [refusal, replies.serverError()], { request: { schema } });
     expect(outcome).toMatchObject({ type: "failed", retryable: true, reason: expect.stringContaining("HTTP 500") });
     expect(provider.requests).toHaveLength(2);

@@ -36,7 +36,7 @@ async function talk(session: Session, turns: number, notes?: string): Promise<vo
 }
 
 describe("a note", () => {
-  test("is replayed at its place, so that each prompt is a prefix of the next one", async () => {
+  test("is shown again at its place, so that each prompt is a prefix of the next one", async () => {
     const session = await (await openPalimpsest(size)).session();
     const first = await session.prompt({ next: question(0), notes: "It is Monday." });
     expect(first.report).toMatchObject({ volatileBlocks: 0, note: { state: "added", tokens: expect.any(Number) } });
@@ -67,7 +67,7 @@ describe("a note", () => {
     ]);
   });
 
-  test("with keep: false is given with one prompt only, and the report has its cost", async () => {
+  test("with keep: false is in one prompt only, and the report has its cost", async () => {
     const session = await (await openPalimpsest(size)).session();
     const note = { text: "Answer in one word.", keep: false };
     const first = await session.prompt({ next: question(0), notes: note });
@@ -96,7 +96,7 @@ describe("a note", () => {
     }
   });
 
-  test("is gone once a compaction covers its place, is no part of the summary, and is given again when asked for", async () => {
+  test("is gone once a compaction covers its place, is not in the summary, and can be added again", async () => {
     const session = await (await openPalimpsest(size)).session();
     const noted = await session.prompt({ next: question(0), notes: "The password of the harbour is Kelp-77." });
     await session.append(answer(0), { promptId: noted.id });
@@ -151,7 +151,7 @@ describe("a note", () => {
     expect((await session.prompt()).report.tokens).toBeLessThanOrEqual(size.budgetTokens);
   });
 
-  test("that was given before results arrived follows them when they are there", async () => {
+  test("that was added before results arrived follows them when they are there", async () => {
     const session = await (await openPalimpsest(size)).session();
     const call = { type: "tool_use", id: "toolu_1", name: "read", input: { path: "pier.md" } };
     await session.append([question(0), { role: "assistant", content: [call] }]);
@@ -176,7 +176,7 @@ describe("a note", () => {
     expect(await session.entries()).toEqual(entries);
   });
 
-  test("is refused where it is neither a text nor { text, keep }", async () => {
+  test("is refused if it is neither a text nor { text, keep }", async () => {
     const session = await (await openPalimpsest(size)).session();
     const wrong = [
       [7, /notes: expected a string or \{ text, keep \}, found 7/],

@@ -32,7 +32,7 @@ const talk = (count: number, from = 0) =>
   }));
 
 describe("the part of a session that the offline model reads", () => {
-  test("is new since the turn before, however long the log is", async () => {
+  test("is only what is new since the previous turn, however long the log is", async () => {
     const read: Record<number, readonly number[]> = {};
     for (const length of [200, 2_000]) {
       const { palimpsest, takeWork } = openWatched(3_000, await files.open(files.newPath()));
@@ -52,7 +52,7 @@ describe("the part of a session that the offline model reads", () => {
     expect(Math.max(...(read[2_000] ?? []))).toBeLessThan(30);
   });
 
-  test("is seen also where others have written it, and where a change of the past came between", async () => {
+  test("includes messages of other writers, also after a change of the past", async () => {
     const path = files.newPath();
     const [here, there] = [
       await openPalimpsest({ store: `sqlite:${path}` }),
@@ -72,7 +72,7 @@ describe("the part of a session that the offline model reads", () => {
   });
 });
 
-describe("an erased message", () => {
+describe("a deleted message", () => {
   const secret = { id: "secret", role: "user", content: "The kiln is fired at 1,060 degrees, said Ilse." };
 
   test("is not quoted after its owner has deleted it, here or in the session that it came from", async () => {
@@ -90,7 +90,7 @@ describe("an erased message", () => {
     await palimpsest.close();
   });
 
-  test("is not quoted after a summary took its place, nor after a fork that had needed it is gone", async () => {
+  test("is not quoted after a summary replaced it, nor after the fork that needed it is gone", async () => {
     const options = { counter: "estimate", budgetTokens: 4_000, policy: { retention: "delete" } } as const;
     const palimpsest = await openPalimpsest({ store: `sqlite:${files.newPath()}`, ...options });
     const session = await palimpsest.session("s");

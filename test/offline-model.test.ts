@@ -42,13 +42,13 @@ describe("an answer", () => {
     );
   });
 
-  test("says that nothing fits, and names the question's subject", async () => {
+  test("says if nothing matches, and names the question's subject", async () => {
     expect(await generate(asking("Which orchid won in Singapore?"))).toContain(
       "I found nothing about orchid won Singapore.",
     );
   });
 
-  test("never quotes the question, a question asked before or an answer of its own", async () => {
+  test("never quotes the question, an earlier question or one of its own answers", async () => {
     const before = [
       aUserMessage("What temperature does the kiln have?", { id: "asked-before" }),
       anAssistantMessage(await generate(asking("How hot is the kiln?")), { id: "own-answer" }),
@@ -74,7 +74,7 @@ describe("an answer", () => {
     expect(await generate(asking("Please summarise"))).toMatch(/main points[\s\S]*\[market\]/);
   });
 
-  test("quotes the live summary where it is asked for one", async () => {
+  test("quotes the live summary if asked for one", async () => {
     const summary = async () => ({ id: "summary-4", text: "Bowls are sold at the harbour." });
     const model = createOfflineModel({ source: sourceOf(asking("Summarise, please"), { summary }) });
     expect(await generate([], model)).toMatch(/Bowls are sold at the harbour\.\n\[summary-4\]$/);
@@ -97,8 +97,8 @@ describe("an answer", () => {
   });
 });
 
-describe("by the AI SDK", () => {
-  test("streams its answer in small pieces that are the whole", async () => {
+describe("with the AI SDK", () => {
+  test("streams its answer in small pieces that add up to the whole", async () => {
     const model = createOfflineModel({ source: sourceOf(asking("How hot is the kiln?")) });
     const { textStream, finishReason } = streamText({ model, prompt: "How hot is the kiln?" });
     const pieces: string[] = [];
@@ -109,7 +109,7 @@ describe("by the AI SDK", () => {
     expect(await finishReason).toBe("stop");
   });
 
-  test("calls messages by their places where they have no ids", async () => {
+  test("cites messages by their places if they have no ids", async () => {
     const messages = [user("My locker has number 88."), user("Fine."), user("Which number does my locker have?")];
     expect((await generateText({ model: createOfflineModel(), messages })).text).toContain("[#1]");
   });
@@ -136,13 +136,13 @@ describe("by the AI SDK", () => {
     await expect(readAll(reader)).rejects.toThrow(/abort/);
   });
 
-  test("names its citations beside its answer", async () => {
+  test("lists its citations with its answer", async () => {
     const model = createOfflineModel({ source: sourceOf(asking("How hot is the kiln?")) });
     const { providerMetadata } = await generateText({ model, prompt: "How hot is the kiln?" });
     expect(providerMetadata).toEqual({ palimpsest: { cited: ["kiln"] } });
   });
 
-  test("ends at the caller's limit, and reports it", async () => {
+  test("stops at the caller's limit, and reports it", async () => {
     const { text, finishReason } = await generateText({
       model: createOfflineModel(),
       prompt: "Hi",
@@ -152,7 +152,7 @@ describe("by the AI SDK", () => {
     expect(PHRASES.en.notice.startsWith(text)).toBe(true);
   });
 
-  test("claims no tokens", async () => {
+  test("reports no token usage", async () => {
     const { usage } = await generateText({ model: createOfflineModel(), prompt: "Hello!" });
     expect([usage.inputTokens, usage.outputTokens]).toEqual([undefined, undefined]);
   });
@@ -166,7 +166,7 @@ describe("by the AI SDK", () => {
   });
 });
 
-describe("where a model would write summaries", () => {
+describe("if a model would write summaries", () => {
   const schema = { type: "object", properties: { summary: { type: "string" } } } as const;
 
   test("it refuses, by the port and through the AI SDK", async () => {

@@ -66,7 +66,7 @@ describe("planted facts", () => {
     expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(LEAST_SHARE);
   });
 
-  test("are cited for at least 80 % of questions to which nothing was fitted, in five languages", async () => {
+  test("are cited for at least 80 % of questions that were never used for tuning, in five languages", async () => {
     const shares: number[] = [];
     for (const [language, facts] of Object.entries(UNSEEN_FACTS)) {
       const filler = FILLER_ELSEWHERE[language];
@@ -78,7 +78,7 @@ describe("planted facts", () => {
     expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThanOrEqual(LEAST_SHARE);
   });
 
-  test("that are not there are not made up: at most one question in ten gets a plain answer", async () => {
+  test("are not invented: at most one question in ten without an answer gets a plain one", async () => {
     const { ask } = askAbout(plantFacts(ENGLISH_FACTS, { seed: 14, fillerTurns: 1_500 }).messages);
     let plain = 0;
     for (const question of UNANSWERABLE) if ((await ask(question)).includes(PHRASES.en.found)) plain += 1;
@@ -91,7 +91,7 @@ describe("a conversation of a megabyte", () => {
   const question = "When does the last train to Cambridge leave?";
   const askOnce = (part: readonly Message[]) => cpuMsOf(() => askAbout(part).ask(question));
 
-  test("is answered in proportion to its length, and the next question for a fraction of that", async () => {
+  test("is answered in time proportional to its length, and the next question much faster", async () => {
     expect(await growthOf(messages, askOnce)).toBeLessThan(LINEAR_GROWTH);
     const { ask } = askAbout(messages);
     const first = await cpuMsOf(() => ask(question));
@@ -105,7 +105,7 @@ describe("a conversation of a megabyte", () => {
     expect(await cpuMsOf(() => ask(`${pasted}\n${question}`))).toBeLessThanOrEqual(2 * first);
   });
 
-  test("a long conversation holds the event loop up no longer than a quarter of it", async () => {
+  test("blocks the event loop no longer than a quarter of it does", async () => {
     const longestMs = async (part: readonly Message[]) => {
       const { ask } = askAbout(part);
       const loop = watchLoop();

@@ -85,7 +85,7 @@ describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
     },
   );
 
-  test(shows("S1-43", "holds the key entities of the first turns"), async () => {
+  test(shows("S1-43", "has the key entities of the first turns"), async () => {
     const { records } = await summarised([[...opening(), ...renovation(30)]], summarizer);
     const told = `${records.at(-1)?.text}`;
     for (const entity of ["HP-7731", "Belden-9841", "/dev/ttyRS485"]) expect(told).toContain(entity);
@@ -137,7 +137,7 @@ describe("a record of the engine", () => {
     expect(rule?.messageIds).toEqual(["o-1"]);
   });
 
-  test("has no lines where a model or a person wrote it", async () => {
+  test("has no lines if a model or a user wrote it", async () => {
     const { session, records } = await summarised([[...opening(), ...renovation(30)]], forgetful);
     expect(records.at(-1)?.lines).toBeUndefined();
     expect(await session.editSummary("They renovate a house.")).not.toHaveProperty("lines");

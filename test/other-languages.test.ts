@@ -56,13 +56,13 @@ function recallOf(lines: readonly string[], facts: Script["facts"]): number {
 describe.each(conversations)("$name", ({ script: { messages, facts } }) => {
   const wholeTokens = countTokens(linesOf(messages).join("\n"));
 
-  test("is long enough to lose something, and everything planted is there", () => {
+  test("is long enough to need compression, and contains everything planted", () => {
     expect(messages.length).toBeGreaterThan(40);
     expect(facts.length).toBeGreaterThanOrEqual(10);
     expect(recallOf(linesOf(messages), facts)).toBe(1);
   });
 
-  test.each(SHARES)("keeps more of the planted facts than its end does, at %d of its size", (share) => {
+  test.each(SHARES)("keeps more of the planted facts than its tail does, at %d of its size", (share) => {
     const budgetTokens = Math.round(wholeTokens * share);
     const { text } = summarizeOffline(messages, { budgetTokens });
     expect(countTokens(text)).toBeLessThanOrEqual(budgetTokens);
@@ -76,7 +76,7 @@ describe.each(conversations)("$name", ({ script: { messages, facts } }) => {
     expect(verifySummary(text, messages, { protectedFacts: [] }).unsupported).toEqual([]);
   });
 
-  test("changes its topic at a few places of its own", () => {
+  test("has a few topic changes", () => {
     const places = findTopicBoundaries(messages).map(({ index }) => index);
     expect(places).toEqual([...new Set(places)].sort((left, right) => left - right));
     for (const place of places) expect(place > 0 && place < messages.length).toBe(true);

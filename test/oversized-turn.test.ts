@@ -100,7 +100,7 @@ describe("the middle of the message", () => {
       "across two kinds of block",
       `~~~py\n${"fox()\n".repeat(2_000)}~~~\nand\n\`\`\`\n${"dog()\n".repeat(2_000)}\`\`\`\nSo?`,
     ],
-  ])("leaves no block of code open: %s", async (_, words) => {
+  ])("leaves no code block open: %s", async (_, words) => {
     await using play = await stage();
     await play.say(aUserMessage(words));
     const prompt = await play.session.prompt();
@@ -117,7 +117,7 @@ describe("the middle of the message", () => {
     expectWhole(prompt);
   });
 
-  test("of the largest part goes first; pictures and files beside it stay while there is room", async () => {
+  test("is removed from the largest part first; images and files beside it stay while there is room", async () => {
     await using play = await stage();
     const image: Part = {
       type: "image",
@@ -138,7 +138,7 @@ describe("the middle of the message", () => {
     expectWhole(prompt);
   });
 
-  test("a part without a middle is named in its place, and nothing else is dropped", async () => {
+  test("of a part without a middle is named in its place, and nothing else is dropped", async () => {
     await using play = await stage();
     const image: Part = {
       type: "image",
@@ -158,7 +158,7 @@ describe("the middle of the message", () => {
   });
 });
 
-describe("in a turn of its own with tools", () => {
+describe("in a turn with tools", () => {
   test(shows("X-4", "tool output is pruned before the message is cut"), async () => {
     await using play = await stage();
     const words = `Request. ${PROSE.repeat(70)}The end.`;
@@ -191,7 +191,7 @@ describe("in a turn of its own with tools", () => {
   });
 });
 
-describe("files beside it", () => {
+describe("workspace files", () => {
   const files: Readonly<Record<string, string>> = {
     "large.md": PROSE.repeat(300),
     "small.md": "a small file",
@@ -228,7 +228,7 @@ describe("files beside it", () => {
     },
   );
 
-  test(shows("X-4", "and all of them, before a word of the message is cut"), async () => {
+  test(shows("X-4", "are all shed before a word of the message is cut"), async () => {
     await using play = await chosen();
     await play.say(aUserMessage(longWords));
     const prompt = await play.session.prompt();

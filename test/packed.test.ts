@@ -69,7 +69,7 @@ function runTool(tool: string, args: readonly string[]): string {
 }
 
 describe("the tarball", () => {
-  test("holds the build, the manifest and the texts, and no tests or sources", () => {
+  test("contains the build, the manifest and the documents, and no tests or sources", () => {
     const strangers = packed.contents.filter(
       (path) =>
         !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/sample\/sample-conversation\.json|dist\/core\/budget\/catalogue\.generated\.json|web\/dist\/.*\.(?:html|js|css|svg)|docs\/.*\.(?:md|svg|png)|package\.json|[A-Z]+\.md|LICENSE)$/.test(
@@ -83,14 +83,14 @@ describe("the tarball", () => {
     );
   });
 
-  test("has no script that npm runs where it is installed, or warns of", () => {
+  test("has no script that npm runs, or warns about, on installation", () => {
     const path = join(packed.consumer, "node_modules/palimpsest/package.json");
     const { scripts }: { readonly scripts: object } = JSON.parse(readFileSync(path, "utf8"));
     const installing = ["preinstall", "install", "postinstall", "prepare"];
     expect(Object.keys(scripts).filter((name) => installing.includes(name))).toEqual([]);
   });
 
-  test("holds all files that its texts link to", () => {
+  test("contains all files that its documents link to", () => {
     const texts = packed.contents.filter((path) => path.endsWith(".md"));
     const broken = texts.flatMap((path) => {
       const text = readFileSync(join(packed.consumer, "node_modules/palimpsest", path), "utf8");
@@ -101,18 +101,18 @@ describe("the tarball", () => {
     expect(broken).toEqual([]);
   });
 
-  test("is one that publint has nothing against", async () => {
+  test("passes publint", async () => {
     const { messages } = await publint({ pack: { tarball: readTarball() } });
     expect(messages).toEqual([]);
   });
 
-  test("has types that resolve for every door", () => {
+  test("has types that resolve for every entry point", () => {
     const args = [packed.tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji", "--no-color"];
     const report = runTool("@arethetypeswrong/cli/dist/index.js", args);
     expect(report.match(/from ESM\): OK/g)).toHaveLength(Object.keys(packed.manifest.exports).length);
   });
 
-  test("has types that a strict program compiles against, with no package but its own", () => {
+  test("has types that compile in a strict program, with no other package", () => {
     writeFileSync(join(packed.consumer, "typed.ts"), readReadmeProgram());
     const [client = ""] = readPrograms("docs/client.md");
     expect(client).toContain("palimpsest/client");
@@ -134,7 +134,7 @@ describe.each([
   { name: "the repository's Node", node: process.execPath },
   { name: "the oldest Node", node: oldestNode },
 ])("on $name", ({ node }) => {
-  test("every door opens and has named exports only", (context) => {
+  test("every entry point can be imported and has named exports only", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     const lines = run(node, { file: "doors.mjs", source: importsEveryDoor() }).trim().split("\n");
     expect(lines).toEqual(Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)} ok`));
@@ -172,7 +172,7 @@ describe.each([
 describe("the packed server", { timeout: 120_000 }, () => {
   const home = () => join(packed.consumer, "home");
 
-  test("ends in order on a SIGTERM", async () => {
+  test("shuts down on a SIGTERM", async () => {
     const program = join(packed.consumer, "node_modules/.bin/palimpsest");
     await using server = await runServer({ program, args: ["serve"], cwd: packed.consumer, home: home() });
     server.command.kill("SIGTERM");
@@ -181,7 +181,7 @@ describe("the packed server", { timeout: 120_000 }, () => {
     expect(await isPortFree(server.port)).toBe(true);
   });
 
-  test("ends in order when npx, which ran it, is sent a SIGTERM", async () => {
+  test("shuts down when npx, which started it, gets a SIGTERM", async () => {
     const args = ["--offline", "palimpsest", "serve"];
     await using server = await runServer({ program: "npx", args, cwd: packed.consumer, home: home() });
     server.command.kill("SIGTERM");
@@ -192,7 +192,7 @@ describe("the packed server", { timeout: 120_000 }, () => {
   });
 });
 
-test("the oldest Node is the one that the manifest promises", (context) => {
+test("the oldest Node of the tests is the one in the manifest", (context) => {
   if (!existsSync(oldestNode)) context.skip(noOldestNode);
   const { engines } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
   const version = runProgram(oldestNode, { args: ["--version"], folder }).trim();

@@ -36,7 +36,7 @@ test("a play that fails breaks every law", async () => {
   }
 });
 
-test("a law that is broken once and holds when it is played again is still broken", async () => {
+test("a law that fails once and holds in the replay is still broken", async () => {
   let times = 0;
   const keep = laws(async (_, judge) => judge(times++));
   const check = keep((seen) => expect(seen).not.toBe(3));

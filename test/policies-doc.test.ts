@@ -108,7 +108,7 @@ describe("docs/policies.md", () => {
     else expect(readValue(value)).toEqual(settingAt(DEFAULT_POLICY, path));
   });
 
-  test("gives the triggers of the default policy", () => {
+  test("has the triggers of the default policy", () => {
     const lists = jsonBlocks(policies).filter((block) => Array.isArray(block));
     expect(lists).toEqual([DEFAULT_POLICY.triggers]);
   });
@@ -166,7 +166,7 @@ describe("docs/policies.md", () => {
     }
   });
 
-  test("names the environment's variables, and those settings that have none", () => {
+  test("names the environment's variables, and the settings that have none", () => {
     const [, section = ""] = policies.split("- **Environment.**");
     const [, sentence = ""] =
       /Lists are separated by commas\. ([^.]+(?:\.\w+[^.]*)*) cannot be said/.exec(section) ?? [];
@@ -176,7 +176,7 @@ describe("docs/policies.md", () => {
     for (const key of Object.keys(ENVIRONMENT_KEYS)) expect(policies).toContain(`\`${key}\``);
   });
 
-  test("shows only configuration files that are taken", () => {
+  test("shows only valid configuration files", () => {
     const files = jsonBlocks(policies).filter((block) => !Array.isArray(block));
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) expect(() => mergeSources({ file })).not.toThrow();
@@ -269,7 +269,7 @@ describe("the programs of the documents", () => {
     expect(run([file])).toEqual({ status: 0, stdout: prints, stderr: "" });
   });
 
-  test("all compile under the repository's settings, also those that are not run", () => {
+  test("all compile under the repository's settings, including those that are not run", () => {
     expect(shown.length).toBeGreaterThan(0);
     const paths = Object.fromEntries(Object.entries(doors).map(([door, path]) => [door, [path]]));
     const settings = {

@@ -64,7 +64,7 @@ class Scene {
 }
 
 describe("files beside a conversation whose model binds thinking", () => {
-  test(shows("X-32", "cost no thinking of a loop of 20 steps when one of them changes at steps 5 and 10"), async () => {
+  test(shows("X-32", "cost no thinking in a loop of 20 steps when one of them changes at steps 5 and 10"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     await session.append({ role: "user", content: "Mend the tide." });
@@ -76,7 +76,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     expect(scene.talk.judged.map(({ sent }) => sent)).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  test(shows("X-32", "are shown behind the newest message when they change, and stay at that place"), async () => {
+  test(shows("X-32", "are shown after the newest message when they change, and stay at that place"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) await scene.turn(session);
@@ -184,7 +184,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     expect((await scene.turn(session)).prompt.report.workspace?.frozen).toBeUndefined();
   });
 
-  test(shows("X-32", "cost thinking at a restart only where they have changed, and nothing is refused"), async () => {
+  test(shows("X-32", "cost thinking at a restart only if they have changed, and nothing is refused"), async () => {
     const afterRestart = async (changesAt: readonly number[]) => {
       const scene = new Scene();
       let session = await scene.open();
@@ -202,7 +202,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     expect(await afterRestart([10])).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test(shows("X-32", "are in their place where the prompt would be too large with outdated text"), async () => {
+  test(shows("X-32", "are in their place if the prompt would be too large with outdated text"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) await scene.turn(session, { budgetTokens: 2_000 });

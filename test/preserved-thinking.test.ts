@@ -109,7 +109,7 @@ describe("a chat with thinking", () => {
     expect(talk.judged.some(({ prompt }) => prompt.report.compactions.length > 0)).toBe(true);
   });
 
-  test(shows("X-32", "reports how much thinking a compaction cost, and does not count it"), async () => {
+  test(shows("X-32", "reports how much thinking a compaction cost, and does not count its tokens"), async () => {
     const session = await (await open()).session();
     const talk = new ThinkingTalk();
     await chat(talk, session, 10, ROOM);
@@ -135,7 +135,7 @@ describe("a chat with thinking", () => {
     expectValid(talk);
   });
 
-  test(shows("X-32", "gets its thinking back after an undo, and loses it again after a redo"), async () => {
+  test(shows("X-32", "sends its thinking again after an undo, and not after a redo"), async () => {
     const session = await (await open()).session();
     const talk = new ThinkingTalk();
     await chat(talk, session, 10, ROOM);
@@ -158,24 +158,27 @@ describe("a chat with thinking", () => {
   test.each([
     ["instructions", { instructions: "Answer in French." }],
     ["tools", { tools: [...TOOLS, { name: "write", description: "Writes.", input_schema: { type: "object" } }] }],
-  ] as const)("names %s that changed, in the thinking that is left out and in the changes", async (reason, options) => {
-    const session = await (await open()).session();
-    const talk = new ThinkingTalk();
-    await chat(talk, session, 4);
-    await chat(talk, session, 1, options, 4);
-    const { sent, prompt } = talk.judged.at(-1) ?? {};
-    expect(sent).toBe(0);
-    expect(prompt?.report.thinking?.leftOut).toMatchObject([{ reason, blocks: 4 }]);
-    expect(prompt?.report.changes.map(({ section }) => section)).toEqual([reason, "history"]);
-    expect(prompt?.report.changes.at(-1)?.reason).toBe(`thinking is left out, because other ${reason} were given`);
-    await chat(talk, session, 1, {}, 5);
-    expect(talk.judged.at(-1)?.sent).toBe(4);
-    await chat(talk, session, 1, options, 6);
-    expect(talk.judged.at(-1)?.sent).toBe(1);
-    expectValid(talk);
-  });
+  ] as const)(
+    "reports %s that changed, in the thinking that is left out and in the changes",
+    async (reason, options) => {
+      const session = await (await open()).session();
+      const talk = new ThinkingTalk();
+      await chat(talk, session, 4);
+      await chat(talk, session, 1, options, 4);
+      const { sent, prompt } = talk.judged.at(-1) ?? {};
+      expect(sent).toBe(0);
+      expect(prompt?.report.thinking?.leftOut).toMatchObject([{ reason, blocks: 4 }]);
+      expect(prompt?.report.changes.map(({ section }) => section)).toEqual([reason, "history"]);
+      expect(prompt?.report.changes.at(-1)?.reason).toBe(`thinking is left out, because other ${reason} were given`);
+      await chat(talk, session, 1, {}, 5);
+      expect(talk.judged.at(-1)?.sent).toBe(4);
+      await chat(talk, session, 1, options, 6);
+      expect(talk.judged.at(-1)?.sent).toBe(1);
+      expectValid(talk);
+    },
+  );
 
-  test(shows("X-32", "sends a model its own thinking only, and the first model's again when it is back"), async () => {
+  test(shows("X-32", "sends a model only its own thinking, and the first model's again when it returns"), async () => {
     const session = await (await open()).session();
     const talk = new ThinkingTalk();
     const [first, second] = [{ model: "claude-opus-5-5" }, { model: "claude-sonnet-5-5" }];
@@ -189,7 +192,7 @@ describe("a chat with thinking", () => {
   });
 
   test(
-    shows("X-32", "keeps thinking behind notes that stay, and loses it behind a note for one prompt only"),
+    shows("X-32", "keeps thinking after notes that stay, and loses it after a note for one prompt only"),
     async () => {
       const session = await (await open()).session();
       const talk = new ThinkingTalk();
@@ -297,7 +300,7 @@ describe("a tool loop with thinking", () => {
   );
 
   test(
-    shows("X-32", "is proven by its first prompt where all its steps are appended with that prompt's id"),
+    shows("X-32", "is verified by its first prompt if all its steps are appended with that prompt's id"),
     async () => {
       await using provider = await startAnthropicDouble({
         reply: (_request, index) => {
@@ -324,7 +327,7 @@ describe("a tool loop with thinking", () => {
   );
 });
 
-describe("a compaction that could wait", () => {
+describe("an optional compaction", () => {
   /** A long talk, then an open turn that goes on while the soft trigger fires. */
   async function workInOpenTurn(model: string, { steps = 9, idleMs = 0 } = {}) {
     const clock = scriptedClock({ startMs: 1_000_000 });
@@ -357,7 +360,7 @@ describe("a compaction that could wait", () => {
     expect(gain).toBeCloseTo(saved - rewritten - lostThinking);
   });
 
-  test(shows("X-32", "is done in an open turn where it pays for the thinking that it costs"), async () => {
+  test(shows("X-32", "runs in an open turn if it pays for the lost thinking"), async () => {
     const { folds, last } = await workInOpenTurn("claude-opus-5-5", { steps: 3, idleMs: 3_600_000 });
     expect(folds).toEqual([1]);
     expect(last?.plan.gate).toMatchObject({ isCold: true, acts: true, terms: { lostThinking: expect.any(Number) } });
@@ -420,7 +423,7 @@ describe("fit for a model that binds thinking", () => {
   );
 });
 
-describe("thinking behind a message that is not sent again exactly as it came", () => {
+describe("thinking after a message that is not sent exactly as it came", () => {
   const model = "claude-opus-5-5";
   const call = (more: JsonObject = {}) => ({ ...calls("c1"), ...more });
   const result = (content: unknown, more: JsonObject = {}) => ({
@@ -454,7 +457,7 @@ describe("thinking behind a message that is not sent again exactly as it came", 
     return { type: verdict.type, sent: next.report.thinking?.sentBlocks };
   }
 
-  test("sends all of a loop whose messages come back as they were", async () => {
+  test("is all sent in a loop whose messages are unchanged", async () => {
     expect(await judgeLoop([thinks("Look."), call()], [result("ok")])).toEqual({ type: "accepted", sent: 2 });
   });
 
@@ -469,7 +472,7 @@ describe("thinking behind a message that is not sent again exactly as it came", 
     expect(await judgeLoop(first, results)).toEqual({ type: "accepted", sent: 1 });
   });
 
-  test("sends none of a second reply to the same prompt", async () => {
+  test("is not sent from a second reply to the same prompt", async () => {
     const double = createAnthropicDouble();
     const session = await (await open({ budgetTokens: 8_000 })).session();
     const options = { model, tools: TOOLS, provider: "anthropic" } as const;

@@ -59,7 +59,7 @@ function run(args: readonly string[]): Run {
 describe("the README's programs", () => {
   const door = pathToFileURL(join(repositoryRoot, "src/index.ts")).href;
 
-  test("exist, and each comes with its output", () => {
+  test("exist, and each has its output", () => {
     expect(programs.length).toBeGreaterThanOrEqual(3);
     expect(programs.filter(({ prints }) => prints === "")).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("the demonstration", () => {
     page = run([demonstration]);
   });
 
-  test("ends by itself and well", () => {
+  test("exits by itself without an error", () => {
     expect(page).toMatchObject({ code: 0, stderr: "" });
   });
 
@@ -125,7 +125,7 @@ describe("the demonstration", () => {
     expect(page.stdout.split("\n").filter((line) => [...line].length > 80)).toEqual([]);
   });
 
-  test("gives the same facts as JSON, and they keep the promises", () => {
+  test("prints the same facts as JSON, and they keep the laws", () => {
     const { code, stdout } = run([demonstration, "--json"]);
     const facts = JSON.parse(stdout);
     expect(code).toBe(0);

@@ -27,7 +27,7 @@ describe("parseClaudeCode", () => {
     ]);
   });
 
-  test("keeps a reply in pieces where results came between them", () => {
+  test("keeps a reply in pieces if results came between them", () => {
     const [only] = parseClaudeCode(log(assistant("a", call("1")), user(result("1")), assistant("a", call("2"))), "one");
     expect(only?.items).toEqual([
       { role: "assistant", content: [call("1")] },
@@ -71,7 +71,7 @@ describe("parseClaudeCode", () => {
     ]);
   });
 
-  test("gives side conversations a log of their own", () => {
+  test("returns side conversations as separate logs", () => {
     const logs = parseClaudeCode(
       log(user("main"), user("side", { isSidechain: true }), user("agent", { isSidechain: true, agentId: "a7" })),
       "one",
@@ -94,7 +94,7 @@ describe("parseClaudeCode", () => {
 describe("the real logs", () => {
   beforeEach(skipWithoutData);
 
-  test("hold two hundred customer-service conversations in OpenAI chat shape", () => {
+  test("contain two hundred customer-service conversations in OpenAI's chat format", () => {
     const logs = [...readTauBench()];
     expect(logs).toHaveLength(200);
     expect(new Set(logs.map(({ name }) => name)).size).toBe(200);
@@ -104,7 +104,7 @@ describe("the real logs", () => {
     }
   });
 
-  test("hold twenty-one coding sessions in Anthropic shape, with usage, times and compactions", () => {
+  test("contain twenty-one coding sessions in Anthropic's format, with usage, times and compactions", () => {
     const logs = [...readClaudeCode()];
     expect(logs).toHaveLength(21);
     for (const { items, at, usage } of logs) {
@@ -117,7 +117,7 @@ describe("the real logs", () => {
     expect(logs.some(({ malformedLines }) => malformedLines > 0)).toBe(true);
   });
 
-  test("hold side conversations in the small files of many versions", () => {
+  test("contain side conversations in the small files of many versions", () => {
     expect([...readClaudeCode("claude-code-variants")].some(({ name }) => name.includes("#"))).toBe(true);
   });
 });

@@ -81,11 +81,11 @@ const other: readonly (readonly [string, unknown])[] = [
 ];
 
 describe("isTooLong", () => {
-  test.each(tooLong)("takes %s for a prompt that was too long", (_, error) => {
+  test.each(tooLong)("recognizes %s as a prompt that was too long", (_, error) => {
     expect(isTooLong(error)).toBe(true);
   });
 
-  test.each(other)("takes %s for another failure", (_, error) => {
+  test.each(other)("recognizes %s as another failure", (_, error) => {
     expect(isTooLong(error)).toBe(false);
   });
 });
@@ -124,7 +124,7 @@ describe("session.refused", () => {
     ["a 500", scriptedReplies.serverError(), false],
   ];
 
-  test.each(over)("reads %s of a provider on the wire through the AI SDK", async (_, reply, isOverflow) => {
+  test.each(over)("reads a provider's %s through the AI SDK", async (_, reply, isOverflow) => {
     await using scene = await open();
     await using provider = await startScriptedProvider(() => reply);
     const at = { baseURL: `${provider.url}/v1`, apiKey: "none" };
@@ -137,7 +137,7 @@ describe("session.refused", () => {
 });
 
 describe("append with a prompt id", () => {
-  test("fails like refused where no prompt of the session has that id, and stores nothing", async () => {
+  test("fails like refused if no prompt of the session has that id, and stores nothing", async () => {
     await using scene = await open();
     const { session } = scene;
     const before = await session.entries();

@@ -19,7 +19,7 @@ const history = Array.from({ length: 6 }, (_, turn) => [
 
 const POLICIES = ["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 
-describe("a healthy history that was folded needed no repair", () => {
+describe("a valid history that was folded needs no repair", () => {
   test.each(POLICIES)("under %s", async (policy) => {
     for (const length of [history.length, history.length - 1, history.length - 17]) {
       const { report } = await fitHistory(history.slice(0, length), { budgetTokens: 1_500, policy });
@@ -46,7 +46,7 @@ describe("a healthy history that was folded needed no repair", () => {
   });
 });
 
-test("two requests in a row that the caller gave are reported, also after a fold", async () => {
+test("two consecutive requests of the caller are reported, also after a fold", async () => {
   const twice = [...history, { role: "user", content: "Are you there?" }, { role: "user", content: "Hello?" }];
   const { report } = await fitHistory(twice, { budgetTokens: 1_500 });
   expect(report.repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([

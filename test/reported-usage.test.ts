@@ -147,7 +147,7 @@ async function storeUsage(usage: object): Promise<unknown> {
 }
 
 describe("usage given to append", () => {
-  test.each(shapes)("is understood as %s reports it", async (_, usage, expected) => {
+  test.each(shapes)("is read in the format of %s", async (_, usage, expected) => {
     expect(await storeUsage(usage)).toEqual(expected);
   });
 
@@ -179,7 +179,7 @@ describe("usage given to append", () => {
     },
   );
 
-  test("is nothing where the AI SDK 4 gives NaN, because the provider reported none", async () => {
+  test("is empty if the AI SDK 4 gives NaN, because the provider reported none", async () => {
     expect(await storeUsage({ promptTokens: Number.NaN, completionTokens: Number.NaN })).toEqual({});
   });
 
@@ -196,7 +196,7 @@ describe("usage given to append", () => {
     expect((await server.ask("GET", "/api/sessions/s/entries")).body.entries).toEqual([]);
   });
 
-  test("is understood over HTTP as the provider reports it, and refused with the nearest name", async () => {
+  test("is read over HTTP in the provider's format, and refused with the nearest name", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const messages = [{ role: "assistant", content: "No." }];

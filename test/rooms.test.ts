@@ -15,7 +15,7 @@ describe("the repository", () => {
     expect(checkRooms(files).map(formatViolation)).toEqual([]);
   });
 
-  test("has a core without clock, chance, timers, promises or the world", () => {
+  test("has a core without clock, randomness, timers, promises or I/O", () => {
     expect(checkPurity(readSources("src/core/**/*.ts")).map(formatViolation)).toEqual([]);
   });
 });
@@ -48,7 +48,7 @@ describe("readImports", () => {
     ]);
   });
 
-  test("is not fooled by comments, strings, templates and regular expressions", () => {
+  test("ignores comments, strings, templates and regular expressions", () => {
     const source = [
       '// import "./a.ts";',
       '/* export * from "./b.ts" */',
@@ -82,7 +82,7 @@ describe("checkRooms", () => {
     ).toEqual([]);
   });
 
-  test("names file, import and rule when a room reaches upward, by type too", () => {
+  test("names file, import and rule when a room imports upward, also by type", () => {
     expect(complaints({ "src/core/plan/plan.ts": 'import type { Session } from "../../engine/session.ts";' })).toEqual([
       "src/core/plan/plan.ts imports ../../engine/session.ts: core is pure: it imports itself and node:crypto only",
     ]);
@@ -121,7 +121,7 @@ describe("checkRooms", () => {
     expect(complaints({ [file]: source })).toHaveLength(1);
   });
 
-  test("leaves tests free, as long as they are beside their source", () => {
+  test("does not restrict tests that are beside their source", () => {
     expect(
       complaints({
         "src/core/errors.ts": "",
@@ -145,7 +145,7 @@ describe("checkRooms", () => {
     expect(complaints({ ...files, "src/counters/o200k.ts": 'import type { E } from "gpt-tokenizer";' })).toEqual([]);
   });
 
-  test("finds files that import each other in a circle, by type too", () => {
+  test("finds files that import each other in a cycle, also by type", () => {
     expect(
       complaints({
         "src/core/log/a.ts": 'import { b } from "./b.ts";',
@@ -174,7 +174,7 @@ describe("checkPurity", () => {
     expect(impure(source)).toHaveLength(1);
   });
 
-  test("is content with dates that are given, and with words in comments and strings", () => {
+  test("accepts dates that are passed in, and words in comments and strings", () => {
     expect(impure('// await Date.now()\nconst text = "async"; const day = new Date(timestampMs);')).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ async function playSample() {
 }
 
 describe("the sample conversation", () => {
-  test("has some sixty turns of three people, with tools, in the order of time", () => {
+  test("has about sixty turns of three people, with tools, in the order of time", () => {
     const messages = turns.flat();
     expect(title).toContain("museum");
     expect(turns.length).toBeGreaterThanOrEqual(60);
@@ -68,7 +68,7 @@ describe("the sample conversation", () => {
     expect(readSample()).toEqual(readSample());
   });
 
-  test("is compacted at least three times in its window, and every prompt is valid and inside", async () => {
+  test("is compacted at least three times in its window, and every prompt is valid and fits", async () => {
     const { compactions, prompts, fates } = await playSample();
     expect(compactions).toBeGreaterThanOrEqual(3);
     expect(prompts.length).toBeGreaterThan(80);

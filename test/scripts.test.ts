@@ -33,7 +33,7 @@ describe("the plain reporter", () => {
   const outcome = { passed: 812, failed: 0, skips: [], secondTries: [], files, runMs: 980 };
   const times = "slow: 1.2 s a.test.ts\ntime: 1.0 s, 1.2 s in 1 files\n";
 
-  test("the plain reporter ends with one line of figures, after skipped tests with their reasons and second tries", () => {
+  test("the plain reporter ends with one line of figures, after skipped tests with their reasons and retries", () => {
     expect(formatOutcome(outcome)).toBe(`${times}tests: 812 passed, 0 failed`);
     expect(formatOutcome({ ...outcome, failed: 2, skips: ["a.test.ts: runs: no server"] })).toBe(
       `${times}skipped: a.test.ts: runs: no server\ntests: 812 passed, 2 failed, 1 skipped`,
@@ -43,7 +43,7 @@ describe("the plain reporter", () => {
     );
   });
 
-  test("the plain reporter names the ten slowest files, the slowest first, and the time of all files", () => {
+  test("the plain reporter names the ten slowest files, slowest first, and the total time", () => {
     const many = Array.from({ length: 12 }, (_, index) => ({ file: `${index}.test.ts`, ms: index * 1_000 }));
     const lines = formatOutcome({ ...outcome, files: many, runMs: 40_000 }).split("\n");
     expect(lines.slice(0, 2)).toEqual(["slow: 11.0 s 11.test.ts", "slow: 10.0 s 10.test.ts"]);
@@ -62,7 +62,7 @@ describe("bench", () => {
     expect(stdout).toMatch(/^Usage: npm run bench -- <name>/);
   });
 
-  test("refuses a name that it does not know", () => {
+  test("refuses an unknown name", () => {
     const { code, stderr } = run(process.execPath, ["bench/run.ts", "no-such"]);
     expect(code).toBe(1);
     expect(stderr).toContain("There is no benchmark no-such.");
@@ -95,7 +95,7 @@ describe("bench", () => {
 });
 
 describe("trace", () => {
-  test("prints one line an id and the totals last, or JSON, for one owner if asked", () => {
+  test("prints one line for each id and the totals last, or JSON, for one owner on request", () => {
     const lines = run(process.execPath, ["scripts/trace.ts", "--owner", "terminal"]).stdout.trim().split("\n");
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^S4-90 (?:open|shown )/);

@@ -94,7 +94,7 @@ describe("secrets", () => {
     ],
     ["the start of a useless answer", async () => ({ ...GOOD, type: "failed", reason: "no", rawStart: VENDOR_KEY })],
     ["what is thrown", () => Promise.reject(new Error(`no access with ${VENDOR_KEY}`))],
-  ])("are taken out of %s", async (_, summarize) => {
+  ])("are removed from %s", async (_, summarize) => {
     const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize: summarize as never } });
     expect(told).toContain("[secret:openai-key:");
     expect(told).not.toContain(VENDOR_KEY);
@@ -112,7 +112,7 @@ describe("secrets", () => {
     expect(told).not.toContain(VENDOR_KEY);
   });
 
-  test("are taken out of an error that is thrown because no summary came", async () => {
+  test("are removed from an error that is thrown because no summary was written", async () => {
     const summarize = () => Promise.reject(new Error(`no access with ${VENDOR_KEY}`));
     const palimpsest = await openPalimpsest({
       budgetTokens: 2_000,
@@ -130,7 +130,7 @@ describe("secrets", () => {
   test.each([
     ["in the messages that it covers", undefined],
     ["in the wish that it was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
-  ])("%s let a summary be found again after an undo: no second call is paid", async (_, instructions) => {
+  ])("%s do not prevent reuse of a summary after an undo: no second call is paid", async (_, instructions) => {
     let calls = 0;
     const summarize = async (): Promise<SummaryOutcome> => {
       calls += 1;

@@ -10,7 +10,7 @@ import { atExit } from "../bench/shared/at-exit.ts";
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-server-bench-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a load from outside is answered without an error, and all that was acknowledged is in the log", async () => {
+test("requests of the load tool are answered without an error, and every acknowledged message is in the log", async () => {
   const store = `sqlite:${join(folder, "chats.db")}`;
   const server = await startServer({ store, home: folder });
   const loaded = await runLoad({ folder, servers: [server], sessions: 5, seconds: 1 });
@@ -25,7 +25,7 @@ test("a load from outside is answered without an error, and all that was acknowl
   expect(await countInLog(store, invented)).toMatchObject({ lost: 1 });
 });
 
-test("however many processes a run starts, one listener ends them all", () => {
+test("one listener ends all processes of a run, however many it starts", () => {
   const before = process.listenerCount("exit");
   const takeBack = Array.from({ length: 20 }, () => atExit(() => undefined));
   expect(process.listenerCount("exit")).toBe(before + 1);

@@ -51,7 +51,7 @@ describe("history of a session", () => {
     expect(await session.history()).toEqual([]);
   });
 
-  test(shows(["S3-9", "S3-86"], "gives a copy: changing it changes nothing"), async () => {
+  test(shows(["S3-9", "S3-86"], "returns a copy: changing it changes nothing"), async () => {
     const session = await (await open()).session();
     await session.append(user("mine"));
     const copy = (await session.history()) as unknown as { parts: { text: string }[] }[];
@@ -111,7 +111,7 @@ describe("history of a session", () => {
     await expect(call(session)).rejects.toMatchObject({ code: "config-invalid" });
   });
 
-  test("leaves everything as it was when the replacement is invalid", async () => {
+  test("is unchanged if the replacement is invalid", async () => {
     const session = await (await open()).session();
     await session.append(user("old"));
     await expect(session.replace([{ role: "nobody", content: "x" }])).rejects.toThrow(PalimpsestError);
@@ -135,7 +135,7 @@ describe("history of a session", () => {
     expect(historyTokens).toBe((await session.compactionStatus()).currentTokens);
   });
 
-  test(shows(["S3-1", "S3-2"], "holds history, budget and compaction state for one model conversation"), async () => {
+  test(shows(["S3-1", "S3-2"], "has history, budget and compaction state for one model conversation"), async () => {
     const session = await (await open({ model: "gpt-4o", budgetTokens: undefined, counter: undefined })).session();
     await session.append(talk(2));
     const { report } = await session.prompt({ instructions: "Be brief." });
@@ -202,20 +202,20 @@ describe("ids", () => {
     expect(messages[0]?.id).toMatch(/^\d{13}-[0-9a-f]{8}$/);
   });
 
-  test(shows("S3-123", "a hundred ids of one millisecond are a hundred"), async () => {
+  test(shows("S3-123", "a hundred ids of one millisecond are different"), async () => {
     const session = await (await open({ clock: { now: () => 1_700_000_000_000 } })).session();
     const { messages } = await session.append(Array.from({ length: 100 }, () => user("same")));
     expect(new Set(messages.map(({ id }) => id)).size).toBe(100);
   });
 
-  test("come from the clock and the chance that were injected", () => {
+  test("come from the injected clock and randomness", () => {
     const ids = createIds({ clock: { now: () => 1_700_000_000_000 }, randomHex: (digits) => "a".repeat(digits) });
     expect([ids.message(), ids.session()]).toEqual(["1700000000000-aaaaaaaa", "sess_1700000000000_aaaaaa"]);
   });
 });
 
 describe("append", () => {
-  test("answers a message that is sent again as it was stored, and takes no place for it", async () => {
+  test("returns a message that is sent again as it was stored, without a new seq", async () => {
     const session = await (await open()).session();
     const message = { id: "m1", role: "user", parts: [{ type: "text", text: "hello" }] };
     const first = await session.append(message);
@@ -233,7 +233,7 @@ describe("append", () => {
     expect(await session.history()).toHaveLength(1);
   });
 
-  test("a hundred at the same time are a hundred, in one order, without a gap", async () => {
+  test("a hundred at the same time get a hundred seqs without a gap", async () => {
     const store = createMemoryStore();
     const session = await (await open({ store })).session();
     await Promise.all(Array.from({ length: 100 }, (_, index) => session.append(user(`message ${index}`))));
@@ -241,7 +241,7 @@ describe("append", () => {
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  test("entries that two handles in two engines write are seen by both", async () => {
+  test("entries of two handles in two engines are seen by both", async () => {
     const store = createMemoryStore();
     const here = await (await open({ store })).session("shared");
     const there = await (await open({ store })).session("shared");
@@ -313,7 +313,7 @@ describe("prompt", () => {
     expect(second.report.changes).toEqual([]);
   });
 
-  test("other instructions and other tools are named as moved", async () => {
+  test("changed instructions and tools are reported as moved", async () => {
     const session = await (await open()).session();
     await session.prompt({ next: user("hello"), instructions: "Be brief." });
     const other = await session.prompt({ instructions: "Be long." });
@@ -345,7 +345,7 @@ describe("prompt", () => {
     expect(await session.history()).toHaveLength(1);
   });
 
-  test("with compaction switched off a prompt still fits, and nothing is written", async () => {
+  test("with compaction turned off a prompt still fits, and nothing is written", async () => {
     const store = createMemoryStore();
     const session = await (await open({ store, policy: { enabled: false } })).session();
     await session.append(talk(80));
@@ -388,7 +388,7 @@ describe("clear for one generation", () => {
   });
 
   test(
-    shows("X-18", "a generation that fails ends it too; one that was never sent, or was asked for before, does not"),
+    shows("X-18", "a failed generation ends it too; one that was never sent, or was requested before, does not"),
     async () => {
       const session = await (await open()).session();
       await session.append([user("remember the lamp"), assistant("I will")]);
@@ -405,7 +405,7 @@ describe("clear for one generation", () => {
 });
 
 describe("pins", () => {
-  test("a pinned round stays word for word after it is covered, with its results", async () => {
+  test("a pinned round stays verbatim after it is covered, with its results", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append([
       user("what does it say?"),
@@ -457,7 +457,7 @@ describe("undo", () => {
   test.each([
     ["summary", {}],
     ["truncate", TRUNCATING],
-  ])("takes back a compaction, and taking that back brings it again (%s)", async (kind, way) => {
+  ])("reverts a compaction, and undoing that redoes it (%s)", async (kind, way) => {
     const session = await (await open(way)).session();
     await session.append(talk(80));
     const small = await session.prompt();
@@ -470,7 +470,7 @@ describe("undo", () => {
     expect((await session.prompt()).messages).toEqual(small.messages);
   });
 
-  test("takes back a compaction of several entries as one step, and brings it again as one", async () => {
+  test("reverts a compaction of several entries as one step, and redoes it as one", async () => {
     const tail = { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 };
     const session = await (await open({ policy: { ...TRUNCATING.policy, pruneFirst: true, tail } })).session();
     const round = [
@@ -586,7 +586,7 @@ describe("errors at the border", () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
   });
 
-  test("an unknown model is warned of, once a session, and a window that was given is not", async () => {
+  test("an unknown model causes a warning, once a session, unless a window is given", async () => {
     const palimpsest = await openPalimpsest({ model: "nobody-1", counter: "estimate" });
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));
@@ -678,7 +678,7 @@ describe("calls that overlap", () => {
     expect(textOf(whole.messages)).toContain("lamp");
   });
 
-  test("the note that is left of a pin goes with the message that was pinned", async () => {
+  test("the note that is left of a pin is removed with the pinned message", async () => {
     const store = createMemoryStore();
     const session = await (await open({ store })).session();
     const { messages } = await session.append([
@@ -695,7 +695,7 @@ describe("calls that overlap", () => {
     expect(textOf(await store.tenant("local").readEntries(session.id, {}))).not.toContain("code is 4711");
   });
 
-  test("a message is read back word for word, wherever it is now", async () => {
+  test("a message is read back verbatim, wherever it is now", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append(user("the vault code is 4711"));
     await session.append(talk(80));
@@ -708,7 +708,7 @@ describe("calls that overlap", () => {
 });
 
 describe("calls as hosts make them", () => {
-  test("a counter that one request asked for is not the next one's", async () => {
+  test("a counter of one request does not apply to the next", async () => {
     const session = await (await open()).session();
     await session.append(talk(4));
     await session.prompt({ counter: "words13" });
@@ -740,7 +740,7 @@ describe("calls as hosts make them", () => {
     expect(textOf(prompt.as("gemini").contents)).toContain("noon");
   });
 
-  test("a history is replaced by a part of itself", async () => {
+  test("a history can be replaced by a part of itself", async () => {
     const session = await (await open()).session();
     const said = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
     await session.append([said("a", "one"), said("b", "two")]);
@@ -775,7 +775,7 @@ describe("calls as hosts make them", () => {
 test.each([
   ["a large model", "gpt-4.1", 1_500],
   ["a model that the catalogue does not know", "house-model", 1_500],
-])("the engine's budget holds for a prompt that names %s", async (_, model, limitTokens) => {
+])("the engine's budget applies to a prompt that names %s", async (_, model, limitTokens) => {
   const palimpsest = await openPalimpsest({ budgetTokens: 1_500 });
   const session = await palimpsest.session("s");
   const { report } = await session.prompt({ next: { role: "user", content: "Hello." }, model });

@@ -26,7 +26,7 @@ const textsOf = (messages: readonly Message[]) =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
 
 describe("a session", () => {
-  test("is created once, and loaded only where it is", async () => {
+  test("is created once, and loaded only if it exists", async () => {
     const palimpsest = await open();
     const created = await palimpsest.create({ id: "a", title: "Plans" });
     expect(created.id).toBe("a");
@@ -93,7 +93,7 @@ describe("a session", () => {
     expect(textsOf(loaded)).toEqual(said.map(({ content }) => content));
   });
 
-  test(shows("S3-37", "that starts over has a fresh id, and the old one is as it was"), async () => {
+  test(shows("S3-37", "that is reset has a new id, and the old one is unchanged"), async () => {
     const palimpsest = await open({ policy: "workspace" });
     const session = await palimpsest.session();
     await session.append([user("Before."), assistant("Yes.")]);
@@ -107,7 +107,7 @@ describe("a session", () => {
 });
 
 describe("at its start a host", () => {
-  test(shows("S3-145", "opens the session that was used last, before any call"), async () => {
+  test(shows("S3-145", "opens the last used session before any call"), async () => {
     const path = join(folder, "restore.db");
     const before = await open({ store: `sqlite:${path}` });
     for (const id of ["old", "new"]) await (await before.session(id)).append([user(`In ${id}.`), assistant("Yes.")]);
@@ -122,7 +122,7 @@ describe("at its start a host", () => {
     await after.close();
   });
 
-  test("does not get back a note that was given for one prompt only", async () => {
+  test("does not get back a note for one prompt only", async () => {
     const store = createMemoryStore();
     const before = await open({ store });
     const session = await before.session();
@@ -135,7 +135,7 @@ describe("at its start a host", () => {
     expect(textsOf(await after.transcript())).toEqual(["What is in it?"]);
   });
 
-  test(shows("S3-146", "starts a new session where there is none, or none that can be read"), async () => {
+  test(shows("S3-146", "starts a new session if there is none, or none that can be read"), async () => {
     const empty = await (await open()).restore();
     expect(await empty.history()).toEqual([]);
     const store = createMemoryStore();
@@ -217,7 +217,7 @@ describe("an invalid call of a host", () => {
     ["on", ["warning"], "on: expected a function"],
   ];
 
-  test.each(Object.entries(opened))("is refused before the store is asked: %s", async (_, openOne) => {
+  test.each(Object.entries(opened))("is refused before the store is called: %s", async (_, openOne) => {
     const palimpsest = await openOne();
     const session = await palimpsest.session("a");
     const attempt = (target: object, [name, values]: readonly [string, readonly unknown[], string]) =>

@@ -26,7 +26,7 @@ describe("a stand-in", () => {
     ["a further call, so that others follow", [user, called("a")], called("b"), replaced],
     ["words after a thought", [user, thought], { role: "assistant", content: "Nothing." }, replaced],
     ["nothing, because the user goes on without a result", [user, called("a")], user, []],
-  ])("that gives way to %s is among the changes where the prompt changed", async (_, before, next, changes) => {
+  ])("that is replaced by %s is in the changes if the prompt changed", async (_, before, next, changes) => {
     const session = await (await openPalimpsest({ counter: "estimate" })).session();
     await session.append(before);
     const first = await session.prompt();

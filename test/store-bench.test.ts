@@ -8,14 +8,14 @@ import { sqliteFiles } from "./stores/sqlite-files.ts";
 const files = sqliteFiles();
 afterAll(() => files.remove());
 
-test("a must holds at its limit, and neither beyond it nor unmeasured", () => {
+test("a must holds at its limit, and fails beyond it or without a measurement", () => {
   const holds = (value: number | undefined) => mustBe({ text: "open", value, unit: " ms", atMost: 5 }).holds;
   expect([5, 5.01, undefined].map(holds)).toEqual([true, false, false]);
   const isEnough = (value: number | undefined) => mustBe({ text: "rate", value, unit: "/s", atLeast: 5 }).holds;
   expect([5, 4.99, undefined].map(isEnough)).toEqual([true, false, false]);
 });
 
-test("a filled store reads as if every message had been appended, and all of it is indexed", async () => {
+test("a filled store reads as if every message had been appended, and is completely indexed", async () => {
   const path = files.newPath();
   const sessions = [
     { id: "one", messages: 3 },

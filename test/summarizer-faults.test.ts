@@ -473,29 +473,26 @@ async function expectNextTurn(scene: Scene, fault: Fault, limitTokens: number): 
 describe.each(FAULTS)("a summarizer that $name", (fault) => {
   const { isGone, limitMs } = fault;
 
-  test(
-    shows(["S1-25", "S1-46", "S4-49", "S4-70"], "costs a prompt that waits for it nothing but the model's words"),
-    async () => {
-      const limitTokens = TALK_TOKENS / 2;
-      const policy = { summary: { maxTokens: 600 } };
-      await using scene = await start(fault.replies, { isGone, limitMs, policy, budgetTokens: limitTokens });
-      const before = await entriesOf(scene);
-      const prompt = await scene.session.prompt();
-      await scene.session.settle();
-      await expectNothingLost(scene, before);
-      expectSound(prompt, limitTokens);
-      expectTruth(scene, fault, prompt.report.compaction?.attempts ?? []);
-      const { record } = scene.watched.of("compaction")[0] ?? {};
-      expect(prompt.report.summary?.text).toBe(record?.text);
-      if (record !== undefined) fault.check?.(record, prompt);
-      await expectNextTurn(scene, fault, limitTokens);
-      await scene.session.settle();
-      await scene.provider.settle();
-      expect(scene.provider.bytesSent).toBeLessThan(5_000_000);
-    },
-  );
+  test(shows(["S1-25", "S1-46", "S4-49", "S4-70"], "costs a waiting prompt nothing but the model's text"), async () => {
+    const limitTokens = TALK_TOKENS / 2;
+    const policy = { summary: { maxTokens: 600 } };
+    await using scene = await start(fault.replies, { isGone, limitMs, policy, budgetTokens: limitTokens });
+    const before = await entriesOf(scene);
+    const prompt = await scene.session.prompt();
+    await scene.session.settle();
+    await expectNothingLost(scene, before);
+    expectSound(prompt, limitTokens);
+    expectTruth(scene, fault, prompt.report.compaction?.attempts ?? []);
+    const { record } = scene.watched.of("compaction")[0] ?? {};
+    expect(prompt.report.summary?.text).toBe(record?.text);
+    if (record !== undefined) fault.check?.(record, prompt);
+    await expectNextTurn(scene, fault, limitTokens);
+    await scene.session.settle();
+    await scene.provider.settle();
+    expect(scene.provider.bytesSent).toBeLessThan(5_000_000);
+  });
 
-  test(shows("X-22", "blocks no prompt where there is time; where it wrote nothing of use, code does"), async () => {
+  test(shows("X-22", "blocks no prompt while there is time; code writes if the answer is useless"), async () => {
     const policy = { summary: { maxTokens: 600 } };
     await using scene = await start(fault.replies, { isGone, limitMs, policy, isWarm: true });
     const { report } = await scene.session.prompt({ budgetTokens: ROOMY_TOKENS, preview: true });
@@ -573,10 +570,7 @@ describe("a policy that keeps everything when no summarizer succeeded", () => {
 });
 
 test(
-  shows(
-    ["S4-45", "S4-49"],
-    "ratio-chain takes nothing but its document's JSON: prose leaves the conversation as it was",
-  ),
+  shows(["S4-45", "S4-49"], "ratio-chain accepts only its document's JSON: prose leaves the conversation unchanged"),
   async () => {
     const sizes = { windowTokens: 7_500, reserveTokens: 0 };
     await using scene = await start([replies.text(PROSE)], { policy: "ratio-chain", ...sizes });
@@ -616,7 +610,7 @@ async function startTwo(first: ScriptedReply, second: ScriptedReply) {
 
 const SHORT = JSON.stringify({ summary: "The ledger is on port 4711." });
 
-describe("an answer that comes after its lease was lost", () => {
+describe("an answer after a lost lease", () => {
   test.each([
     ["another has written", "other"],
     ["another is still at it", "one"],

@@ -181,7 +181,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
   );
 
   test(
-    shows(["S2-23", "S2-39"], "forbids the conversation's tools in so many words in the full handoff, and in no other"),
+    shows(["S2-23", "S2-39"], "forbids the conversation's tools explicitly in the full handoff, and in no other"),
     async () => {
       const own = ownPromptOf({ model: "another" });
       const full = await ask([replies.text(TEXT)], { ownPrompt: own }, { models, ...by("handoff-full") });
@@ -195,7 +195,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     },
   );
 
-  test(shows(["S4-30", "S4-29"], "comes with its lists where it is structured, by a schema on the wire"), async () => {
+  test(shows(["S4-30", "S4-29"], "has its lists if it is structured, by a schema in the request"), async () => {
     const { outcome } = await ask([replies.json(STRUCTURED)], {}, { models, ...by("structured") });
     expect(outcome).toMatchObject({
       type: "summary",
@@ -223,7 +223,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     expect(outcome.origin.costUsd).toBeCloseTo(cost, 12);
   });
 
-  test(shows(["S4-49", "S4-63"], "is asked for once more after a failure of transport, 250 ms later"), async () => {
+  test(shows(["S4-49", "S4-63"], "is requested once more after a transport failure, 250 ms later"), async () => {
     const mended = await ask([replies.serverError(), replies.text(TEXT)], {}, { models });
     expect(mended.outcome).toMatchObject({ type: "summary", origin: { calls: 2, chunks: 1 } });
     expect(mended.sleeps).toEqual([250]);
@@ -264,7 +264,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     expect(outcome).toMatchObject({ type: "summary", text: TEXT, endedBy: "length" });
   });
 
-  test(shows("S2-41", "reuses the conversation's own prompt, tools and all, where that is asked for"), async () => {
+  test(shows("S2-41", "reuses the conversation's own prompt with its tools, on request"), async () => {
     const ownPrompt = ownPromptOf({ model: vendor, isWarm: false });
     const setting = { models, ...by("handoff-after-prompt") };
     const { outcome, provider } = await ask([replies.text(TEXT)], { ownPrompt }, setting);
@@ -316,7 +316,7 @@ function ownPromptOf(changes: Partial<OwnPrompt> = {}): OwnPrompt {
 describe("the request to the provider", () => {
   const key = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
 
-  test("holds no secret, wherever it stood, in any strategy and in the question for a boundary", async () => {
+  test("contains no secret, wherever it was, in any strategy and in the request for a boundary", async () => {
     const { aUserMessage, aRound } = messageBuilder();
     const output = `${"x".repeat(190)} ${key} ${"y ".repeat(2_000)}`;
     const stretch = [aUserMessage(`The key is ${key}.`), ...aRound([{ callId: "a", input: { key }, output }])];
@@ -356,7 +356,7 @@ describe("the request to the provider", () => {
   });
 
   test(
-    shows(["S2-50", "S2-51", "X-5"], "reports where a tool's output is cut at half the prompt, as do record and event"),
+    shows(["S2-50", "S2-51", "X-5"], "reports that a tool's output is cut at half the prompt, as do record and event"),
     async () => {
       const stretch = messageBuilder().aRound([{ callId: "big", tool: "cat", output: "line of text\n".repeat(8_000) }]);
       const models = [{ id: "first", info: { windowTokens: 20_400 } }];
@@ -375,7 +375,7 @@ describe("the request to the provider", () => {
 });
 
 describe("a structured answer", () => {
-  test("is read in a fence, among words and in an older shape", async () => {
+  test("is read in a fence, among other text and in an older format", async () => {
     const old = { summary: TEXT, key_points: ["port 4711"], decisions: ["use SQLite"], action_items: ["send them"] };
     for (const reply of [replies.fencedJson(STRUCTURED), replies.text(`Sure!\n${JSON.stringify(STRUCTURED)}\nDone.`)]) {
       expect((await ask([reply], {}, by("structured"))).outcome).toMatchObject({
@@ -407,7 +407,7 @@ describe("a structured answer", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test("that cannot be read gives its first 200 characters, without secrets and control characters", async () => {
+  test("that cannot be read is reported with its first 200 characters, without secrets and control characters", async () => {
     const key = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
     const { outcome } = await ask(
       [replies.text(`No\u0007 JSON ${key} ${"and so on ".repeat(60)}`)],
@@ -424,7 +424,7 @@ describe("the chosen model", () => {
   const light = { id: "light", info: { prices: { ...PRICES, input: 0.1, output: 0.4 } } };
   const dear = { id: "dear", info: { prices: PRICES, windowTokens: 200_000 } };
 
-  test(shows("S4-13", "is the first of the preferred models that takes it, else the cheapest"), async () => {
+  test(shows("S4-13", "is the first preferred model that fits, else the cheapest"), async () => {
     const modelFor = async (preference?: readonly string[], stretch = requestOf().stretch) => {
       const options = preference === undefined ? {} : { preference };
       return (await ask([replies.text(TEXT)], { stretch }, { models: [dear, light], options })).outcome.origin.model;
@@ -450,7 +450,7 @@ describe("the chosen model", () => {
     expect(await next()).toMatchObject({ type: "summary", origin: { model: "second" } });
   });
 
-  test("is none while the only model rests, and no request goes out", async () => {
+  test("is none while the only model is paused, and no request is sent", async () => {
     await using started = await start(() => replies.serverError());
     const next = () => started.summarizer.summarize(requestOf(), signal);
     for (let call = 0; call < 3; call += 1) await next();
@@ -464,7 +464,7 @@ describe("the chosen model", () => {
 
 describe("a stretch that is too large", () => {
   test(
-    shows(["S4-76", "S4-78"], "is asked for once, its oldest trimmed at 8,000 tokens, where pieces are off"),
+    shows(["S4-76", "S4-78"], "is requested once, with its oldest messages trimmed at 8,000 tokens, if pieces are off"),
     async () => {
       const stretch = chat(400);
       const setting = by("structured", { chunked: false });
@@ -528,30 +528,30 @@ describe("the conversation's own prompt", () => {
     return outcome.origin.request;
   };
 
-  test("is asked after where that is cheaper, and only then", async () => {
+  test("is used if that is cheaper, and only then", async () => {
     expect(await formOf(ownPromptOf({ tokens: 5_000 }))).toBe("own-prompt");
     expect(await formOf(ownPromptOf({ tokens: 28_000 }))).toBe("transcript");
   });
 
-  test("is left alone where it is cold, of another model, or leaves no room for the answer", async () => {
+  test("is not used if it is cold, of another model, or leaves no room for the answer", async () => {
     expect(await formOf(ownPromptOf({ isWarm: false }))).toBe("transcript");
     expect(await formOf(ownPromptOf({ model: "another" }))).toBe("transcript");
     expect(await formOf(ownPromptOf({ tokens: 31_500 }))).toBe("transcript");
   });
 
-  test("is not cheap where the provider forgets its messages with another choice of tools", async () => {
+  test("is not cheap if the provider's cache loses its messages with another choice of tools", async () => {
     const forgetful = { models: [{ id: "first", info: { prices: PRICES, provider: "anthropic" } }] };
     expect(await formOf(ownPromptOf({ tokens: 5_000 }), forgetful)).toBe("transcript");
     expect(await formOf(ownPromptOf({ tokens: 5_000, tools: [] }), forgetful)).toBe("own-prompt");
   });
 
-  test("is taken for ten times as cheap as fresh text where prices are unknown", async () => {
+  test("counts as ten times as cheap as new text if prices are unknown", async () => {
     const unpriced = { models: [{ id: "first" }] };
     expect(await formOf(ownPromptOf({ tokens: 5_000 }), unpriced)).toBe("own-prompt");
     expect(await formOf(ownPromptOf({ tokens: 28_000 }), unpriced)).toBe("transcript");
   });
 
-  test("gives way to the stretch written out when it is too large after all", async () => {
+  test("is replaced by a transcript if it is too large after all", async () => {
     const script = [replies.overflow(), replies.text(TEXT)];
     const { outcome, provider } = await ask(script, { stretch: chat(40), ownPrompt: ownPromptOf() }, { models });
     expect(outcome).toMatchObject({ type: "summary", origin: { request: "transcript", calls: 2, strategy: "topic" } });
@@ -603,7 +603,7 @@ describe("a model topic detector", () => {
     expect(found).toMatchObject({ index: undefined, confidence: 0, calls });
   });
 
-  test(shows("S3-60", "asks the cheapest model that takes the messages"), async () => {
+  test(shows("S3-60", "calls the cheapest model that fits the messages"), async () => {
     const models: readonly Model[] = [
       { id: "dear", info: { prices: PRICES } },
       { id: "cheap", vendor: "anthropic", info: { prices: { ...PRICES, input: 0.1, output: 0.4 } } },
@@ -614,7 +614,7 @@ describe("a model topic detector", () => {
     expect(provider.requests.map(({ wire }) => wire)).toEqual(["anthropic"]);
   });
 
-  test(shows("S3-158", "gives no summary where messages were cut or left out, and real indices"), async () => {
+  test(shows("S3-158", "returns no summary if messages were cut or left out, and real indices"), async () => {
     const far = { ...answer, boundary_index: 90 };
     const many = await find([replies.json(far)], chat(50));
     expect(many.found).toMatchObject({ index: 90, confidence: 0.9 });
@@ -640,7 +640,7 @@ describe("a model behind callWithRetry", () => {
   };
   const options = { clock: scriptedClock({ startMs: 0 }), sleep: async () => undefined };
 
-  test(shows("S4-63", "is asked once more after a failure of transport, and then the failure is a value"), async () => {
+  test(shows("S4-63", "is called once more after a transport failure, and then the failure is a value"), async () => {
     await using provider = await startScriptedProvider(() => replies.serverError());
     const model = createAiSdkModel(vendors.openai(provider.url), { timeoutMs: 5_000 });
     const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });
@@ -648,7 +648,7 @@ describe("a model behind callWithRetry", () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  test("answers when the second try does", async () => {
+  test("answers if the second attempt succeeds", async () => {
     await using provider = await startScriptedProvider([replies.reset("x", 0), replies.text("fine")]);
     const model = createAiSdkModel(vendors.anthropic(provider.url), { timeoutMs: 5_000 });
     const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });

@@ -54,7 +54,7 @@ async function openTalk() {
 
 describe("a list that a client resends", () => {
   test.each(Object.entries(SPELLINGS))(
-    "%s forks nothing, turn after turn, and the log keeps its originals",
+    "%s creates no fork, turn after turn, and the log keeps its originals",
     async (_, spell) => {
       const { palimpsest, session } = await openTalk();
       const before = JSON.stringify(await session.transcript());
@@ -72,7 +72,7 @@ describe("a list that a client resends", () => {
     },
   );
 
-  test("in a shape without ids and without thinking forks nothing", async () => {
+  test("in a format without ids and without thinking creates no fork", async () => {
     const palimpsest = await openPalimpsest({ counter: "estimate", budgetTokens: 20_000 });
     const session = await palimpsest.session("talk");
     await session.append(listOf((turn) => reply(turn, signed(turn), text(turn)), TURNS));
@@ -88,7 +88,7 @@ describe("a list that a client resends", () => {
     ["other thinking", (turn) => reply(turn, STEP, { ...thought(turn), text: "Guess." }, call(turn), STEP, text(turn))],
     ["another call", (turn) => reply(turn, STEP, { ...call(turn), input: { place: "here" } }, STEP, text(turn))],
     ["another result", (turn) => reply(turn, STEP, { ...call(turn), output: { sky: "grey" } }, STEP, text(turn))],
-  ])("with %s forks there", async (_, spell) => {
+  ])("with %s creates a fork there", async (_, spell) => {
     const { palimpsest, session } = await openTalk();
     const list = listOf((turn) => (turn === 2 ? spell : whole)(turn), TURNS);
     expect(await session.sync(list)).toMatchObject({ type: "forked" });
@@ -110,7 +110,7 @@ describe("a reply that a client sends alone", () => {
   test.each([
     ["without metadata", [STEP, thought(0), call(0)]],
     ["without thinking", [STEP, call(0)]],
-  ])("with the answer to its call and %s is taken, and the log keeps its original", async (_, parts) => {
+  ])("with the answer to its call and %s is accepted, and the log keeps its original", async (_, parts) => {
     const session = await openCall();
     await session.append(reply(0, ...parts));
     const [, original, answer] = await session.transcript();

@@ -217,7 +217,7 @@ describe("spans", () => {
     });
   });
 
-  test("are errors where no summarizer succeeded, with the kind of failure", async () => {
+  test("are errors if no summarizer succeeded, with the kind of failure", async () => {
     const script: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.unauthorised());
     await using stage = await setUp(script);
     await compactOnce(stage.palimpsest);
@@ -232,7 +232,7 @@ describe("spans", () => {
     ]);
   });
 
-  test("end also where the engine fails", async () => {
+  test("end even if the engine fails", async () => {
     await using stage = await setUp(() => replies.unauthorised(), {
       policy: { preset: "ratio-chain", abortOnFailure: true },
       windowTokens: 2_000,
@@ -247,7 +247,7 @@ describe("spans", () => {
     });
   });
 
-  test("end when the work is done, also where it is applied later", async () => {
+  test("end when the work is done, even if it is applied later", async () => {
     await using stage = await setUp(SUMMARISES, { policy: QUIET });
     const session = await stage.palimpsest.session("s1");
     await session.append(exchanges(12));
@@ -261,7 +261,7 @@ describe("spans", () => {
     expect(millisOf(span.endTime)).toBeLessThan(workedUntil + 400);
   });
 
-  test("of unfinished work are ended with the telemetry, and none follows", async () => {
+  test("of unfinished work end with the telemetry, and none follows", async () => {
     await using stage = await setUp(SUMMARISES, { policy: QUIET });
     const session = await stage.palimpsest.session("s1");
     await session.append(exchanges(12));
@@ -278,7 +278,7 @@ describe("spans", () => {
 });
 
 describe("metrics", () => {
-  test(shows("S4-82", "count compactions, calls, tokens saved and cost, and measure how long they took"), async () => {
+  test(shows("S4-82", "count compactions, calls, tokens saved and cost, and measure durations"), async () => {
     await using stage = await setUp(SUMMARISES);
     await compactOnce(stage.palimpsest);
     const [written] = named(stage.spans(), SPANS.compaction);
@@ -326,7 +326,7 @@ describe("metrics", () => {
 });
 
 describe("telemetry", () => {
-  test("holds no word of the conversation, of a summary, of an answer or of an error", async () => {
+  test("contains no text of the conversation, of a summary, of an answer or of an error", async () => {
     const answers = [replies.text(SUMMARY), replies.text(""), replies.refusal("The heron is none of my business.")];
     const broken = { type: "raw", status: 400, body: JSON.stringify({ error: { message: "heron" } }) } as const;
     for (const answer of [...answers, broken]) {
@@ -372,24 +372,21 @@ describe("telemetry", () => {
     },
   );
 
-  test(
-    shows("X-6", "counts arguments of a notebook's tools that have drifted, once for a session and fault"),
-    async () => {
-      await using stage = await setUp(SUMMARISES);
-      for (const id of ["s1", "s2"]) {
-        const session = await stage.palimpsest.session(id);
-        for (const toolCallId of ["a", "b"]) {
-          const call = { type: "tool-call", toolCallId, toolName: "run_notebook_cell", input: { cell: "heron" } };
-          await session.append({ role: "assistant", content: [call] });
-        }
+  test(shows("X-6", "counts a notebook tool's arguments of another shape, once for a session and fault"), async () => {
+    await using stage = await setUp(SUMMARISES);
+    for (const id of ["s1", "s2"]) {
+      const session = await stage.palimpsest.session(id);
+      for (const toolCallId of ["a", "b"]) {
+        const call = { type: "tool-call", toolCallId, toolName: "run_notebook_cell", input: { cell: "heron" } };
+        await session.append({ role: "assistant", content: [call] });
       }
-      const attributes = { [ATTRIBUTES.tool]: "RunNotebookCell" };
-      expect(await stage.points(METRICS.argumentDrifts)).toEqual([{ attributes, value: 2 }]);
-      expect(await stage.everything()).not.toContain("heron");
-    },
-  );
+    }
+    const attributes = { [ATTRIBUTES.tool]: "RunNotebookCell" };
+    expect(await stage.points(METRICS.argumentDrifts)).toEqual([{ attributes, value: 2 }]);
+    expect(await stage.everything()).not.toContain("heron");
+  });
 
-  test("does nothing and breaks nothing where the host has set up no SDK", async () => {
+  test("does nothing and breaks nothing without an SDK", async () => {
     await using provider = await startScriptedProvider(SUMMARISES);
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("gpt-4.1-mini");
     const palimpsest = await openPalimpsest({ windowTokens: 100_000, policy: POLICY, summarizer });
@@ -406,7 +403,7 @@ describe("telemetry", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("has each of its names explained in docs/telemetry.md, and no other", () => {
+  test("has each of its names, and no other, explained in docs/telemetry.md", () => {
     const page = readFileSync(join(repositoryRoot, "docs/telemetry.md"), "utf8");
     const explained = new Set(
       [...page.matchAll(/^\| `((?:palimpsest|gen_ai|http)\.[a-z_.]+)`/gm)].map(([, name]) => name),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scoreSegmentations } from "../bench/topics/superdialseg-score.ts";
 
 describe("scoreSegmentations", () => {
-  test("is 1 where every boundary is found and nothing else", () => {
+  test("is 1 if every boundary is found and nothing else", () => {
     const { score, f1, pk, windowDiff, density } = scoreSegmentations([{ turns: 8, starts: [4], found: [4] }]);
     expect([score, f1, pk, windowDiff, density]).toEqual([1, 1, 0, 0, 1]);
   });
@@ -30,7 +30,7 @@ describe("scoreSegmentations", () => {
     expect(windowDiff).toBeCloseTo(2 / 7);
   });
 
-  test("averages over dialogues, long and short alike, and takes 0 where there is nothing to find", () => {
+  test("averages over dialogues, long and short alike, and is 0 if there is nothing to find", () => {
     const { f1, density } = scoreSegmentations([
       { turns: 4, starts: [2], found: [2] },
       { turns: 400, starts: [100, 200], found: [] },

@@ -27,12 +27,12 @@ describe("the requirements", () => {
     expect(named.filter((id) => !allIds.includes(id))).toEqual([]);
   });
 
-  test("are closed by the later owner where they occur twice", () => {
+  test("are closed by the later owner if they occur twice", () => {
     const found = requirements.find((requirement) => requirement.id === "S3-72");
     expect(found).toMatchObject({ owner: "page", alsoOwners: ["compaction", "server"] });
   });
 
-  test("carry only the eleven notes that are allowed", () => {
+  test("have only the eleven allowed notes", () => {
     expect(Object.keys(notes)).toEqual([
       ...["S0-49", "S0-53", "S1-4", "S1-52", "S2-45", "S3-154", "S4-5", "S4-83", "S4-84", "S4-85", "S4-86"],
     ]);
@@ -48,7 +48,7 @@ describe("the requirements", () => {
     expect(readInside().map(({ requirement, files }) => `${requirement.id}: ${files.join(", ")}`)).toEqual([]);
   });
 
-  test("are listed in their order where they are open", () => {
+  test("are listed in their order if they are open", () => {
     const open = readOpenList();
     expect(open).toEqual(allIds.filter((id) => open.includes(id)));
   });
@@ -81,19 +81,19 @@ describe("findInsideTests", () => {
     return findInsideTests(new Map(Object.entries(files)), entries).has("test/a.test.ts");
   };
 
-  test("counts a test as one of the outside that imports an entry point or its exports", () => {
+  test("counts a test as an outside test if it imports an entry point or its exports", () => {
     expect(isInside('import { fit } from "../src/index.ts";')).toBe(false);
     expect(isInside('import { fit } from "../src/engine/fit/fit.ts";')).toBe(false);
     expect(isInside('import { openPalimpsest } from "../src/compose.ts";')).toBe(false);
   });
 
-  test("takes a test for one of the inside that imports other functions, constants or types", () => {
+  test("counts a test as an inside test if it imports other functions, constants or types", () => {
     expect(isInside('import { shrink } from "../src/engine/fit/fit.ts";')).toBe(true);
     expect(isInside('import { type fit } from "../src/engine/fit/fit.ts";')).toBe(true);
     expect(isInside('import { shows } from "../src/testing/shows.ts";')).toBe(true);
   });
 
-  test("follows helpers of tests, and knows those that run the command", () => {
+  test("follows test helpers, and recognizes those that run the command", () => {
     const through = 'import { start } from "./support/start.ts";';
     expect(isInside(through, { "test/support/start.ts": 'import { fit } from "../../src/index.ts";' })).toBe(false);
     expect(isInside(through, { "test/support/start.ts": 'spawn(node, ["src/cli/main.ts"]);' })).toBe(false);
@@ -108,7 +108,7 @@ describe("findDiscrepancies", () => {
     return findDiscrepancies(traceRequirements(requirement, citations), { citations, open });
   };
 
-  test("is content when every id is shown, open or a note", () => {
+  test("returns nothing if every id is shown, open or a note", () => {
     expect(discrepancies(["S0-1"], [])).toEqual([]);
     expect(discrepancies([], ["S0-1"])).toEqual([]);
   });

@@ -35,7 +35,7 @@ function run(program: string): Promise<Ended> {
 const OPEN = "await openPalimpsest({ budgetTokens: 1_500, summarizer, summarizerTimeoutMs: 200 })";
 
 describe("a summarizer that never answers", () => {
-  test("does not end the process while a prompt is waited for, nor keep it after close", async () => {
+  test("does not end the process while a prompt waits, nor keep it alive after close", async () => {
     const ended = await run(`
       const palimpsest = ${OPEN};
       const session = await palimpsest.session("s");

@@ -92,7 +92,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 
 const next = { id: "next", role: "user", content: "And the printer?" };
 
-describe("a signal that is aborted", () => {
+describe("an aborted signal", () => {
   test("ends the wait of prompt() at once, cancels the call and writes nothing; the new message stays", async () => {
     await using scene = await start();
     const { session, asked, signals } = scene;
@@ -119,7 +119,7 @@ describe("a signal that is aborted", () => {
     expect((await again).report.compaction?.isRecorded).toBe(true);
   });
 
-  test("ends the wait of a prompt that waits for its turn", async () => {
+  test("ends the wait of a prompt that is queued", async () => {
     await using scene = await start();
     const giving = new AbortController();
     const first = scene.session.prompt();
@@ -132,7 +132,7 @@ describe("a signal that is aborted", () => {
     expect((await scene.session.entries({ types: ["request"] })).length).toBe(1);
   });
 
-  test("that was aborted before appends nothing", async () => {
+  test("from before the call appends nothing", async () => {
     await using scene = await start();
     const before = await scene.session.entries();
     const signal = AbortSignal.abort();
@@ -260,7 +260,7 @@ describe("a signal that is aborted", () => {
 });
 
 describe("a silent summarizer", () => {
-  test("holds prompt() for ten seconds; then code writes, and its late answer takes the place of code's text in a cold cache", async () => {
+  test("holds prompt() for ten seconds; then code writes, and its late answer replaces code's text when the cache is cold", async () => {
     await using scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();
@@ -298,7 +298,7 @@ describe("a silent summarizer", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("whose late answer has come keeps it when the caller drops the session", async () => {
+  test("whose late answer has arrived keeps it when the caller drops the session", async () => {
     await using scene = await startUnheld();
     const { clock, asked, engine, of } = scene;
     const waited = engine.session("s").then((session) => session.prompt());
@@ -377,7 +377,7 @@ describe("a silent summarizer", () => {
     expect(records.map(({ record }) => record.strategy)).toEqual(["offline", "offline"]);
   });
 
-  test("whose answer came and was not used before the next fold is counted as rejected, with its cost", async () => {
+  test("whose answer was not used before the next fold is counted as rejected, with its cost", async () => {
     await using scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();
@@ -433,7 +433,7 @@ describe("a silent summarizer", () => {
     await provider.settle();
   });
 
-  test("holds compact() for two minutes; then code writes, and its late answer may still come", async () => {
+  test("holds compact() for two minutes; then code writes, and its late answer may still be used", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const outcome = session.compact();
@@ -462,7 +462,7 @@ describe("a silent summarizer", () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test("leaves the log as it was under a policy that keeps everything, and the prompt fits all the same", async () => {
+  test("leaves the log unchanged under a policy that keeps everything, and the prompt still fits", async () => {
     await using scene = await start({ policy: "ratio-chain" });
     const { session, clock, asked } = scene;
     const waited = session.prompt();

@@ -98,7 +98,7 @@ const saidIn = (rows: readonly Row[]) => rows.map(({ content }) => content);
 const typesIn = (rows: readonly Row[]) => rows.map(({ message_type }) => message_type);
 
 describe("the bundle", () => {
-  test("imports no SQLite of Node's, and no table of a tokenizer", () => {
+  test("imports neither Node's SQLite nor a tokenizer's table", () => {
     expect(code).not.toMatch(/(?:from|import)\s*\(?\s*["']node:sqlite["']/);
     expect(code.length).toBeLessThan(4_000_000);
   });
@@ -138,13 +138,13 @@ describe("a conversation", () => {
     expect(saidIn(window).slice(-2)).toEqual(["Question 7.", "Indeed."]);
   });
 
-  test("is as long as its variables set it", async () => {
+  test("is as long as its variables say", async () => {
     const chat = chatWith(short, "variables");
     await chat.sayMany(1, 4);
     expect(typesIn(await chat.window())).toEqual(["summary", ...Array(5).fill("message")]);
   });
 
-  test("takes over rows that its application wrote into the table itself", async () => {
+  test("adopts rows that its application wrote into the table", async () => {
     const chat = chatWith(short, "old");
     // The first request creates the table.
     await chat.window();
@@ -164,7 +164,10 @@ describe("a summary", () => {
     provider.requests.findLast(({ body }) => JSON.stringify(body).includes("main topics")) ?? expect.fail();
 
   test(
-    shows("S1-22", "is asked of Anthropic where its key is set, in the system parameter, and its blocks become lines"),
+    shows(
+      "S1-22",
+      "is requested from Anthropic if its key is set, in the system parameter, and its blocks become lines",
+    ),
     async () => {
       isInBlocks = true;
       const chat = chatWith(short, "with a key");
@@ -180,7 +183,7 @@ describe("a summary", () => {
     },
   );
 
-  test(shows("S1-23", "is asked of Workers AI without one, in a system message"), async () => {
+  test(shows("S1-23", "is requested from Workers AI without one, in a system message"), async () => {
     const chat = chatWith(ordinary, "without a key");
     await chat.sayMany(1, 7);
     const { wire, body } = askedForSummary();
@@ -201,7 +204,7 @@ describe("a failure", () => {
     expect(saidIn(await chat.window())).toEqual(["Question 1.", "Indeed."]);
   });
 
-  test("of the summary keeps every row, and a later turn makes up for it", async () => {
+  test("of the summary keeps every row, and a later turn retries it", async () => {
     const chat = chatWith(short, "unsummarised");
     down.add("summary");
     await chat.sayMany(1, 4);
@@ -213,7 +216,10 @@ describe("a failure", () => {
   });
 
   test(
-    shows("S1-47", "of a summary in a conversation that has one keeps its rows, and the answer is not summarised"),
+    shows(
+      "S1-47",
+      "of a summary in a conversation that has one keeps its rows, and the answer is not marked as summarized",
+    ),
     async () => {
       const chat = chatWith(short, "failed fold");
       await chat.sayMany(1, 3);

@@ -27,7 +27,7 @@ function cutOff(store: Store): Store {
   return { name: store.name, tenant: () => dying, close: async () => undefined };
 }
 
-test("a deletion that is cut off between a fork and its parent leaves both in line, and can be repeated", async () => {
+test("a deletion that stops between a fork and its parent leaves both consistent, and can be repeated", async () => {
   const store = createMemoryStore();
   const options = { counter: "estimate", budgetTokens: BUDGET_TOKENS };
   const palimpsest = await openPalimpsest({ ...options, store });

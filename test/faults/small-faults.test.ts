@@ -25,7 +25,7 @@ import { stopServer } from "./stop-server.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-describe("a clock that leaps a day ahead and back", () => {
+describe("a clock that jumps a day ahead and back", () => {
   test("changes no order, no prompt and no lease, on any store", async () => {
     const { stores, close } = await openStores();
     for (const { kind, store } of stores) {
@@ -36,16 +36,13 @@ describe("a clock that leaps a day ahead and back", () => {
 });
 
 describe("files in which bytes were changed", () => {
-  test.each(DAMAGE_SITES)(
-    "are found to be damaged or do no harm, and all readable entries come back: $kind",
-    async (site) => {
-      expectNoHarm(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
-    },
-  );
+  test.each(DAMAGE_SITES)("are detected or harmless, and all readable entries are recovered: $kind", async (site) => {
+    expectNoHarm(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
+  });
 });
 
-describe("a server that is ended under load", () => {
-  test("F13: ends by itself, answers requests that it accepted, and keeps what it acknowledged", async () => {
+describe("a server that is stopped under load", () => {
+  test("F13: exits by itself, answers requests that it accepted, and keeps what it acknowledged", async () => {
     const place = { kind: "sqlite", path: folder.newPath() } as const;
     expectNoHarm(await stopServer("sqlite", place, smallSize({ rounds: 1, longestMs: 120_000 })));
   });

@@ -77,7 +77,7 @@ function expectValid(prompt: Prompt): void {
   for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
 }
 
-describe("marks for the provider's cache", () => {
+describe("cache breakpoints", () => {
   test(
     shows("S2-4", "are there whenever the setting is on, before and after a summary, and not when it is off"),
     async () => {
@@ -102,29 +102,26 @@ describe("marks for the provider's cache", () => {
     },
   );
 
-  test(
-    shows("S2-7", "with them on the history is the summarising one, which adds its metadata; with them off it is not"),
-    async () => {
-      const promptWith = async (isOn: boolean) => {
-        await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
-        const { before, request, rounds } = aToolLoop(4);
-        await say(stage.session, [...before, request, ...rounds.flat()]);
-        return { prompt: await stage.session.prompt(), asked: stage.provider.requests.length, rounds };
-      };
-      const on = await promptWith(true);
-      expect(countMarks(on.prompt)).toBeGreaterThan(0);
-      expect(linesOf(on.prompt)[0]).toBe(TAGGED);
-      expect(on.prompt.report.summary).toMatchObject({ toolCallRoundId: on.rounds[2]?.[0]?.id, text: SUMMARY });
-      const off = await promptWith(false);
-      expect(countMarks(off.prompt)).toBe(0);
-      expect(linesOf(off.prompt).join("\n")).not.toContain("conversation-summary");
-      expect(off.prompt.report.summary).toBeUndefined();
-      expect(off.asked).toBe(0);
-    },
-  );
+  test(shows("S2-7", "turn on the summarizing history, which adds its metadata; without them it is off"), async () => {
+    const promptWith = async (isOn: boolean) => {
+      await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
+      const { before, request, rounds } = aToolLoop(4);
+      await say(stage.session, [...before, request, ...rounds.flat()]);
+      return { prompt: await stage.session.prompt(), asked: stage.provider.requests.length, rounds };
+    };
+    const on = await promptWith(true);
+    expect(countMarks(on.prompt)).toBeGreaterThan(0);
+    expect(linesOf(on.prompt)[0]).toBe(TAGGED);
+    expect(on.prompt.report.summary).toMatchObject({ toolCallRoundId: on.rounds[2]?.[0]?.id, text: SUMMARY });
+    const off = await promptWith(false);
+    expect(countMarks(off.prompt)).toBe(0);
+    expect(linesOf(off.prompt).join("\n")).not.toContain("conversation-summary");
+    expect(off.prompt.report.summary).toBeUndefined();
+    expect(off.asked).toBe(0);
+  });
 
   test(
-    shows("S2-44", "are left out where summarising failed, and back with the next prompt that needs none"),
+    shows("S2-44", "are left out if summarizing failed, and back with the next prompt that needs no summary"),
     async () => {
       let isDown = true;
       await using stage = await play({ script: () => (isDown ? replies.serverError() : replies.text(SUMMARY)) });
@@ -172,7 +169,7 @@ describe("marks for the provider's cache", () => {
 
 describe("a prompt that is too large", () => {
   test(
-    shows(["S2-5", "S2-6"], "is made once more with the summarised history, and with the results it was asked with"),
+    shows(["S2-5", "S2-6"], "is made once more with the summarized history, and with the results of its request"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -192,7 +189,7 @@ describe("a prompt that is too large", () => {
   );
 
   test(
-    shows(["S2-5", "S2-6"], "by the provider's own word: results on the failed attempt are merged in before the retry"),
+    shows(["S2-5", "S2-6"], "by the provider's refusal: results of the failed attempt are added before the retry"),
     async () => {
       await using stage = await play({ budgetTokens: 3_000 });
       const { before, request, rounds } = aToolLoop(6);

@@ -72,7 +72,7 @@ describe("rounds", () => {
   );
 
   test(
-    shows("S2-8", "with earlier requests, tool results and the notes of the request make up the context"),
+    shows("S2-8", "together with earlier requests, tool results and the notes of the request are the context"),
     async () => {
       await using stage = await play();
       const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
@@ -143,7 +143,7 @@ describe("sizes", () => {
     expect(version?.record.tokensAfter).toBe(countText(version?.record.text ?? "", estimate));
   });
 
-  test(shows("S2-32", "of an answer decide: at the cap it is taken, one token above it is not"), async () => {
+  test(shows("S2-32", "of an answer decide: at the limit it is accepted, one token above it is not"), async () => {
     const outcomeWith = async (maxSummaryTokens: number) => {
       await using stage = await play({ keys: { maxSummaryTokens }, script: () => replies.text(LONGER) });
       const { before, request, rounds } = aToolLoop(4);
@@ -201,7 +201,7 @@ describe("notebooks", () => {
   test(
     shows(
       ["S2-52", "X-6"],
-      "whose arguments have drifted are reported once for each fault, without any of their values",
+      "with arguments of another shape are reported once for each fault, without any of their values",
     ),
     async () => {
       await using stage = await play();
@@ -279,7 +279,7 @@ describe("the provider's cache", () => {
     },
   );
 
-  test("is never guessed: without figures of a provider nothing is compared", async () => {
+  test("is never guessed: without a provider's figures nothing is compared", async () => {
     await using stage = await play();
     const { session } = stage;
     const { before, request, rounds } = aToolLoop(4);

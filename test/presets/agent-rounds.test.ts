@@ -136,7 +136,7 @@ describe("a fold", () => {
     },
   );
 
-  test(shows("S2-20", "leaves the newest request out of the fold also where little else would be left"), async () => {
+  test(shows("S2-20", "leaves the newest request out of the fold, even if little else would be left"), async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(1, 51);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -149,7 +149,7 @@ describe("a fold", () => {
   });
 
   test(
-    shows(["S2-55", "S2-11"], "leaves the newest round out of the summarizer's transcript, and of nothing else"),
+    shows(["S2-55", "S2-11"], "leaves the newest round out of the summarizer's transcript, and nothing else"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -164,18 +164,15 @@ describe("a fold", () => {
     },
   );
 
-  test(
-    shows(["S2-35", "X-26"], "takes the open turn's own request with it, which the summary then carries"),
-    async () => {
-      await using stage = await play();
-      const { before, request, rounds } = aToolLoop(4);
-      await say(stage.session, [...before, request, ...rounds.flat()]);
-      const prompt = await stage.session.prompt();
-      expect(linesOf(prompt).slice(1).join("\n")).not.toContain("Now find the other animal.");
-      expect(transcriptOf(stage)).toContain("Now find the other animal.");
-      expect(wordsOf(lastBody(stage.provider))).toContain("in the user's own words");
-    },
-  );
+  test(shows(["S2-35", "X-26"], "covers the open turn's own request, which the summary then contains"), async () => {
+    await using stage = await play();
+    const { before, request, rounds } = aToolLoop(4);
+    await say(stage.session, [...before, request, ...rounds.flat()]);
+    const prompt = await stage.session.prompt();
+    expect(linesOf(prompt).slice(1).join("\n")).not.toContain("Now find the other animal.");
+    expect(transcriptOf(stage)).toContain("Now find the other animal.");
+    expect(wordsOf(lastBody(stage.provider))).toContain("in the user's own words");
+  });
 
   test(
     shows("S2-18", "leaves an ordered list: the summary, then newer rounds, then the request's own messages"),
@@ -193,7 +190,7 @@ describe("a fold", () => {
     },
   );
 
-  test(shows("S2-2", "leaves the newest batch of calls whole, also where the calls were made at once"), async () => {
+  test(shows("S2-2", "leaves the newest batch of calls whole, even if the calls were parallel"), async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(3);
     const { aRound } = messageBuilder(() => crypto.randomUUID());
@@ -229,7 +226,7 @@ describe("a fold", () => {
     expect(stage.provider.requests).toHaveLength(records.length);
   });
 
-  test(shows("C-29", "covers the older half where the policy sets it"), async () => {
+  test(shows("C-29", "covers the older half if the policy sets it"), async () => {
     await using stage = await play({ keys: { span: "half" } });
     const { before, request, rounds } = aToolLoop(4);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -258,7 +255,7 @@ describe("the budget", () => {
     expect(limit - toolTokens).toBe(Math.floor((777 - toolTokens) * 0.85));
   });
 
-  test("is exact: a prompt of as many tokens goes out as it is, one more asks for a summary", async () => {
+  test("is exact: a prompt of as many tokens is sent unchanged, one more token needs a summary", async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(3);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -304,7 +301,7 @@ describe("the summarizer's request", () => {
   );
 
   test(
-    shows(["S2-21", "S2-22", "S2-23", "S2-39"], "simple: short paragraphs, temperature 0, and no word about tools"),
+    shows(["S2-21", "S2-22", "S2-23", "S2-39"], "simple: short paragraphs, temperature 0, and no mention of tools"),
     async () => {
       const { body, attempts } = await ask({ AgentHistorySummarizationMode: "simple" }, SAME_MODEL);
       expect(body).toMatchObject({ temperature: 0 });
@@ -331,13 +328,13 @@ describe("the summarizer's request", () => {
     },
   );
 
-  test("asks in the form that its key names, also where the other one would be cheaper", async () => {
+  test("uses the form that its key names, even if the other one would be cheaper", async () => {
     const { body } = await ask({}, SAME_MODEL);
     expect(wordsOf(body)).not.toContain("The work stops here for now.");
     expect(JSON.stringify(body.messages)).not.toContain('"role":"tool"');
   });
 
-  test(shows("S2-40", "asks the forced model where it is among those given"), async () => {
+  test(shows("S2-40", "calls the forced model if it is available"), async () => {
     const models = (url: string) => {
       const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey: "test-key" });
       return [openai.chat("gpt-4.1-mini"), openai.chat("gpt-4.1")];
@@ -362,7 +359,7 @@ describe("the summarizer's request", () => {
     expect(transcriptOf(stage)).toMatch(/calls write_file with \{"text":"a{191}…\)/u);
   });
 
-  test(shows("C-29", "falls back from full to simple where the full answer is no use"), async () => {
+  test(shows("C-29", "falls back from full to simple if the full answer is useless"), async () => {
     const script = [replies.empty(), replies.text(SUMMARY)];
     await using stage = await play({ script });
     const { before, request, rounds } = aToolLoop(4);
@@ -375,25 +372,22 @@ describe("the summarizer's request", () => {
     expect(stage.heard("summary")).toMatchObject([{ outcome: "accepted", strategy: "handoff-simple", calls: 2 }]);
   });
 
-  test(
-    shows("C-29", "neither thoughts nor a call without its result break the request or the prompt after it"),
-    async () => {
-      await using stage = await play();
-      const { aToolCall, anAssistantMessage, aUserMessage, aRound } = messageBuilder();
-      const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: `I wonder. ${prose(20)}` }] });
-      await say(stage.session, [
-        aUserMessage("What stands in the notes?"),
-        thought,
-        aToolCall("orphan"),
-        aUserMessage("Go on."),
-      ]);
-      for (const callId of ["a", "b", "c"]) await say(stage.session, aRound([{ callId, output: prose(15) }]));
-      const prompt = await stage.session.prompt();
-      expect(linesOf(prompt)[0]).toBe(TAGGED);
-      expect(prompt.report.compaction?.steps).toContain("summarise");
-      expectValid(prompt);
-    },
-  );
+  test(shows("C-29", "is valid despite thinking or a call without its result, and so is the next prompt"), async () => {
+    await using stage = await play();
+    const { aToolCall, anAssistantMessage, aUserMessage, aRound } = messageBuilder();
+    const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: `I wonder. ${prose(20)}` }] });
+    await say(stage.session, [
+      aUserMessage("What stands in the notes?"),
+      thought,
+      aToolCall("orphan"),
+      aUserMessage("Go on."),
+    ]);
+    for (const callId of ["a", "b", "c"]) await say(stage.session, aRound([{ callId, output: prose(15) }]));
+    const prompt = await stage.session.prompt();
+    expect(linesOf(prompt)[0]).toBe(TAGGED);
+    expect(prompt.report.compaction?.steps).toContain("summarise");
+    expectValid(prompt);
+  });
 });
 
 describe("tool results in the request", () => {
@@ -436,7 +430,7 @@ describe("the summary's size", () => {
   test(
     shows(
       ["S2-42", "S2-43", "S2-25"],
-      "above maxSummaryTokens is too large: the model is not asked again, and the answer continues",
+      "above maxSummaryTokens is too large: the model is not called again, and the answer continues",
     ),
     async () => {
       await using stage = await play({
@@ -467,7 +461,7 @@ describe("the summary's size", () => {
     expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
   });
 
-  test(shows("S2-32", "and the room for it are counted by the counter that counts the prompt"), async () => {
+  test(shows("S2-32", "and the room for it are counted by the prompt's counter"), async () => {
     const asked: SummaryRequest[] = [];
     const origin = { ...emptyOrigin("own"), request: "transcript" as const };
     const summarizer = {
@@ -519,7 +513,7 @@ describe("a failure", () => {
     });
   }
 
-  test(shows("S2-44", "is tried again with the next prompt"), async () => {
+  test(shows("S2-44", "is retried with the next prompt"), async () => {
     // Transport is tried twice before it counts as a failure.
     const script = (_: unknown, index: number) => (index < 2 ? replies.serverError() : replies.text(SUMMARY));
     await using stage = await play({ script });
@@ -531,7 +525,7 @@ describe("a failure", () => {
   });
 });
 
-describe("nothing to summarise", () => {
+describe("nothing to summarize", () => {
   test(shows("S2-49", "a lone request that is too large is cut in the middle, without a summarizer call"), async () => {
     await using stage = await play();
     const { aUserMessage } = messageBuilder();
@@ -561,7 +555,7 @@ describe("nothing to summarise", () => {
 
 describe("the record", () => {
   test(
-    shows(["S2-9", "S2-12", "S2-13", "S2-14"], "is {toolCallRoundId, text} beside the prompt that holds it"),
+    shows(["S2-9", "S2-12", "S2-13", "S2-14"], "is {toolCallRoundId, text} beside the prompt that contains it"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -580,7 +574,7 @@ describe("the record", () => {
     },
   );
 
-  test(shows("S2-13", "names a round of the previous turn where that round was folded"), async () => {
+  test(shows("S2-13", "names a round of the previous turn if that round was folded"), async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(1, 25);
     const { aUserMessage } = messageBuilder(() => crypto.randomUUID());
@@ -590,7 +584,7 @@ describe("the record", () => {
   });
 
   test(
-    shows(["S2-46", "S2-48"], "is used by the next turn and after reopening, word for word and without asking"),
+    shows(["S2-46", "S2-48"], "is used by the next turn and after reopening, verbatim and without a call"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -607,7 +601,7 @@ describe("the record", () => {
     },
   );
 
-  test(shows("C-29", "is the last of a list: a later summary folds the earlier one and takes its place"), async () => {
+  test(shows("C-29", "is the last of a list: a later summary folds and replaces the earlier one"), async () => {
     await using stage = await play({
       script: (_, index) => replies.text(`Summary number ${index === 0 ? "one" : "two"}.`),
     });
@@ -743,7 +737,7 @@ describe("the controls", () => {
   });
 
   test(
-    shows("C-29", "in the background, where asked for: made ready from 75 % on, applied at 95 %, paid for once"),
+    shows("C-29", "in the background, on request: prepared from 75 % on, applied at 95 %, paid for once"),
     async () => {
       const guards = { minMessages: 0, cooldownMessages: 0, maxSummaryChainDepth: 100, onDepthCap: "fold" };
       const triggers = [{ type: "ratio", of: "budget", triggerRatio: 0.75, resetRatio: 0.7, ...guards }];
@@ -779,7 +773,7 @@ describe("the controls", () => {
   );
 
   test(
-    shows("S2-37", "switched off, no summarizer is asked and nothing is written; the prompt fits all the same"),
+    shows("S2-37", "turned off, no summarizer is called and nothing is written; the prompt still fits"),
     async () => {
       await using stage = await play({ keys: { SummarizeAgentConversationHistory: false } });
       const { before, request, rounds } = aToolLoop(6);

@@ -65,7 +65,7 @@ describe("workspace", () => {
   const play = (answer: ScriptedReply = replies.json(NO_BOUNDARY)) =>
     playPreset({ policy: SMALL, script: detectorScript(answer) });
 
-  test(shows(["S3-54", "S3-131"], "is enabled by itself, and has nothing to do in an empty session"), async () => {
+  test(shows(["S3-54", "S3-131"], "is enabled by default, and has nothing to do in an empty session"), async () => {
     await using stage = await play();
     expect(await stage.session.compactionStatus()).toMatchObject({ enabled: true, currentTokens: 0, percent: 0 });
     await stage.session.settle();
@@ -84,7 +84,7 @@ describe("workspace", () => {
     expect([stage.heard("compaction"), stage.provider.requests]).toEqual([[], []]);
   });
 
-  test(shows("S3-58", "keeps two exchanges word for word, however small the verbatim window is"), async () => {
+  test(shows("S3-58", "keeps two exchanges verbatim, however small the verbatim window is"), async () => {
     await using stage = await playPreset({
       policy: { ...SMALL, verbatim_window_tokens: 1 },
       script: detectorScript(replies.json(NO_BOUNDARY)),
@@ -96,7 +96,10 @@ describe("workspace", () => {
   });
 
   test(
-    shows(["S3-62", "S3-127"], "shows the detector numbered messages, cut at their length, and the signs of a topic"),
+    shows(
+      ["S3-62", "S3-127"],
+      "shows the detector numbered messages, cut to their maximum length, and the signs of a topic",
+    ),
     async () => {
       await using stage = await play();
       await stage.session.append({ role: "user", content: `First. ${"x".repeat(3_000)}` });
@@ -137,7 +140,7 @@ describe("workspace", () => {
   });
 
   test(
-    shows("S3-25", "knows the input and the output of a model, and takes a sixteenth of the input for history"),
+    shows("S3-25", "knows the input and the output limit of a model, and uses a sixteenth of the input for history"),
     async () => {
       const own = { windowTokens: 64_000, maxOutputTokens: 4_000 };
       const engine = await openPalimpsest({ policy: "workspace", models: { "own-model": own } });
@@ -179,7 +182,7 @@ describe("ratio-chain", () => {
   });
 
   test(
-    shows("S4-33", "sends no request once its chain has its greatest length, and the plan gives the reason"),
+    shows("S4-33", "sends no request once its chain has its maximum length, and the plan gives the reason"),
     async () => {
       await using stage = await play({ keys: { maxSummaryChainDepth: 1, minMessages: 0 } });
       await talk(stage.session, 16);
@@ -226,7 +229,7 @@ describe("ratio-chain", () => {
     expect(stage.provider.requests).toHaveLength(2);
   });
 
-  test(shows("S4-61", "writes a valid record of a talk with technical things and decisions"), async () => {
+  test(shows("S4-61", "writes a valid record of a technical conversation with decisions"), async () => {
     const said = "We decided to use SQLite 3.45.1 in src/ledger.ts. Ana has to send the invoices.";
     const context = {
       participants: ["Ana"],
@@ -252,7 +255,7 @@ describe("ratio-chain", () => {
     });
   });
 
-  test(shows("S4-62", "writes empty lists where nothing was decided and nothing is to be done"), async () => {
+  test(shows("S4-62", "writes empty lists if there are no decisions and no tasks"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     await stage.session.prompt();
@@ -278,7 +281,7 @@ describe("ratio-chain", () => {
   });
 });
 
-describe("too long a summary", () => {
+describe("a summary that is too long", () => {
   /** No two sentences alike, more than 300 tokens and not many times as much. */
   const LONG = Array.from(
     { length: 35 },

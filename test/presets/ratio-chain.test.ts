@@ -94,7 +94,7 @@ const storedOf = async (stage: Play) => (await stage.entries()).filter(({ type }
 
 describe("the trigger", () => {
   test(
-    shows(["S4-1", "S4-7", "S4-36", "S4-66"], "fires at 0.8 of the window, once, and not a token before"),
+    shows(["S4-1", "S4-7", "S4-36", "S4-66"], "fires at 0.8 of the window, once, and not one token earlier"),
     async () => {
       await using probe = await play({ budgetTokens: 100_000 });
       await talk(probe.session, 16);
@@ -130,7 +130,7 @@ describe("the trigger", () => {
   test(
     shows(
       ["S4-14", "S4-17", "S4-35", "S4-44", "S4-67"],
-      "waits for four messages after a replacement, the tail not counted",
+      "waits for four messages after a replacement, not counting the tail",
     ),
     async () => {
       await using stage = await play({ keys: { minMessages: 0 } });
@@ -148,7 +148,7 @@ describe("the trigger", () => {
     },
   );
 
-  test(shows(["S4-41", "S4-73"], "one long burst leads to one summary"), async () => {
+  test(shows(["S4-41", "S4-73"], "one long burst causes one summary"), async () => {
     await using stage = await play();
     await talk(stage.session, 14);
     for (let index = 14; index < 19; index += 1) {
@@ -173,7 +173,7 @@ describe("the trigger", () => {
   });
 
   test(
-    shows(["S4-6", "S4-32"], "switched off asks no summarizer and writes nothing, and the prompt still fits"),
+    shows(["S4-6", "S4-32"], "turned off calls no summarizer and writes nothing, and the prompt still fits"),
     async () => {
       await using stage = await play({ keys: { enabled: false } });
       await talk(stage.session, 30);
@@ -185,7 +185,7 @@ describe("the trigger", () => {
     },
   );
 
-  test(shows(["X-10", "S4-88"], "may be another for one model"), async () => {
+  test(shows(["X-10", "S4-88"], "may differ for one model"), async () => {
     const keys = { models: { "gpt-4.1-nano": { triggerTokenRatio: 0.95 } } };
     await using stage = await play({ keys });
     await talk(stage.session, 17);
@@ -198,7 +198,7 @@ describe("the trigger", () => {
   });
 
   test(
-    shows("S4-7", "measures the window by the model's input limit, and holds back only the reserve of the caller"),
+    shows("S4-7", "measures the window by the model's input limit, and reserves only what the caller sets"),
     async () => {
       const models = { wide: { windowTokens: 4_000, maxInputTokens: 3_000 } };
       const sizes = async (size: object, policy: object = {}) => {
@@ -214,7 +214,7 @@ describe("the trigger", () => {
     },
   );
 
-  test(shows("S4-27", "counts with the model's own tokenizer, and by an estimate where there is none"), async () => {
+  test(shows("S4-27", "counts with the model's own tokenizer, or by an estimate if there is none"), async () => {
     await using stage = await play({ counter: undefined });
     await talk(stage.session, 2);
     const known = await stage.session.prompt({ model: "gpt-4.1-mini" });
@@ -229,7 +229,7 @@ describe("the replacement", () => {
   test(
     shows(
       ["S4-37", "S4-39", "S4-10", "S4-19", "S4-59"],
-      "is a summary as a system message and the last six, word for word",
+      "is a summary as a system message and the last six messages verbatim",
     ),
     async () => {
       await using stage = await play();
@@ -248,7 +248,7 @@ describe("the replacement", () => {
     },
   );
 
-  test(shows(["S4-58"], "carries the tag with its depth, where each provider wants system text"), async () => {
+  test(shows(["S4-58"], "has the tag with its depth, where each provider expects system text"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     const prompt = await stage.session.prompt();
@@ -260,7 +260,7 @@ describe("the replacement", () => {
   test(
     shows(
       ["S4-60", "S4-20", "S4-65", "S4-4"],
-      "folds the summary before it and the earlier tail, one deeper, with its parent's id",
+      "folds the previous summary and the earlier tail, one level deeper, with its parent's id",
     ),
     async () => {
       await using stage = await play();
@@ -283,7 +283,7 @@ describe("the replacement", () => {
   );
 
   test(
-    shows("S4-23", "leaves a chat with its title, its summaries in order, and the messages that were summarised last"),
+    shows("S4-23", "leaves a chat with its title, its summaries in order, and the newly summarized messages"),
     async () => {
       await using stage = await play();
       const { session } = stage;
@@ -302,7 +302,7 @@ describe("the replacement", () => {
     },
   );
 
-  test(shows(["S4-3", "S4-76"], "takes one call of a summarizer"), async () => {
+  test(shows(["S4-3", "S4-76"], "needs one call of a summarizer"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     await stage.session.prompt();
@@ -328,29 +328,26 @@ describe("the request", () => {
     },
   );
 
-  test(
-    shows(["S4-87", "S4-26"], "shows of long tool output the first 200 characters, and of noise nothing"),
-    async () => {
-      await using stage = await play({ keys: { minMessages: 2 } });
-      const { aUserMessage, anAssistantMessage, aRound } = messageBuilder(() => crypto.randomUUID());
-      const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "I ponder." }] });
-      const long = aRound([{ callId: "long", output: `${"x".repeat(200)}y${"z ".repeat(1_200)}` }]);
-      const silent = aRound([{ callId: "silent", tool: "touch", output: "" }]);
-      await stage.session.append([aUserMessage("Tell of the fox."), thought, ...long, ...silent], {
-        format: "palimpsest",
-      });
-      await talk(stage.session, 8, { from: 1, times: 4 });
-      await stage.session.prompt();
-      const [asked = ""] = askedOf(stage.provider);
-      expect(asked).toContain(`${"x".repeat(200)}\n`);
-      expect(asked).not.toContain("xy");
-      expect(asked).toContain("cut here: 200 of 2601 characters");
-      expect(asked).not.toContain("I ponder.");
-      expect((await recordsOf(stage))[0]?.cutResults).toBe(1);
-    },
-  );
+  test(shows(["S4-87", "S4-26"], "shows the first 200 characters of long tool output, and no noise"), async () => {
+    await using stage = await play({ keys: { minMessages: 2 } });
+    const { aUserMessage, anAssistantMessage, aRound } = messageBuilder(() => crypto.randomUUID());
+    const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "I ponder." }] });
+    const long = aRound([{ callId: "long", output: `${"x".repeat(200)}y${"z ".repeat(1_200)}` }]);
+    const silent = aRound([{ callId: "silent", tool: "touch", output: "" }]);
+    await stage.session.append([aUserMessage("Tell of the fox."), thought, ...long, ...silent], {
+      format: "palimpsest",
+    });
+    await talk(stage.session, 8, { from: 1, times: 4 });
+    await stage.session.prompt();
+    const [asked = ""] = askedOf(stage.provider);
+    expect(asked).toContain(`${"x".repeat(200)}\n`);
+    expect(asked).not.toContain("xy");
+    expect(asked).toContain("cut here: 200 of 2601 characters");
+    expect(asked).not.toContain("I ponder.");
+    expect((await recordsOf(stage))[0]?.cutResults).toBe(1);
+  });
 
-  test(shows("S4-13", "goes to the first preferred model that is there"), async () => {
+  test(shows("S4-13", "goes to the first preferred model that is available"), async () => {
     const summarizer = (url: string) => {
       const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey: "test-key" });
       return ["gpt-4.1-nano", "gpt-4.1-mini", "gpt-4.1"].map((id) => openai.chat(id));
@@ -362,7 +359,7 @@ describe("the request", () => {
     expect((await recordsOf(stage))[0]?.model).toBe("gpt-4.1");
   });
 
-  test("asks for a structured record also where the conversation's own prompt would be cheaper", async () => {
+  test("requests a structured record even if the conversation's own prompt would be cheaper", async () => {
     const models = { "gpt-4.1-mini": { startFactor: 1 } };
     const size = { windowTokens: WINDOW_TOKENS, reserveTokens: 0 };
     await using stage = await play({ budgetTokens: undefined, ...size, model: "gpt-4.1-mini", models });
@@ -469,7 +466,7 @@ describe("the record", () => {
   );
 
   test(
-    shows(["S4-54", "X-8", "S4-79"], "holds a hash of its input, by which it is found again instead of requested"),
+    shows(["S4-54", "X-8", "S4-79"], "has a hash of its input, by which it is found again instead of requested"),
     async () => {
       await using stage = await play();
       await talk(stage.session, 16);
@@ -489,21 +486,18 @@ describe("the record", () => {
     },
   );
 
-  test(
-    shows(["X-11", "S4-89", "S4-4"], "can be expanded: the covered messages are still there word for word"),
-    async () => {
-      await using stage = await play();
-      await talk(stage.session, 16);
-      const said = await stage.session.history();
-      await stage.session.prompt();
-      const [record] = await recordsOf(stage);
-      const expanded = await stage.session.expand(record?.id ?? "");
-      expect(expanded.messages).toEqual(said.slice(0, 10));
-      expect(expanded.erasedIds).toEqual([]);
-    },
-  );
+  test(shows(["X-11", "S4-89", "S4-4"], "can be expanded: the covered messages are still there verbatim"), async () => {
+    await using stage = await play();
+    await talk(stage.session, 16);
+    const said = await stage.session.history();
+    await stage.session.prompt();
+    const [record] = await recordsOf(stage);
+    const expanded = await stage.session.expand(record?.id ?? "");
+    expect(expanded.messages).toEqual(said.slice(0, 10));
+    expect(expanded.erasedIds).toEqual([]);
+  });
 
-  test(shows("X-3", "can be rewritten with instructions, also where the trigger is switched off"), async () => {
+  test(shows("X-3", "can be rewritten with instructions, even if the trigger is turned off"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     await stage.session.prompt();
@@ -550,10 +544,7 @@ describe("still above the trigger after a replacement", () => {
   );
 
   test(
-    shows(
-      ["S4-43", "S4-95", "S4-18"],
-      "where the chain may not grow, the tail is made shorter once, in the last record",
-    ),
+    shows(["S4-43", "S4-95", "S4-18"], "the tail is shortened once, in the last record, if the chain may not grow"),
     async () => {
       await using stage = await play({ keys: { maxSummaryChainDepth: 1 } });
       await heavyTail(stage);
@@ -566,7 +557,7 @@ describe("still above the trigger after a replacement", () => {
     },
   );
 
-  test(shows("S4-43", "and never below two messages"), async () => {
+  test(shows("S4-43", "the tail never gets shorter than two messages"), async () => {
     await using stage = await play({ keys: { maxSummaryChainDepth: 1, preserveRecent: 3 } });
     await talk(stage.session, 13, { times: 1 });
     await talk(stage.session, 3, { from: 13, times: 38 });
@@ -595,7 +586,7 @@ describe("the depth of the chain", () => {
   test(
     shows(
       ["S4-11", "S4-68", "S4-95", "S4-1"],
-      "ends at three records in a window of 2K; then the oldest go without a word",
+      "ends at three records in a window of 2K; then the oldest messages leave without a summary",
     ),
     async () => {
       await using stage = await play();
@@ -617,7 +608,7 @@ describe("the depth of the chain", () => {
   );
 
   test(
-    shows(["S4-69", "X-14"], "at the cap, overflow inside a window with a reserve adds no record either"),
+    shows(["S4-69", "X-14"], "at the maximum, overflow inside a window with a reserve adds no record either"),
     async () => {
       await using stage = await play({ budgetTokens: undefined, windowTokens: 2_500, reserveTokens: 500 });
       await chat(stage, 90);
@@ -637,7 +628,7 @@ describe("the depth of the chain", () => {
     for (const { report } of prompts) expect(report.compaction?.steps ?? []).not.toContain("truncate");
   });
 
-  test(shows("X-14", "with `truncate` lets the oldest go at the trigger already"), async () => {
+  test(shows("X-14", "with `truncate` hides the oldest messages at the trigger"), async () => {
     const guards = { minMessages: 12, cooldownMessages: 4, maxSummaryChainDepth: 1, onDepthCap: "truncate" };
     const triggers = [{ type: "ratio", of: "window", triggerRatio: 0.8, resetRatio: 0.7, ...guards }];
     await using stage = await play({ keys: { triggers } });
@@ -655,7 +646,7 @@ describe("the depth of the chain", () => {
     expect(stage.provider.requests).toHaveLength(1);
   });
 
-  test(shows(["S4-40", "S4-69"], "an emergency asks neither for the cooldown nor for the minimum"), async () => {
+  test(shows(["S4-40", "S4-69"], "an emergency ignores the cooldown and the minimum"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     await stage.session.prompt();
@@ -724,7 +715,10 @@ describe("a model that writes its own summaries", () => {
 
 describe("an emergency", () => {
   test(
-    shows(["S4-37", "S4-59"], "keeps the last six where they fit beside a summary, however large that might have been"),
+    shows(
+      ["S4-37", "S4-59"],
+      "keeps the last six messages if they fit beside a summary, however large that might have been",
+    ),
     async () => {
       await using stage = await play();
       await talk(stage.session, 10);
@@ -737,7 +731,7 @@ describe("an emergency", () => {
     },
   );
 
-  test("takes no summary for which there is no room beside them", async () => {
+  test("accepts no summary without room beside them", async () => {
     await using stage = await play({ script: () => answer(`Tell of the fox. ${varied(42)}`) });
     await talk(stage.session, 10);
     await talk(stage.session, 6, { from: 10, times: 20 });
@@ -765,7 +759,7 @@ describe("one message that is far too long", () => {
 
 describe("a failure", () => {
   test(
-    shows(["S4-38", "S4-52", "S4-70", "S4-49"], "of the transport leaves every message where it was, and is reported"),
+    shows(["S4-38", "S4-52", "S4-70", "S4-49"], "of the transport leaves every message in place, and is reported"),
     async () => {
       await using stage = await play({ script: () => replies.serverError() });
       await talk(stage.session, 16);
@@ -780,7 +774,7 @@ describe("a failure", () => {
     },
   );
 
-  test(shows(["S4-50", "S4-63"], "of the transport is tried once more, 250 ms later"), async () => {
+  test(shows(["S4-50", "S4-63"], "of the transport is retried once, after 250 ms"), async () => {
     await using stage = await play({ script: (_, index) => (index === 0 ? replies.serverError() : numbered(_, 0)) });
     await talk(stage.session, 16);
     const startedAt = performance.now();
@@ -793,7 +787,7 @@ describe("a failure", () => {
   test(
     shows(
       ["S4-51", "S4-49", "S4-64"],
-      "of validation is not tried again, and the first 200 characters are kept without secrets",
+      "of validation is not retried, and the first 200 characters are kept without secrets",
     ),
     async () => {
       const secret = `ghp_${"a1B2c3".repeat(6)}`;
@@ -813,7 +807,7 @@ describe("a failure", () => {
     },
   );
 
-  test(shows(["S4-15", "S4-38"], "is thrown where the policy aborts, and nothing has changed"), async () => {
+  test(shows(["S4-15", "S4-38"], "is thrown if the policy aborts, and nothing has changed"), async () => {
     await using stage = await play({ script: () => replies.serverError(), keys: { abortOnFailure: true } });
     await talk(stage.session, 16);
     const stored = await storedOf(stage);
@@ -821,36 +815,36 @@ describe("a failure", () => {
     expect(await stage.entries()).toEqual(stored);
   });
 
-  test(shows(["S4-52", "S4-70"], "in an emergency makes this prompt smaller and leaves the log alone"), async () => {
-    await using stage = await play({ script: () => replies.text("no JSON") });
-    await talk(stage.session, 24);
-    const stored = await storedOf(stage);
-    const prompt = await stage.session.prompt();
-    expect(prompt.report.tokens).toBeLessThanOrEqual(WINDOW_TOKENS);
-    expect(prompt.report.compaction).toMatchObject({ isRecorded: false });
-    expect(await storedOf(stage)).toEqual(stored);
-    expectValid(prompt);
-  });
-
   test(
-    shows("S4-30", "of an answer that is not smaller than the messages that it would replace counts too"),
+    shows(["S4-52", "S4-70"], "in an emergency makes this prompt smaller and leaves the log unchanged"),
     async () => {
-      await using stage = await play({ script: () => answer(prose(60)) });
-      await talk(stage.session, 16);
+      await using stage = await play({ script: () => replies.text("no JSON") });
+      await talk(stage.session, 24);
       const stored = await storedOf(stage);
-      await stage.session.prompt();
-      expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected" }]);
-      expect(stage.provider.requests).toHaveLength(1);
+      const prompt = await stage.session.prompt();
+      expect(prompt.report.tokens).toBeLessThanOrEqual(WINDOW_TOKENS);
+      expect(prompt.report.compaction).toMatchObject({ isRecorded: false });
       expect(await storedOf(stage)).toEqual(stored);
+      expectValid(prompt);
     },
   );
+
+  test(shows("S4-30", "also covers an answer that is not smaller than its source messages"), async () => {
+    await using stage = await play({ script: () => answer(prose(60)) });
+    await talk(stage.session, 16);
+    const stored = await storedOf(stage);
+    await stage.session.prompt();
+    expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected" }]);
+    expect(stage.provider.requests).toHaveLength(1);
+    expect(await storedOf(stage)).toEqual(stored);
+  });
 });
 
 describe("the events", () => {
   test(
     shows(
       ["S4-80", "S4-81"],
-      "one event a summary: why, how deep, how many messages, the ratio before and the estimate after",
+      "have one entry for each summary: reason, depth, messages, the ratio before and the estimate after",
     ),
     async () => {
       await using stage = await play();
@@ -869,7 +863,7 @@ describe("the events", () => {
     },
   );
 
-  test(shows("S4-82", "give the rate of success and the duration"), async () => {
+  test(shows("S4-82", "have the success rate and the duration"), async () => {
     const script = (_: unknown, index: number) => (index === 0 ? replies.text("no JSON") : numbered(_, index));
     await using stage = await play({ script });
     await talk(stage.session, 16);
@@ -881,7 +875,7 @@ describe("the events", () => {
     expect(attempts.filter(({ outcome }) => outcome === "accepted").length / attempts.length).toBe(0.5);
   });
 
-  test(shows("S4-4", "the chain is in the log in order, and an undo gives every message back"), async () => {
+  test(shows("S4-4", "show the chain in order, and an undo restores every message"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     const before = await stage.session.prompt({ preview: true });

@@ -295,17 +295,14 @@ describe("the small model's request", () => {
     },
   );
 
-  test(
-    shows("S0-21", "allows 500 tokens of the model that is asked, also where the chat's own model counts more"),
-    async () => {
-      await using play = await playPreset({ policy: "rolling-chat", vendor: "anthropic", model: "claude-haiku-4-5" });
-      await sayPairs(play.session, 12);
-      expect(lastBody(play.provider).max_tokens).toBe(500);
-      await play.session.resummarize();
-      expect(play.provider.requests.length).toBeGreaterThan(1);
-      expect(lastBody(play.provider).max_tokens).toBe(500);
-    },
-  );
+  test(shows("S0-21", "allows 500 tokens of the called model, even if the chat's own model counts more"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat", vendor: "anthropic", model: "claude-haiku-4-5" });
+    await sayPairs(play.session, 12);
+    expect(lastBody(play.provider).max_tokens).toBe(500);
+    await play.session.resummarize();
+    expect(play.provider.requests.length).toBeGreaterThan(1);
+    expect(lastBody(play.provider).max_tokens).toBe(500);
+  });
 
   test(
     shows(
@@ -334,7 +331,7 @@ describe("the small model's request", () => {
   );
 
   test(
-    shows(["S0-50", "X-1"], "is repeated once for a shorter summary, which is trimmed where it is still too long"),
+    shows(["S0-50", "X-1"], "is repeated once for a shorter summary, which is trimmed if it is still too long"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat", script: () => replies.text(LONG_STORY) });
       await sayPairs(play.session, 24);
@@ -394,7 +391,7 @@ describe("after a generation", () => {
     expect(linesOf(await seen(session))).toEqual([]);
   });
 
-  test("is not over while a tool has been called, and a message of the user alone is none", async () => {
+  test("is not over while a tool call is open, and a user message alone is not a generation", async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     const { aRound } = messageBuilder();
@@ -441,7 +438,7 @@ describe("after a generation", () => {
 
 describe("clearing", () => {
   test(
-    shows(["S0-31", "S0-54"], "forgets summary and count; one reply without history, then all of it is back"),
+    shows(["S0-31", "S0-54"], "hides summary and count for one reply without history, then shows all of it again"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       const { session } = play;
@@ -464,7 +461,7 @@ describe("clearing", () => {
     },
   );
 
-  test(shows("S0-54", "shows earlier messages in the prompt after the next one, where nothing is due"), async () => {
+  test(shows("S0-54", "shows earlier messages in the prompt after the next one, if nothing is due"), async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     await sayPairs(session, 6);
@@ -474,7 +471,7 @@ describe("clearing", () => {
     expect(play.provider.requests).toHaveLength(0);
   });
 
-  test(shows("S0-54", "is for good under the default policy"), async () => {
+  test(shows("S0-54", "is permanent under the default policy"), async () => {
     await using play = await playPreset({ policy: "default" });
     const { session } = play;
     await sayPairs(session, 6);
@@ -638,7 +635,7 @@ describe("inside a tool loop", () => {
   );
 
   test(
-    shows(["X-27", "S0-16"], "keeps the twenty messages before the prompt of a loop where there is no summary"),
+    shows(["X-27", "S0-16"], "keeps the twenty messages before the prompt of a loop without a summary"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat", script: () => replies.empty() });
       await sayPairs(play.session, 24);
@@ -649,7 +646,7 @@ describe("inside a tool loop", () => {
     },
   );
 
-  test(shows("X-28", "keeps the prompt of a loop, image and all, where a fold by hand covers its place"), async () => {
+  test(shows("X-28", "keeps the prompt of a loop, with its image, if a manual fold covers its place"), async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     const { aRound } = messageBuilder();
@@ -727,25 +724,22 @@ describe("inside a tool loop", () => {
   });
 });
 
-describe("by hand", () => {
-  test(
-    shows("S0-52", "the summary is rewritten on demand, with instructions, also where nothing runs by itself"),
-    async () => {
-      await using play = await playPreset({ policy: "rolling-chat" });
-      const { session } = play;
-      await sayPairs(session, 12);
-      expect(await session.resummarize("Keep the names.")).toMatchObject({ type: "compacted" });
-      const [first = "", second = ""] = askedOf(play.provider);
-      expect(second).toContain("Keep the names.");
-      expect(numbersIn([second])).toEqual(numbersIn([first]));
-      expect((await seen(session)).report.summary?.text).toContain(recap(1));
-      expect(await liveCoverage(session)).toBe(6);
+describe("on request", () => {
+  test(shows("S0-52", "the summary is rewritten with instructions, even if automatic compaction is off"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    const { session } = play;
+    await sayPairs(session, 12);
+    expect(await session.resummarize("Keep the names.")).toMatchObject({ type: "compacted" });
+    const [first = "", second = ""] = askedOf(play.provider);
+    expect(second).toContain("Keep the names.");
+    expect(numbersIn([second])).toEqual(numbersIn([first]));
+    expect((await seen(session)).report.summary?.text).toContain(recap(1));
+    expect(await liveCoverage(session)).toBe(6);
 
-      await using off = await playPreset({ policy: { preset: "rolling-chat", enabled: false } });
-      await sayPairs(off.session, 14);
-      expect(off.provider.requests).toHaveLength(0);
-      expect(await off.session.compact({ instructions: "Keep the names." })).toMatchObject({ type: "compacted" });
-      expect(await liveCoverage(off.session)).toBe(8);
-    },
-  );
+    await using off = await playPreset({ policy: { preset: "rolling-chat", enabled: false } });
+    await sayPairs(off.session, 14);
+    expect(off.provider.requests).toHaveLength(0);
+    expect(await off.session.compact({ instructions: "Keep the names." })).toMatchObject({ type: "compacted" });
+    expect(await liveCoverage(off.session)).toBe(8);
+  });
 });

@@ -47,7 +47,7 @@ function wordsFor(tokens: number): string {
 
 describe("the window", () => {
   test(
-    shows(["S1-44", "S1-49", "S1-39", "S1-26", "S1-28"], "is left alone at twelve messages and folded at thirteen"),
+    shows(["S1-44", "S1-49", "S1-39", "S1-26", "S1-28"], "is unchanged at twelve messages and folded at thirteen"),
     async () => {
       await using play = await playPreset({ policy });
       await fill(play.session, MAX - 1);
@@ -104,7 +104,7 @@ describe("the window", () => {
     expect(shownBy(await seen(play.session))).toEqual(range(1, 40));
   });
 
-  test(shows("S1-32", "keeps earlier facts that still hold, also where the small model forgets them"), async () => {
+  test(shows("S1-32", "keeps earlier facts that still hold, even if the small model forgets them"), async () => {
     await using play = await playPreset({ policy });
     const rule = "Never open port 4711 on the ledger host.";
     await generate(play.session, { question: `message 1. ${rule}`, answer: "message 2." });
@@ -152,7 +152,7 @@ describe("the window", () => {
     expect(prompt.as("openai").messages).toEqual([{ role: "user", content: "message 1." }]);
   });
 
-  test(shows("C-30", "is not folded where ENABLE_CHAT_SUMMARIZATION is false"), async () => {
+  test(shows("C-30", "is not folded if ENABLE_CHAT_SUMMARIZATION is false"), async () => {
     await using play = await playPreset({ policy, environment: { ENABLE_CHAT_SUMMARIZATION: "false" } });
     await fill(play.session, 20);
     const prompt = await ask(play.session, 21);
@@ -210,7 +210,7 @@ describe("the token threshold", () => {
     expect(folded.report.compactions[0]?.reason).toMatch(/^\d+ tokens of conversation, more than 500$/);
   });
 
-  test(shows("S1-15", "is one of its own for a model that the policy names"), async () => {
+  test(shows("S1-15", "can differ for a model that the policy names"), async () => {
     const models = { "gpt-3.5-turbo": { CHAT_TOKEN_THRESHOLD: 500 } } as const;
     await using play = await playPreset({ policy: { preset: policy, models }, windowTokens: undefined });
     const triggerOf = async (model: string) => (await play.session.compactionStatus({ model })).triggerTokens;
@@ -218,7 +218,7 @@ describe("the token threshold", () => {
   });
 
   test(
-    shows(["S1-38", "X-13"], "folds below the message limit: as many of the newest stay as leave room for a summary"),
+    shows(["S1-38", "X-13"], "folds below the message limit: the newest messages stay that leave room for a summary"),
     async () => {
       await using play = await playPreset({ policy: AT_6000 });
       await play.session.append(range(1, 4).map((number) => numbered(number, wordsFor(1_300))));
@@ -232,7 +232,7 @@ describe("the token threshold", () => {
     },
   );
 
-  test(shows(["X-13", "S1-38"], "never leaves fewer than the last two messages of the user"), async () => {
+  test(shows(["X-13", "S1-38"], "never leaves fewer than the last two user messages"), async () => {
     await using play = await playPreset({ policy: AT_6000 });
     await play.session.append(range(1, 2).map((number) => numbered(number, wordsFor(4_000))));
     // Two messages of the user: nothing stands before them.
@@ -261,7 +261,7 @@ describe("the token threshold", () => {
     },
   );
 
-  test(shows("S1-48", "is nothing to the very first message, however long it is"), async () => {
+  test(shows("S1-48", "ignores the very first message, however long it is"), async () => {
     await using play = await playPreset({ policy: AT_6000 });
     const prompt = await ask(play.session, 1, wordsFor(20_000));
     expect(shownBy(prompt)).toEqual([1]);
@@ -271,7 +271,7 @@ describe("the token threshold", () => {
 });
 
 describe("several messages at once", () => {
-  test(shows("S1-50", "are folded by one call where one session is asked"), async () => {
+  test(shows("S1-50", "are folded by one call if they go to one session"), async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     const prompts = await Promise.all(range(13, 16).map((number) => ask(play.session, number)));
@@ -284,7 +284,7 @@ describe("several messages at once", () => {
     }
   });
 
-  test(shows("S1-50", "are folded by one call where two hosts hold the session"), async () => {
+  test(shows("S1-50", "are folded by one call if two hosts hold the session"), async () => {
     await using play = await playPreset({ policy, script: () => replies.slow(recap(0)) });
     await fill(play.session, MAX);
     const other = await (await play.openAgain()).session(play.session.id);
@@ -297,7 +297,7 @@ describe("several messages at once", () => {
     expect(prompts.map(({ report }) => report.summary !== undefined).toSorted()).toEqual([false, true]);
   });
 
-  test("one that cannot be read fails alone", async () => {
+  test("fail alone if one cannot be read", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     const outcomes = await Promise.allSettled([
@@ -323,7 +323,7 @@ describe("several messages at once", () => {
   });
 });
 
-describe("a summary that cannot be had", () => {
+describe("an unavailable summary", () => {
   const faults: readonly (readonly [string, readonly ScriptedReply[]])[] = [
     ["an empty answer", [replies.empty()]],
     ["a blank answer", [replies.whitespace()]],
@@ -358,8 +358,8 @@ describe("a summary that cannot be had", () => {
   );
 });
 
-describe("a small model that has trouble", () => {
-  test(shows("C-30", "is asked once more where only the way to it failed"), async () => {
+describe("a failing small model", () => {
+  test(shows("C-30", "is called once more if only the transport failed"), async () => {
     await using play = await playPreset({ policy, script: [replies.serverError(), replies.text(recap(0))] });
     await fill(play.session, MAX);
     const prompt = await ask(play.session, 13);
@@ -367,7 +367,7 @@ describe("a small model that has trouble", () => {
     expect(play.heard("summary")).toMatchObject([{ outcome: "accepted", calls: 2 }]);
   });
 
-  test(shows("C-30", "is left alone for 30 seconds after five failures within two minutes"), async () => {
+  test(shows("C-30", "is not called for 30 seconds after five failures within two minutes"), async () => {
     let isDown = true;
     const script = () => (isDown ? replies.serverError() : replies.text(recap(0)));
     await using play = await playPreset({ policy, script });
@@ -393,7 +393,7 @@ describe("the request for a summary", () => {
   test(
     shows(
       ["S1-20", "S1-21"],
-      "are the main topics, decisions, key facts and open questions, of messages of the user and the assistant",
+      "contains the main topics, decisions, key facts and open questions, of user and assistant messages",
     ),
     async () => {
       await using play = await playPreset({ policy });
@@ -423,25 +423,28 @@ describe("the request for a summary", () => {
 
   const llama = (url: string) =>
     createOpenAICompatible({ name: "workers-ai", baseURL: `${url}/v1` })("@cf/meta/llama-3.1-8b-instruct");
-  test(shows("S1-23", "goes to a small open model as a system message, and no answer is no summary"), async () => {
-    const missing = { type: "text", text: "", stop: "end" } as const;
-    await using play = await playPreset({ policy, summarizer: llama, script: [missing, replies.text(recap(0))] });
-    await fill(play.session, MAX);
-    expect(shownBy(await ask(play.session, 13))).toEqual(range(1, 13));
-    const { model, messages, max_tokens } = lastBody(play.provider);
-    expect([model, max_tokens]).toEqual(["@cf/meta/llama-3.1-8b-instruct", 500]);
-    expect(Array.isArray(messages) ? messages[0] : undefined).toMatchObject({
-      role: "system",
-      content: expect.stringContaining("main topics"),
-    });
-    expect(await play.session.getSummaryHistory()).toEqual([]);
-    const whole = (await play.entries()).filter((entry) => entry.type === "message");
-    expect(whole.every(({ message }) => message.parts.length > 0)).toBe(true);
-  });
+  test(
+    shows("S1-23", "goes to a small open model as a system message, and an empty answer is not a summary"),
+    async () => {
+      const missing = { type: "text", text: "", stop: "end" } as const;
+      await using play = await playPreset({ policy, summarizer: llama, script: [missing, replies.text(recap(0))] });
+      await fill(play.session, MAX);
+      expect(shownBy(await ask(play.session, 13))).toEqual(range(1, 13));
+      const { model, messages, max_tokens } = lastBody(play.provider);
+      expect([model, max_tokens]).toEqual(["@cf/meta/llama-3.1-8b-instruct", 500]);
+      expect(Array.isArray(messages) ? messages[0] : undefined).toMatchObject({
+        role: "system",
+        content: expect.stringContaining("main topics"),
+      });
+      expect(await play.session.getSummaryHistory()).toEqual([]);
+      const whole = (await play.entries()).filter((entry) => entry.type === "message");
+      expect(whole.every(({ message }) => message.parts.length > 0)).toBe(true);
+    },
+  );
 });
 
 describe("the summary in a prompt", () => {
-  test("is system text where each provider wants it, before the messages, and the prompt is valid", async () => {
+  test("is system text where each provider expects it, before the messages, and the prompt is valid", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, 14);
     const prompt = await play.session.prompt({ next: numbered(15), instructions: "Answer in one line." });
@@ -463,7 +466,7 @@ describe("the summary in a prompt", () => {
 describe("folded messages", () => {
   const textOf = async (session: Session) => JSON.stringify(await session.history());
 
-  test("are erased with the summary, and so is the earlier summary; the window stays", async () => {
+  test("are deleted with the summary, and so is the earlier summary; the window stays", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, 14);
     await ask(play.session, 15);
@@ -498,7 +501,7 @@ describe("folded messages", () => {
     expect(shownBy(await seen(again))).toEqual(range(2, 13));
   });
 
-  test("can be restored where the policy keeps them", async () => {
+  test("can be restored if the policy keeps them", async () => {
     await using play = await playPreset({ policy: { preset: policy, retention: "keep" } });
     await fill(play.session, MAX);
     await ask(play.session, 13);
@@ -506,7 +509,7 @@ describe("folded messages", () => {
     expect(shownBy(await seen(play.session))).toEqual(range(1, 13));
   });
 
-  test("stay while they are pinned, and where a fork reads them", async () => {
+  test("stay while they are pinned, or while a fork reads them", async () => {
     await using play = await playPreset({ policy });
     const { messages } = await fill(play.session, MAX);
     const [first, second] = messages;

@@ -62,7 +62,7 @@ describe("the budget", () => {
     },
   );
 
-  test(shows("S3-26", "never has less than nothing remain, and is due exactly where a compaction is"), async () => {
+  test(shows("S3-26", "never has less than zero remaining, and is due exactly when a compaction is"), async () => {
     await using stage = await playPreset({
       policy: { preset: "workspace", compaction_trigger_tokens: 500, enabled: true, pauseMs: 60_000 },
       windowTokens: 1_000,
@@ -123,7 +123,7 @@ describe("of 24,000 and a sixteenth of the input", () => {
 });
 
 test(
-  shows("X-20", "the least that is worth a mark is nothing here, and the provider's minimum under our own policy"),
+  shows("X-20", "the minimum for a breakpoint is zero here, and the provider's minimum under our own policy"),
   async () => {
     const workspace: Workspace = {
       legend: "f: function",

@@ -110,7 +110,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     },
   );
 
-  test(shows("X-16", "messages are dropped down to the trigger where the policy sets it"), async () => {
+  test(shows("X-16", "messages are dropped down to the trigger if the policy sets it"), async () => {
     await using stage = await play({ policy: { ...SMALL, emergency: { to: "trigger" } } });
     await appendAll(stage.session, exchanges(30));
     const before = await historyOf(stage.session);
@@ -153,7 +153,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     expect(await changesOf(stage)).toEqual(["summary", "truncate"]);
   });
 
-  test("rounds stay whole, also where one turn is all there is, and its request stays", async () => {
+  test("rounds stay whole, even if there is only one turn, and its request stays", async () => {
     await using stage = await play();
     const { aUserMessage, aRound, anAssistantMessage } = messageBuilder();
     const rounds = Array.from({ length: 40 }, (_, index) =>
@@ -200,7 +200,7 @@ describe("nothing is left out", () => {
     }
   });
 
-  test("while a compaction has not been tried: the prompt tries it first, and takes its summary", async () => {
+  test("while a compaction has not been tried: the prompt tries it first, and uses its summary", async () => {
     await using stage = await play();
     stage.summarizer.isGone = false;
     // Nothing follows messages that end with a request.
@@ -222,7 +222,7 @@ describe("nothing is left out", () => {
     expect(await changesOf(stage)).toEqual([]);
   });
 
-  test("by a look ahead, which leaves no trace", async () => {
+  test("by a preview, which leaves no trace", async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(30));
     await stage.session.prompt({ preview: true });
@@ -230,7 +230,7 @@ describe("nothing is left out", () => {
   });
 });
 
-test("in any conversation, prompts are valid, change the past once, and extend each other where they do not", async () => {
+test("in any conversation, prompts are valid, change the past once, and otherwise extend each other", async () => {
   const providers = ["openai", "openai-responses", "anthropic", "gemini"] as const;
   const aPiece = histories({ maxTurns: 4 }).filter(({ length }) => length > 0);
   let truncations = 0;
@@ -268,7 +268,7 @@ test("in any conversation, prompts are valid, change the past once, and extend e
   expect(truncations).toBeGreaterThan(10);
 });
 
-test("without any model the oldest go too, since no summarizer exists", async () => {
+test("without any model, the oldest messages are dropped too, since no summarizer exists", async () => {
   await using stage = await play();
   const alone = await openPalimpsest({ store: stage.store, windowTokens: 200_000, policy: SMALL });
   const session = await alone.session("alone");
@@ -278,7 +278,7 @@ test("without any model the oldest go too, since no summarizer exists", async ()
   expect(await historyOf(session)).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
 });
 
-test("the default policy does not need it: code writes a summary where no model does", async () => {
+test("the default policy does not need it: code writes a summary if no model does", async () => {
   await using stage = await play({ policy: "default", budgetTokens: 4_000 });
   await appendAll(stage.session, exchanges(30));
   const { report } = await stage.session.prompt();

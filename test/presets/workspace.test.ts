@@ -102,7 +102,7 @@ const ACKNOWLEDGEMENT = "Understood. I have the summary of what came before and 
 
 describe("when it runs", () => {
   test(
-    shows(["S3-51", "S3-53", "S3-157"], "waits 500 ms after the reply, then begins, and acts on the next request"),
+    shows(["S3-51", "S3-53", "S3-157"], "waits 500 ms after the reply, then starts, and applies to the next request"),
     async () => {
       await using stage = await play({ policy: { ...SMALL, pauseMs: 500 } });
       const { session, palimpsest } = stage;
@@ -138,7 +138,7 @@ describe("when it runs", () => {
     expect(stagesOf(above)).toEqual(["compaction_start", "compaction_complete"]);
   });
 
-  test(shows(["S3-135", "X-20"], "never runs when it is switched off, whatever the size"), async () => {
+  test(shows(["S3-135", "X-20"], "never runs when it is turned off, whatever the size"), async () => {
     await using stage = await play({ policy: { ...SMALL, enabled: false }, windowTokens: 2_000, reserveTokens: 0 });
     const { session } = stage;
     await appendAll(session, exchanges(40));
@@ -152,7 +152,7 @@ describe("when it runs", () => {
   test(
     shows(
       ["S3-5", "S3-139", "S3-142"],
-      "needs a model; the question whether it is due does not, and one can come later",
+      "needs a model; whether it is due can be read without one, and a model can be added later",
     ),
     async () => {
       await using stage = await play();
@@ -207,7 +207,7 @@ describe("a compaction", () => {
   );
 
   test(
-    shows(["S3-68", "S3-134", "C-20"], "puts earlier messages in front until two of the user's stay, after the pair"),
+    shows(["S3-68", "S3-134", "C-20"], "adds earlier messages until two user messages stay, after the pair"),
     async () => {
       await using stage = await play();
       // One message of these is larger than the window of 400 tokens.
@@ -228,7 +228,7 @@ describe("a compaction", () => {
   );
 
   test(
-    shows(["S3-65", "S3-137", "S3-72"], "drops everything before a boundary in the window that is sure from 0.5 on"),
+    shows(["S3-65", "S3-137", "S3-72"], "drops everything before a boundary in the window from a confidence of 0.5 on"),
     async () => {
       await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, boundary_index: 20, confidence: 0.5 }) });
       await appendAll(stage.session, exchanges(12));
@@ -247,7 +247,7 @@ describe("a compaction", () => {
     },
   );
 
-  test(shows("S3-65", "drops the summary of before with it"), async () => {
+  test(shows("S3-65", "drops the previous summary with it"), async () => {
     const answers = [NO_BOUNDARY, { ...NO_BOUNDARY, boundary_index: 18, confidence: 0.8 }];
     let asked = 0;
     await using stage = await play({
@@ -265,7 +265,7 @@ describe("a compaction", () => {
     expect(asked).toBe(2);
   });
 
-  test(shows(["S3-68", "S3-134"], "keeps two of the user's messages before a boundary that leaves fewer"), async () => {
+  test(shows(["S3-68", "S3-134"], "keeps two user messages before a boundary that leaves fewer"), async () => {
     await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, boundary_index: 23, confidence: 1 }) });
     await appendAll(stage.session, exchanges(12));
     const lines = linesOf(await seen(stage.session)).filter((line) => line.startsWith("user: Question"));
@@ -303,7 +303,7 @@ describe("a compaction", () => {
   );
 
   test(
-    shows(["S3-60", "S3-125"], "asks the cheaper model for the boundary and the preferred one for the summary"),
+    shows(["S3-60", "S3-125"], "calls the cheaper model for the boundary and the preferred one for the summary"),
     async () => {
       const policy = { ...SMALL, summary: { modelPreference: ["gpt-4.1"] } };
       await using stage = await play({
@@ -321,7 +321,7 @@ describe("a compaction", () => {
   );
 
   test(
-    shows(["S3-158", "S3-61"], "takes the boundary from the newest 50 messages, and the summary from the whole zone"),
+    shows(["S3-158", "S3-61"], "reads the newest 50 messages for the boundary, and the whole zone for the summary"),
     async () => {
       const detected = { ...NO_BOUNDARY, boundary_index: 60, confidence: 0.9, summary: "The detector's own words." };
       await using stage = await play({ script: scriptOf(detected) });
@@ -336,33 +336,36 @@ describe("a compaction", () => {
     },
   );
 
-  test(shows("X-20", "asks once, prunes nothing, and acts though the cache is warm and it does not pay"), async () => {
-    const policy = { ...SMALL, summary_budget_tokens: 60 };
-    await using stage = await play({ policy });
-    const call = { type: "tool-call", toolCallId: "c1", toolName: "read_file", input: { path: "src/ledger.ts" } };
-    const output = { type: "text", value: FILLER.repeat(25) };
-    const result = { type: "tool-result", toolCallId: "c1", toolName: "read_file", output };
-    await stage.session.append([
-      { role: "user", content: "Read src/ledger.ts; it must stay under 4711 lines." },
-      { role: "assistant", content: [call] },
-      { role: "tool", content: [result] },
-      { role: "assistant", content: "Read." },
-    ]);
-    await appendAll(stage.session, exchanges(4));
-    expect(stage.told).toEqual([]);
-    await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
-    const written = stage.heard("compaction").at(-1);
-    expect(written?.steps).toEqual(["summarise"]);
-    expect(written?.gate).toMatchObject({ acts: false, isCold: false });
-    expect(written?.attempts.map(({ calls }) => calls)).toEqual([1]);
-    // Code restores facts that the model forgot, inside the cap.
-    expect(written?.record?.text).toContain("4711");
-    expect(written?.record?.tokensAfter).toBeLessThanOrEqual(60);
-    expect((await typesOf(stage)).every((type) => type === "summary")).toBe(true);
-  });
+  test(
+    shows("X-20", "calls once, prunes nothing, and runs even if the cache is warm and it does not pay"),
+    async () => {
+      const policy = { ...SMALL, summary_budget_tokens: 60 };
+      await using stage = await play({ policy });
+      const call = { type: "tool-call", toolCallId: "c1", toolName: "read_file", input: { path: "src/ledger.ts" } };
+      const output = { type: "text", value: FILLER.repeat(25) };
+      const result = { type: "tool-result", toolCallId: "c1", toolName: "read_file", output };
+      await stage.session.append([
+        { role: "user", content: "Read src/ledger.ts; it must stay under 4711 lines." },
+        { role: "assistant", content: [call] },
+        { role: "tool", content: [result] },
+        { role: "assistant", content: "Read." },
+      ]);
+      await appendAll(stage.session, exchanges(4));
+      expect(stage.told).toEqual([]);
+      await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
+      const written = stage.heard("compaction").at(-1);
+      expect(written?.steps).toEqual(["summarise"]);
+      expect(written?.gate).toMatchObject({ acts: false, isCold: false });
+      expect(written?.attempts.map(({ calls }) => calls)).toEqual([1]);
+      // Code restores facts that the model forgot, inside the cap.
+      expect(written?.record?.text).toContain("4711");
+      expect(written?.record?.tokensAfter).toBeLessThanOrEqual(60);
+      expect((await typesOf(stage)).every((type) => type === "summary")).toBe(true);
+    },
+  );
 });
 
-test(shows("X-20", "leaves out the same as the other presets; it alone finds topics"), () => {
+test(shows("X-20", "leaves out the same messages as the other presets; only it finds topics"), () => {
   for (const preset of Object.values(PRESETS)) {
     expect(preset).toMatchObject({ gate: false, pruneFirst: false });
     expect(preset.background).toBeUndefined();
@@ -402,7 +405,7 @@ describe("the report of a compaction", () => {
   test(
     shows(
       ["S3-73", "S3-133", "X-22"],
-      "is an error, with the history as it was, when no summary came; the engine tries again after the next reply",
+      "is an error, with the history unchanged, if no summary was written; the engine tries again after the next reply",
     ),
     async () => {
       let isDown = true;
@@ -433,7 +436,7 @@ describe("the report of a compaction", () => {
     expect(linesOf(await seen(stage.session))).toHaveLength(24);
   });
 
-  test(shows(["S3-74", "S3-133"], "has the case none where nothing can be made smaller"), async () => {
+  test(shows(["S3-74", "S3-133"], "has the case none if nothing can be made smaller"), async () => {
     await using stage = await play();
     const history = [...anExchange(1, 40), ...anExchange(2, 40)];
     await appendAll(stage.session, history);
@@ -461,7 +464,7 @@ describe("the report of a compaction", () => {
     },
   );
 
-  test(shows("C-22", "has a status of four figures that goes down with a compaction"), async () => {
+  test(shows("C-22", "has a status of four figures, whose use falls with a compaction"), async () => {
     await using stage = await play();
     await stage.session.append(exchanges(12).slice(0, -1));
     const before = await stage.session.compactionStatus();
@@ -500,7 +503,7 @@ describe("a committed compaction", () => {
     expect(stage.provider.requests).toHaveLength(asked);
   });
 
-  test(shows("S3-52", "keeps every message in the log, word for word"), async () => {
+  test(shows("S3-52", "keeps every message in the log verbatim"), async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(12));
     const said = (await stage.entries()).flatMap((entry) => (entry.type === "message" ? [entry.message] : []));

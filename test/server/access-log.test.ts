@@ -54,7 +54,7 @@ function listen(level?: LogLevel) {
 }
 
 describe("the log", () => {
-  test("holds no secret, wherever a request contains one", async () => {
+  test("contains no secret, wherever a request contains one", async () => {
     const heard = listen("debug");
     await using server = await startTestServer({ log: heard.log });
     for (const [index, secret] of SECRETS.entries()) {
@@ -75,7 +75,7 @@ describe("the log", () => {
     for (const secret of SECRETS) expect(heard.text()).not.toContain(secret);
   });
 
-  test("warns of an unusable configuration that is reported nowhere else", async () => {
+  test("warns about an unusable configuration that is reported nowhere else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-log-"));
     const configFile = join(folder, "palimpsest.config.json");
     writeFileSync(configFile, "{}");
@@ -88,7 +88,7 @@ describe("the log", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("holds no secret of an unexpected failure, and the client gets only a request id", async () => {
+  test("contains no secret of an unexpected failure, and the client gets only a request id", async () => {
     const heard = listen();
     const app = createApp({
       handlers: {},
@@ -112,7 +112,7 @@ describe("the log", () => {
     for (const secret of SECRETS) expect(heard.text() + JSON.stringify(error)).not.toContain(secret);
   });
 
-  test("has a line for every answer, by the name of its route", async () => {
+  test("has a line for every response, by the name of its route", async () => {
     const heard = listen();
     await using server = await startTestServer({ log: heard.log });
     await server.ask("POST", "/api/sessions", { id: "s" });
@@ -125,7 +125,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("names who deleted, exported and changed what, at every level", async () => {
+  test("records who deleted, exported and changed what, at every level", async () => {
     const heard = listen("error");
     const token = newToken();
     await using server = await startTestServer({

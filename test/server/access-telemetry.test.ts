@@ -32,7 +32,7 @@ test("a request to a server is a span with its route and no message text", async
   ]);
 });
 
-test("a failure of the server is one of its span", async () => {
+test("a failure of the server is an error of its span", async () => {
   const tracing = await createRequestTracing({ isFailure: () => true });
   const failing = async () => {
     throw new Error("out of order");

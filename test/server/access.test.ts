@@ -50,7 +50,7 @@ describe("host and origin", () => {
     ],
     ["its own page", { "sec-fetch-site": "same-origin" }, 200],
     ["a program", {}, 200],
-  ])("B10: answers %s as it deserves", async (_, headers, status) => {
+  ])("B10: handles %s", async (_, headers, status) => {
     await using server = await startTestServer();
     const lines = Object.entries({ host: `localhost:${server.server.port}`, ...headers }).map((pair) =>
       pair.join(": "),
@@ -65,7 +65,7 @@ describe("host and origin", () => {
     }
   });
 
-  test("are looked at before anything is routed", async () => {
+  test("are checked before routing", async () => {
     await using server = await startTestServer();
     const { port } = server.server;
     const paths = ["/", "/nothing/here", "/api/sessions", "/health", "/rpc"];
@@ -75,7 +75,7 @@ describe("host and origin", () => {
     }
   });
 
-  test("are looked at for upgrades like for every other request", () => {
+  test("are checked for upgrades as for every other request", () => {
     const access = createAccess({ origins: { hosts: ["localhost"], origins: [] }, tokens: undefined });
     const upgrade = (headers: Readonly<Record<string, readonly string[]>>) =>
       ({ method: "GET", url: "/rpc", headersDistinct: headers, socket: {} }) as never;
@@ -126,7 +126,7 @@ describe("tokens", () => {
     }
   });
 
-  test("a server that others can reach is not started without them", async () => {
+  test("a server that others can reach does not start without them", async () => {
     const options = { store: "memory:", version: "0", models: [], log: silent };
     await expect(startServer({ ...options, host: "0.0.0.0" })).rejects.toThrow(/needs tokens.*token add/s);
     await expect(startServer({ ...options, host: "::" })).rejects.toThrow(/needs tokens/);
@@ -134,7 +134,7 @@ describe("tokens", () => {
     await server.close();
   });
 
-  test("guesses are limited, and the right one still works", async () => {
+  test("guesses are limited, and the right token still works", async () => {
     await using server = await startTestServer({ tokens });
     const guess = () => server.ask("GET", "/api/sessions", undefined, { authorization: `Bearer ${newToken()}` });
     const statuses = (await Promise.all(Array.from({ length: 120 }, guess))).map(({ status }) => status);
@@ -144,8 +144,8 @@ describe("tokens", () => {
   });
 });
 
-describe("a file of tokens", () => {
-  test("holds no token, and can be read by its owner only", () => {
+describe("a tokens file", () => {
+  test("contains no token, and can be read by its owner only", () => {
     const path = newFile();
     const { token, id } = addToken(path, { tenantId: "a" });
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -156,7 +156,7 @@ describe("a file of tokens", () => {
     expect([removeToken(path, "t-other"), removeToken(path, id), readTokens(path)]).toEqual([false, true, []]);
   });
 
-  test("is refused where others can read it, or where it is none", () => {
+  test("is refused if others can read it, or if it is invalid", () => {
     const path = newFile();
     addToken(path, { tenantId: "a" });
     chmodSync(path, 0o644);
@@ -166,11 +166,11 @@ describe("a file of tokens", () => {
     expect(() => readTokens(path)).toThrow(/not a token file/);
   });
 
-  test("that is missing is refused with what to do, and is not read as an empty list", async () => {
+  test("is refused if it is missing, with advice, and is not read as an empty list", async () => {
     await expect(startTestServer({ tokensFile: newFile() })).rejects.toThrow(/does not exist.*token add/);
   });
 
-  test("is followed by a server that runs", async () => {
+  test("is watched by a running server", async () => {
     const path = newFile();
     const first = addToken(path, { tenantId: "a" });
     await using server = await startTestServer({ tokensFile: path });
@@ -198,7 +198,7 @@ describe("a file of tokens", () => {
 });
 
 describe("every answer", () => {
-  test("carries the security headers, and allows no other origin to read it", async () => {
+  test("has the security headers, and no other origin may read it", async () => {
     await using server = await startTestServer();
     const { port } = server.server;
     const host = `host: localhost:${port}`;

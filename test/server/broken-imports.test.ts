@@ -39,7 +39,7 @@ function cutOff(path: string, lines: readonly string[]): string {
 }
 
 function describeBroken(newStore: () => Promise<string>): void {
-  test("a line that is no message leaves nothing, and the error names it", async () => {
+  test("a line that is not a message imports nothing, and the error names it", async () => {
     await using server = await startTestServer({ store: await newStore() });
     const path = "/api/sessions/import-messages?id=talk&title=Talk";
     const broken = await post(server, path, all.with(4_999, '{"role":"user","content":'));
@@ -59,7 +59,7 @@ function describeBroken(newStore: () => Promise<string>): void {
     expect((await post(server, path, all)).body.error.code).toBe("session-exists");
   });
 
-  test("a client that goes away in the middle leaves nothing, whatever it sends", async () => {
+  test("a client that disconnects in the middle leaves nothing, whatever it sends", async () => {
     await using server = await startTestServer({ store: await newStore() });
     const { body } = await post(server, "/api/sessions/import-messages?id=talk", all.slice(0, 900));
     expect(body).toMatchObject({ sessionId: "talk" });
@@ -76,7 +76,7 @@ function describeBroken(newStore: () => Promise<string>): void {
     expect(await post(server, "/api/sessions/import-messages?id=half", all)).toMatchObject({ status: 200 });
   });
 
-  test("a process that is killed leaves nothing that is shown, and the next import takes its own place", async () => {
+  test("a killed process leaves nothing visible, and the next import succeeds", async () => {
     const store = await newStore();
     const task: ImportingTask = { store, id: "half", messages: 1_200 };
     const child = startChild<ImportingLine>({ script: CHILD, task });

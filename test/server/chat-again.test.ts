@@ -67,8 +67,8 @@ async function allow(chat: StartedChat): Promise<PlainChat> {
   return hook;
 }
 
-describe("a message that was erased", () => {
-  test("and is sent again is stored and answered on a branch of its own", async () => {
+describe("a deleted message", () => {
+  test("that is sent again is stored and answered on its own branch", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -84,7 +84,7 @@ describe("a message that was erased", () => {
     expect(lastSent(chat).at(-1)).toBe("user: Two, otherwise.");
   });
 
-  test("and is resent as it was does not come back and leaves no branch", async () => {
+  test("that is resent unchanged is not restored and creates no branch", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "A secret." });
@@ -95,7 +95,7 @@ describe("a message that was erased", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("and is all that a reply would answer is a refusal in words, and no provider is asked", async () => {
+  test("without another message to answer is refused with a reason, and no provider is called", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -109,7 +109,7 @@ describe("a message that was erased", () => {
   });
 });
 
-test("a chat whose messages were all erased gets an error message, and no request is sent", async () => {
+test("of a chat without other messages gets an error message, and no request is sent", async () => {
   await using chat = await startChat({ chat: { attempts: 1 }, script: [serverError(), text("Never said.")] });
   const messages = [user("u1", "Hello.")];
   await post(chat, { messages });
@@ -118,8 +118,8 @@ test("a chat whose messages were all erased gets an error message, and no reques
   expect(chat.provider.requests).toHaveLength(1);
 });
 
-describe("a call that has to be allowed", () => {
-  test("is run once, however often the same list is sent", async () => {
+describe("a call that needs approval", () => {
+  test("runs once, however often the same list is sent", async () => {
     const ran: string[] = [];
     await using chat = await startChat({
       tools: sender(ran),
@@ -136,7 +136,7 @@ describe("a call that has to be allowed", () => {
     expect(await logOf(chat.server)).toHaveLength(4);
   });
 
-  test("is run when the reply is sent alone, and once", async () => {
+  test("runs when the reply is sent alone, and once", async () => {
     const ran: string[] = [];
     await using chat = await startChat({
       tools: sender(ran),
@@ -151,7 +151,7 @@ describe("a call that has to be allowed", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: It is on its way.");
   });
 
-  test("and is cancelled while its tool runs goes no further", async () => {
+  test("that is cancelled while its tool runs goes no further", async () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({
@@ -171,7 +171,7 @@ describe("a call that has to be allowed", () => {
   });
 });
 
-describe("a reply that the log has", () => {
+describe("a stored reply", () => {
   const look = tool({ inputSchema: z.object({ place: z.string() }), execute: async ({ place }) => `Seen ${place}.` });
 
   test("is completed for a client that has only its first step, without a request", async () => {
@@ -195,7 +195,7 @@ describe("a reply that the log has", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("and that stops at a tool's result continues after it", async () => {
+  test("that ends with a tool's result continues after it", async () => {
     await using chat = await startChat({
       tools: { look },
       chat: { attempts: 1 },
@@ -217,7 +217,7 @@ describe("a reply that the log has", () => {
     expect(left.messages.at(-1)?.parts.filter(({ type }) => type === "tool-look")).toHaveLength(2);
   });
 
-  test("comes again for a message that is sent again alone, without a request", async () => {
+  test("is returned for a message that is sent again alone, without a request", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two.")] });
     const message = user("u1", "Hello.");
     const first = await post(chat, { message });
@@ -228,7 +228,7 @@ describe("a reply that the log has", () => {
     expect(chat.provider.requests).toHaveLength(1);
   });
 
-  test("that failed is asked for again by the same message", async () => {
+  test("that failed is requested again by the same message", async () => {
     await using chat = await startChat({ chat: { attempts: 1 }, script: [serverError(), text("Here.")] });
     const message = user("u1", "Hello.");
     expect((await post(chat, { message })).text).toContain('"type":"error"');
@@ -238,7 +238,7 @@ describe("a reply that the log has", () => {
 });
 
 describe("branches", () => {
-  test("a message alone continues after the chat's newest reply, and not on a fork of another client", async () => {
+  test("a message alone continues after the chat's newest reply, not on a fork of another client", async () => {
     await using chat = await startChat({ script: [text("Old."), text("New."), text("On.")] });
     await post(chat, { message: user("u1", "Hello.") });
     await post(chat, { trigger: "regenerate-message" });
@@ -250,7 +250,7 @@ describe("branches", () => {
     expect(await logOf(chat.server, branch)).toHaveLength(4);
   });
 
-  test("a reply far back in a long log is regenerated at its place, without any of its old messages", async () => {
+  test("a reply far back in a long log is regenerated at its place, without its later messages", async () => {
     await using chat = await startChat({ script: () => text("New.") });
     const talk = Array.from({ length: 600 }, (_, index) => ({
       id: `m${index}`,
@@ -269,7 +269,7 @@ describe("branches", () => {
     expect(missing).toMatchObject({ status: 400, text: expect.stringContaining("expected a reply") });
   });
 
-  test("an edit that is tried again on a provider that fails goes to one fork", async () => {
+  test("retries of an edit on a failing provider use one fork", async () => {
     const provider = { isFailing: false };
     await using chat = await startFailing(provider);
     const hook = new PlainChat(chat.server.url);
@@ -283,7 +283,7 @@ describe("branches", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("a regenerated reply on a failing provider is retried in one fork", async () => {
+  test("retries of a regenerated reply on a failing provider use one fork", async () => {
     const provider = { isFailing: false };
     await using chat = await startFailing(provider);
     const hook = new PlainChat(chat.server.url);
@@ -295,7 +295,7 @@ describe("branches", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("messages that others append during a reply put its client on no branch", async () => {
+  test("messages that others append during a reply create no branch", async () => {
     let count = 0;
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using chat = await startChat({ script: () => (count++ === 0 ? held("Word by word.", rest) : text("Yes.")) });
@@ -312,29 +312,32 @@ describe("branches", () => {
     ]);
   });
 
-  test.each(["all", "the beginning"])("nor between its rounds, where the client has %s of the reply", async (known) => {
-    const look = tool({ inputSchema: z.object({}), execute: async () => "Seen." });
-    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-    const script = [toolCall("look", {}), held("So it is.", rest), text("Yes.")];
-    await using chat = await startChat({ tools: { look }, script });
-    const hook = new PlainChat(chat.server.url);
-    const sending = hook.sendMessage({ text: "One." });
-    await until(() => chat.provider.requests.length === 2);
-    await chat.server.ask("POST", "/api/sessions/chat/messages", { messages: [user("x", "From elsewhere.")] });
-    goOn();
-    await sending;
-    const [said, reply] = hook.messages;
-    const second = reply?.parts.findIndex(({ type }, index) => index > 0 && type === "step-start");
-    const parts = reply?.parts.slice(0, known === "all" ? undefined : second);
-    hook.messages = [said, { ...reply, parts }] as typeof hook.messages;
-    await hook.sendMessage({ text: "Two." });
-    expect(await sessionsOf(chat)).toHaveLength(1);
-    expect((await logOf(chat.server)).slice(3)).toEqual([
-      ...["user: From elsewhere.", "assistant: So it is.", "user: Two.", "assistant: Yes."],
-    ]);
-  });
+  test.each(["all", "the beginning"])(
+    "messages that others append between its rounds create no branch, if the client has %s of the reply",
+    async (known) => {
+      const look = tool({ inputSchema: z.object({}), execute: async () => "Seen." });
+      const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+      const script = [toolCall("look", {}), held("So it is.", rest), text("Yes.")];
+      await using chat = await startChat({ tools: { look }, script });
+      const hook = new PlainChat(chat.server.url);
+      const sending = hook.sendMessage({ text: "One." });
+      await until(() => chat.provider.requests.length === 2);
+      await chat.server.ask("POST", "/api/sessions/chat/messages", { messages: [user("x", "From elsewhere.")] });
+      goOn();
+      await sending;
+      const [said, reply] = hook.messages;
+      const second = reply?.parts.findIndex(({ type }, index) => index > 0 && type === "step-start");
+      const parts = reply?.parts.slice(0, known === "all" ? undefined : second);
+      hook.messages = [said, { ...reply, parts }] as typeof hook.messages;
+      await hook.sendMessage({ text: "Two." });
+      expect(await sessionsOf(chat)).toHaveLength(1);
+      expect((await logOf(chat.server)).slice(3)).toEqual([
+        ...["user: From elsewhere.", "assistant: So it is.", "user: Two.", "assistant: Yes."],
+      ]);
+    },
+  );
 
-  test("a message that a client leaves out of its list is another way", async () => {
+  test("a message that a client leaves out of its list creates a branch", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -346,8 +349,8 @@ describe("branches", () => {
   });
 });
 
-describe("a reply that its client has stopped reading", () => {
-  test("gives way to the next message, and the partial reply is kept with its marker", async () => {
+describe("a reply without a reading client", () => {
+  test("is cancelled by the next message, and the partial reply is kept with its marker", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "Tell me all." });
@@ -361,7 +364,7 @@ describe("a reply that its client has stopped reading", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("does not give way to the same message sent again, nor while a client reads it", async () => {
+  test("is not cancelled by the same message, nor while a client reads it", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("Never said.")] });
     const message = user("u1", "Tell me all.");
     const leaving = new AbortController();
@@ -375,7 +378,7 @@ describe("a reply that its client has stopped reading", () => {
   });
 });
 
-describe("a list that cannot be kept", () => {
+describe("a list that cannot be stored", () => {
   test.each(["Two.", "One."])(
     "with two messages of one id (the second with the text %s) is refused, and nothing starts",
     async (words) => {
@@ -389,7 +392,7 @@ describe("a list that cannot be kept", () => {
     },
   );
 
-  test("that does not fit gets an error for its client, and the log has no failure of the server", async () => {
+  test("that does not fit gets an error for its client, and the log has no server failure", async () => {
     await using chat = await startChat({ script: () => text("Never said.") });
     const { text: answer } = await post(chat, {
       message: user("u", "Hello."),

@@ -79,7 +79,7 @@ describe("messages that others append between two turns", () => {
 });
 
 describe("a client still creates a fork", () => {
-  test("where the client replaces its newest turn", async () => {
+  test("if the client replaces its newest turn", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -92,7 +92,7 @@ describe("a client still creates a fork", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("where it continues from the middle of a conversation of others", async () => {
+  test("if it continues from the middle of a conversation of others", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     await chat.server.ask("POST", "/api/sessions", { id: "chat" });
     const told = [said("a", "user", "One."), said("b", "assistant", "First."), said("c", "user", "Two.")];
@@ -110,7 +110,7 @@ describe("a client still creates a fork", () => {
   test.each([
     ["that the provider refused", {}],
     ["that did not fit", { budgetTokens: 40, instructions: "word ".repeat(2_000) }],
-  ])("where it replaces a message in a turn %s", async (_, body) => {
+  ])("if it replaces a message in a turn %s", async (_, body) => {
     const script = [text("Yes."), ...(Object.keys(body).length === 0 ? [unauthorised()] : []), text("Better.")];
     await using chat = await startChat({ script });
     const hook = new PlainChat(chat.server.url);

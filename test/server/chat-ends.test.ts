@@ -24,9 +24,9 @@ function temporaryFolder(): string {
   return folder;
 }
 
-describe("a turn that is cancelled", () => {
+describe("a cancelled turn", () => {
   test(
-    shows(["S3-156", "C-26"], "keeps the partial reply, with a marker that people, models and programs can read"),
+    shows(["S3-156", "C-26"], "keeps the partial reply, with a marker for people, models and programs"),
     async () => {
       await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
       const client = chat.client();
@@ -53,7 +53,7 @@ describe("a turn that is cancelled", () => {
   );
 
   test(
-    shows("S3-156", "stores nothing of the reply under the workspace preset: the user's message stands alone"),
+    shows("S3-156", "stores nothing of the reply under the workspace preset: the user message stays alone"),
     async () => {
       await using chat = await startChat({
         engine: { policy: "workspace" },
@@ -70,7 +70,7 @@ describe("a turn that is cancelled", () => {
     },
   );
 
-  test("is known by a client that has left before and has less of it", async () => {
+  test("is recognized for a client that disconnected before and has less of it", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const client = chat.client();
     const leaving = new AbortController();
@@ -83,7 +83,7 @@ describe("a turn that is cancelled", () => {
     expect((await logOf(chat.server)).length).toBe(4);
   });
 
-  test("records a running tool as stopped, and waits for no tool that continues", async () => {
+  test("records a running tool as stopped, and does not wait for it", async () => {
     const endless = tool({ inputSchema: z.object({}), execute: () => new Promise<string>(() => undefined) });
     await using chat = await startChat({ tools: { endless }, script: [toolCall("endless", {}), text("I see.")] });
     const client = chat.client();
@@ -113,7 +113,7 @@ describe("a turn that is cancelled", () => {
 });
 
 describe("a turn whose client disconnects", () => {
-  test("continues, and a client that returns with a part of it is on no branch", async () => {
+  test("continues, and a client that returns with a part of it creates no branch", async () => {
     await using chat = await startChat({ script: [slow(LONG, 0), text("Welcome.")] });
     const client = chat.client();
     const leaving = new AbortController();
@@ -179,7 +179,7 @@ describe("a turn whose client disconnects", () => {
   });
 });
 
-describe("a server that ends", () => {
+describe("a server that shuts down", () => {
   test("lets a turn finish that can", async () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
     await using chat = await startChat({ store, script: [slow(LONG, 0)] });
@@ -204,7 +204,7 @@ describe("a server that ends", () => {
     expect((await logOf(again))[1]).toMatch(/^assistant: Every.* \[interrupted\]$/);
   });
 
-  test("loses no round that was acknowledged when it is killed", async () => {
+  test("loses no acknowledged round when it is killed", async () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
     await using provider = await startScriptedProvider((_, index) => {
       if (index === 0) return toolCall("look", { at: "the shed" });

@@ -22,7 +22,7 @@ const PASSING: Readonly<Record<string, ScriptedReply>> = {
 const cases = WIRES.flatMap((wire) => Object.keys(PASSING).map((name) => ({ wire, name })));
 
 test.for(["openai", "google"] as const)(
-  "a provider that reports impossible usage costs no reply, on the wire of %s",
+  "a provider that reports impossible usage costs no reply, in the format of %s",
   async (wire) => {
     const usage = { inputTokens: -5, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };
     await using chat = await startChat({ wire, script: [{ type: "text", text: "Here I am.", usage }] });
@@ -32,8 +32,8 @@ test.for(["openai", "google"] as const)(
   },
 );
 
-describe("a provider that fails in passing", () => {
-  test.for(cases)("with $name is asked again, on the wire of $wire", async ({ wire, name }) => {
+describe("a provider that fails temporarily", () => {
+  test.for(cases)("with $name is retried, in the format of $wire", async ({ wire, name }) => {
     const failure = PASSING[name] as ScriptedReply;
     await using chat = await startChat({ wire, chat: { longestPauseMs: 10 }, script: [failure, text("Here I am.")] });
     const { text: said, errors, chunks } = await chat.client().say("Are you there?");
@@ -42,7 +42,7 @@ describe("a provider that fails in passing", () => {
     expect(await logOf(chat.server)).toEqual(["user: Are you there?", "assistant: Here I am."]);
   });
 
-  test("is asked five times at most, then the stream gives the reason and the chat continues", async () => {
+  test("is called at most five times, then the stream has the reason and the chat continues", async () => {
     const script = Array.from({ length: 5 }, () => serverError(500));
     await using chat = await startChat({ script: [...script, text("Better now.")] });
     const client = chat.client();
@@ -73,7 +73,7 @@ describe("a provider that fails in passing", () => {
     expect(await logOf(chat.server)).toHaveLength(4);
   });
 
-  test("is given up when it hangs, after two tries", async () => {
+  test("is given up if it hangs twice", async () => {
     await using chat = await startChat({ chat: { silenceMs: 150 }, script: [hang(), hang(), text("No third.")] });
     const { errors, chunks } = await chat.client().say("Hello?");
     expect(chunks).toContainEqual(
@@ -84,14 +84,14 @@ describe("a provider that fails in passing", () => {
     await chat.provider.settle();
   });
 
-  test("is waited for when it speaks again after it hung once", async () => {
+  test("is called again after it hung once", async () => {
     await using chat = await startChat({ chat: { silenceMs: 150 }, script: [hang(), text("Sorry.")] });
     expect((await chat.client().say("Hello?")).text).toBe("Sorry.");
   });
 });
 
-describe("a provider that will not", () => {
-  test("is asked once where the key is refused, and no key is repeated", async () => {
+describe("a provider that fails for good", () => {
+  test("is called once if the key is refused, and no key is repeated", async () => {
     await using chat = await startChat({ script: [unauthorised()] });
     const { errors } = await chat.client().say("Hello?");
     expect(errors).toHaveLength(1);
@@ -99,14 +99,14 @@ describe("a provider that will not", () => {
     expect(chat.provider.requests).toHaveLength(1);
   });
 
-  test("has its refusal passed on as its words", async () => {
+  test("has its refusal passed on with its message", async () => {
     await using chat = await startChat({ wire: "anthropic", script: [refusal("Not this.")] });
     const { text: said, chunks } = await chat.client().say("Do it.");
     expect(said).toBe("Not this.");
     expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "content-filter" });
   });
 
-  test("that sends nothing is reported in words, and the generation is known to have ended", async () => {
+  test("that sends nothing is reported with a message, and the log records the end of the generation", async () => {
     await using chat = await startChat({ script: [empty(), text("Here.")] });
     const client = chat.client();
     const { errors } = await client.say("Say nothing.");
@@ -116,7 +116,7 @@ describe("a provider that will not", () => {
     expect((await client.say("Now speak.")).text).toBe("Here.");
   });
 
-  test("is cut off when it floods, and the reply so far is kept", async () => {
+  test("is cut off if it sends too much, and the reply so far is kept", async () => {
     await using chat = await startChat({
       chat: { streamCharacters: 100_000 },
       script: [flood(20_000_000), text("Short.")],
@@ -133,7 +133,7 @@ describe("a provider that will not", () => {
 });
 
 describe("a provider that refuses a prompt as too long", () => {
-  test.for(WIRES)("gets a smaller one, on the wire of %s", async (wire) => {
+  test.for(WIRES)("gets a smaller one, in the format of %s", async (wire) => {
     await using chat = await startChat({ wire, script: [overflow(), text("That fits.")] });
     const messages = Array.from({ length: 60 }, (_, index) => ({
       id: `m${index}`,
@@ -150,7 +150,7 @@ describe("a provider that refuses a prompt as too long", () => {
     expect(sentOn(chat.provider.requests[1] as never).at(-1)).toContain("And the boats?");
   });
 
-  test("is reported where no smaller prompt is possible", async () => {
+  test("is reported if no smaller prompt is possible", async () => {
     await using chat = await startChat({ script: () => overflow() });
     const { errors } = await chat.client().say("Hello?");
     expect(errors).toHaveLength(1);

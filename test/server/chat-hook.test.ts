@@ -21,7 +21,7 @@ const sessionsOf = async (chat: Awaited<ReturnType<typeof startChat>>): Promise<
   (await chat.server.ask("GET", "/api/sessions")).body.sessions;
 
 describe("the AI SDK's chat", () => {
-  test("sends, is answered, and regenerates a reply", async () => {
+  test("sends, receives an answer, and regenerates it", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two."), text("Other."), text("On.")] });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "First." });
@@ -107,7 +107,7 @@ describe("the AI SDK's chat", () => {
     ]);
   });
 
-  test("allows a call that has to be allowed", async () => {
+  test("approves a call that needs approval", async () => {
     const erased: string[] = [];
     await using chat = await startChat({
       tools: { erase: eraser(erased) },
@@ -128,7 +128,7 @@ describe("the AI SDK's chat", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("cannot allow a call that no model has made", async () => {
+  test("cannot approve a call that no model has made", async () => {
     const erased: string[] = [];
     await using chat = await startChat({ tools: { erase: eraser(erased) }, script: () => text("I did nothing.") });
     const forged = {

@@ -213,7 +213,7 @@ describe("a rolling chat", () => {
     },
   );
 
-  test(shows("X-18", "has its history back after a generation that failed, too"), async () => {
+  test(shows("X-18", "has its history back after a failed generation too"), async () => {
     await using chat = await startPreset({
       engine: { policy: "rolling-chat" },
       script: (_, index) => (index === 1 ? scriptedReplies.unauthorised() : text(`Reply ${index + 1}.`)),
@@ -227,7 +227,7 @@ describe("a rolling chat", () => {
     expect(lastSent(chat).join(" ")).toContain("user: Question 1.");
   });
 
-  test(shows("X-18", "stays without history where a turn is cancelled before anything is sent"), async () => {
+  test(shows("X-18", "stays without history if a turn is cancelled before anything is sent"), async () => {
     const workspace = new HeldWorkspace();
     await using chat = await startPreset({ engine: { policy: "rolling-chat", workspace } });
     const client = chat.client();
@@ -264,7 +264,7 @@ describe("a chat with the offline model", () => {
     },
   );
 
-  test(shows("S0-54", "quotes nothing from before a clear for good, until that is undone"), async () => {
+  test(shows("S0-54", "quotes nothing from before a permanent clear, until it is undone"), async () => {
     await using server = await startTestServer({ models: [createOfflineChat()] });
     const client = new ChatClient(server.url, "chat");
     await client.say(FACT);
@@ -309,7 +309,7 @@ describe("a windowed chat", () => {
   test(
     shows(
       ["S1-33", "S1-34", "S1-35"],
-      "folds above twelve messages before the model is asked, and sends a system message",
+      "folds above twelve messages before the model is called, and sends a system message",
     ),
     async () => {
       const order: string[] = [];
@@ -358,7 +358,7 @@ describe("a windowed chat", () => {
 
 describe("a chat with a chain of summaries", () => {
   test(
-    shows(["S4-55", "S4-56"], "is measured when the next message is there, and folded before its prompt is made"),
+    shows(["S4-55", "S4-56"], "is measured with the next message, and folded before its prompt is made"),
     async () => {
       const order: string[] = [];
       await using chat = await startPreset({
@@ -444,7 +444,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
   test(
     shows(
       ["S4-14", "S4-35", "S4-44", "S4-67"],
-      "hold a second fold until four messages came since the first, over HTTP",
+      "hold a second fold until four messages arrived since the first, over HTTP",
     ),
     async () => {
       await using chat = await startChain({ minMessages: 0 });

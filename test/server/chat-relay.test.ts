@@ -91,7 +91,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("POST", "/api/chat", say("Enough."))).body).toContain("As you like.");
   });
 
-  test("a second turn is refused by the other until the first has ended", async () => {
+  test("a second turn is refused by the other server until the first has ended", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(LONG, rest), text("Now.")]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
@@ -104,7 +104,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("POST", "/api/chat", say("And this?"))).body).toContain("Now.");
   });
 
-  test("of two turns that are begun at the same instant one is refused", async () => {
+  test("of two turns that start at the same instant one is refused", async () => {
     await using two = await startTwo(() => hang());
     for (let index = 0; index < 20; index += 1) {
       const id = `chat-${index}`;
@@ -157,7 +157,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(await logOf(other)).toEqual([...known, "user: Well?", "assistant: Upstairs."]);
   });
 
-  test("a tenant's turn is invisible to another tenant with the same ids at the other server", async () => {
+  test("a tenant's turn is invisible to another tenant with the same ids on the other server", async () => {
     const owners = { anna: newToken(), boris: newToken() };
     const tokens = Object.entries(owners).map(([tenantId, token]) => ({
       id: tenantId,
@@ -183,7 +183,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect([hers.text, (await reading).text]).toEqual([LONG, LONG]);
   });
 
-  test("a long reply arrives whole, with every character of it", async () => {
+  test("a long reply arrives whole, with every character", async () => {
     const long = 'Ein langer Satz, "in Zeichen", mit 🧵, 漢字 und \\ darin.\n'.repeat(20_000);
     const look = tool({ inputSchema: z.object({ at: z.string() }), execute: async () => long });
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
@@ -209,7 +209,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await reading).text === long).toBe(true);
   });
 
-  test("chunks that were missed while connections were cut arrive later, each once", async () => {
+  test("chunks that were missed during a lost connection arrive later, each once", async () => {
     await using two = await startTwo([slow(LONG, 1)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     const { reading: copying } = await beginResuming(two.there);
@@ -225,7 +225,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
   });
 
-  test("a turn without output for seconds is alive at the other server too", async () => {
+  test("a turn without output for seconds stays alive on the other server too", async () => {
     await using two = await startTwo([hang(), text("Unasked.")]);
     const reading = two.here.take(await two.here.send("Hello?"));
     await until(() => two.provider.requests.length === 1);
@@ -238,7 +238,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(joined(copied.chunks)).toEqual(joined(own.chunks));
   });
 
-  test("a server that ends closes its readers' streams, and the turn continues at the server that runs it", async () => {
+  test("a server that shuts down closes its readers' streams, and the turn continues on its own server", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(LONG, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));

@@ -19,8 +19,8 @@ async function readAll(stream: ChatStream): Promise<readonly UIMessageChunk[]> {
 const textIn = (chunks: readonly UIMessageChunk[]): string =>
   chunks.map((chunk) => (chunk.type === "text-delta" ? chunk.delta : "")).join("");
 
-describe("a stream that is kept", () => {
-  test("holds the pieces of a text as one, and other parts by themselves", () => {
+describe("a kept stream", () => {
+  test("joins the pieces of a text, and keeps other parts separate", () => {
     const stream = new ChatStream();
     stream.write({ type: "text-start", id: "t" });
     for (const piece of ["One ", "two ", "three."]) stream.write(delta(piece));
@@ -59,7 +59,7 @@ describe("a stream that is kept", () => {
     expect((await late).length).toBeLessThan(20);
   });
 
-  test("is read on from a place in it, and gives a long text in pieces", async () => {
+  test("can be read from a position, and returns a long text in pieces", async () => {
     const stream = new ChatStream();
     const said = Array.from({ length: 40_000 }, (_, index) => `Word ${index}. `);
     const place = { index: 0, offset: 0 };
@@ -88,7 +88,7 @@ describe("a stream that is kept", () => {
   });
 });
 
-describe("parts that are open", () => {
+describe("open parts", () => {
   test("are closed by chunks of their own kind", () => {
     const open = new OpenParts();
     const seen: readonly UIMessageChunk[] = [
@@ -116,7 +116,7 @@ describe("parts that are open", () => {
 });
 
 describe("many chats at once", () => {
-  test("are all stored though every client leaves in the middle, and nothing is left open", async () => {
+  test("are all stored although every client disconnects in the middle, and nothing stays open", async () => {
     await using chat = await startChat({ script: () => slow("A reply that takes its time to arrive.", 0) });
     const ids = Array.from({ length: 20 }, (_, index) => `chat-${index}`);
     await Promise.all(
@@ -138,7 +138,7 @@ describe("many chats at once", () => {
     await chat.provider.settle(20_000);
   });
 
-  test("are all answered though every second request fails", async () => {
+  test("are all answered although every second request fails", async () => {
     await using chat = await startChat({
       chat: { longestPauseMs: 5 },
       script: (_, index) => (index % 2 === 0 ? serverError() : text("Here.")),

@@ -12,9 +12,9 @@ const weather = tool({
   execute: async ({ place }) => ({ place, sky: "clear" }),
 });
 
-describe("a chat by the AI SDK's own transport", () => {
+describe("a chat through the AI SDK's own transport", () => {
   test.for(["openai", "anthropic", "google"] as const)(
-    "is answered turn after turn over the wire of %s",
+    "is answered turn after turn in the format of %s",
     async (wire) => {
       await using chat = await startChat({ wire, script: [text("Hello, you."), text("Fine, thanks.")] });
       const client = chat.client();
@@ -31,7 +31,7 @@ describe("a chat by the AI SDK's own transport", () => {
     },
   );
 
-  test("has the user's words in the log before the model is asked", async () => {
+  test("has the user message in the log before the model is called", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using chat = await startChat({ script: [held("Slowly said.", rest)] });
     const reading = chat.client().say("Is it there?");
@@ -61,7 +61,7 @@ describe("a chat by the AI SDK's own transport", () => {
     expect(body.entries[1].promptId).toBe(metadata.promptId);
   });
 
-  test("accepts a new message alone, and recognises the same message sent again", async () => {
+  test("accepts a new message alone, and recognizes the same message sent again", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two.")] });
     const message = { id: "u1", role: "user", parts: [{ type: "text", text: "Hello." }] };
     const first = await chat.server.ask("POST", "/api/chat", { id: "s", message });
@@ -81,7 +81,7 @@ describe("a chat by the AI SDK's own transport", () => {
     [{ id: "s", message: { role: "nobody", content: "Hello." } }, "message-invalid"],
     [{ id: "s", message: { role: "user", content: "Hello." }, model: "no-such-model" }, "config-invalid"],
     [{ messages: [{ role: "user", content: "Hello." }] }, "request-invalid"],
-  ] as const)("refuses %j and begins no session", async ([body, code]) => {
+  ] as const)("refuses %j and creates no session", async ([body, code]) => {
     await using chat = await startChat({ script: [] });
     const answered = await chat.server.ask("POST", "/api/chat", body);
     expect(answered).toMatchObject({ status: 400, body: { error: { code } } });
@@ -91,7 +91,7 @@ describe("a chat by the AI SDK's own transport", () => {
 });
 
 describe("a list that a client resends", () => {
-  test("becomes a fork where a reply is regenerated, and an unchanged client continues in it", async () => {
+  test("becomes a fork if a reply is regenerated, and an unchanged client continues in it", async () => {
     await using chat = await startChat({ script: [text("One."), text("Other."), text("On."), text("Third.")] });
     const client = chat.client();
     await client.say("Count.");
@@ -116,7 +116,7 @@ describe("a list that a client resends", () => {
     expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(2);
   });
 
-  test("becomes a fork where the client edits a message", async () => {
+  test("becomes a fork if the client edits a message", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two."), text("Edited.")] });
     const client = chat.client();
     await client.say("First.");
@@ -130,7 +130,7 @@ describe("a list that a client resends", () => {
     expect(sentOn(chat.provider.requests.at(-1) as never)).toEqual(["user: First, but other."]);
   });
 
-  test("goes to no session but those of its own chat, whatever its messages name", async () => {
+  test("never goes to a session of another chat, whatever its messages name", async () => {
     await using chat = await startChat({ script: [text("Mine."), text("Copied.")] });
     const client = chat.client("mine");
     await client.say("Hello.");
@@ -175,7 +175,7 @@ describe("a list that a client resends", () => {
 
 describe("tools of the host", () => {
   test.for(["openai", "anthropic", "google"] as const)(
-    "are called in rounds that are each stored, on the wire of %s",
+    "are called in rounds that are each stored, in the format of %s",
     async (wire) => {
       await using chat = await startChat({
         wire,

@@ -59,7 +59,7 @@ describe("windowed-sql:", () => {
   test(
     shows(
       ["X-31", "S1-16", "S1-18", "S1-19", "S1-29", "S1-40", "S1-41"],
-      "a server keeps the rows of the document, and a fold leaves one summary row and the window",
+      "a server writes the rows of the document, and a fold leaves one summary row and the window",
     ),
     async () => {
       const path = join(folder, "chats.db");

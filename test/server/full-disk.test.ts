@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a full disk is reported without its path, makes the server not ready, and accepts a deletion", async (context) => {
+test("a full disk is reported without its path, makes the server not ready, and allows a deletion", async (context) => {
   const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
   if (status !== 0) context.skip("no small disk can be made here");
   await using server = await startTestServer({ store: `sqlite:${join(folder, "chats.db")}` });
@@ -48,7 +48,7 @@ test("a full store is tried again after a while without writes", () => {
   expect(room.isFull).toBe(false);
 });
 
-test("errors name files by their last name alone", () => {
+test("errors name files without their folders", () => {
   const cause = Object.assign(new Error("no space"), { code: "ENOSPC", syscall: "write" });
   const { body, status } = answerError(
     mediumError({ verb: "write to", path: "/srv/private/chats/s.jsonl" }, cause),

@@ -53,7 +53,7 @@ describe("hostile requests", () => {
     }
   });
 
-  test("script is kept to the letter in every text field, and answered as text", async () => {
+  test("script is stored unchanged in every text field, and returned as text", async () => {
     const id = `script-${SCRIPT}`;
     const at = `/api/sessions/${encodeURIComponent(id)}`;
     await server.ask("POST", "/api/sessions", { id, title: SCRIPT });
@@ -73,7 +73,7 @@ describe("hostile requests", () => {
     expect((await server.ask("DELETE", at)).status).toBe(200);
   });
 
-  test("B4: values at the limit are kept exactly", async () => {
+  test("B4: values at the limit are stored exactly", async () => {
     const value = {
       list: JSON.parse(`${"[".repeat(50)}1${"]".repeat(50)}`),
       largest: Number.MAX_SAFE_INTEGER,
@@ -91,7 +91,7 @@ describe("hostile requests", () => {
     await server.ask("DELETE", "/api/sessions/border");
   });
 
-  test("leave the server answering, its data as it was, and nothing that it did not expect in its log", async () => {
+  test("leave the server answering, its data unchanged, and no unexpected line in its log", async () => {
     expect((await server.ask("GET", "/api/sessions")).body.sessions).toMatchObject([{ id: "victim", title: "Kept" }]);
     expect(await exported()).toBe(before);
     expect(server.logged.filter(({ kind }) => kind === "failed")).toEqual([]);

@@ -11,7 +11,7 @@ import { startTestServer } from "../support/start-server.ts";
 
 const text = readFileSync(join(repositoryRoot, "docs/http.md"), "utf8");
 
-test("docs/http.md lists every operation, and none that is not there", () => {
+test("docs/http.md lists exactly the operations of the protocol", () => {
   const listed = [...text.matchAll(/^\| `([A-Z]+ \/\S*)`\s*\| (.*?)\s*\|$/gm)].map(
     ([, name, does]) => `${name}: ${does}`,
   );
@@ -19,7 +19,7 @@ test("docs/http.md lists every operation, and none that is not there", () => {
   expect(listed.toSorted()).toEqual(rows.toSorted());
 });
 
-test("docs/http.md names figures that are written", () => {
+test("docs/http.md names only existing metrics", () => {
   const metrics = new Metrics();
   const written = metrics.write();
   metrics.close();
@@ -28,7 +28,7 @@ test("docs/http.md names figures that are written", () => {
 
 const hasCurl = spawnSync("curl", ["--json", "{}", "--version"]).status === 0;
 
-test.skipIf(!hasCurl)("the commands of docs/http.md are answered", async () => {
+test.skipIf(!hasCurl)("the commands of docs/http.md succeed", async () => {
   await using server = await startTestServer();
   const [, commands = ""] = /```sh\n([\s\S]*?)```/.exec(text) ?? [];
   const lines = commands.trim().split("\n");

@@ -18,7 +18,7 @@ const post = (body: string | ReadableStream) =>
   } as RequestInit);
 
 describe("the rate limit", () => {
-  test("is limited for each caller, and comes back with time", () => {
+  test("applies to each caller, and recovers with time", () => {
     let now = 0;
     const admit = createRateLimit({ perSecond: 2, burst: 3 }, () => now);
     const asks = (caller: string) => {
@@ -45,7 +45,7 @@ describe("the rate limit", () => {
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(50);
   });
 
-  test("is generous on this machine", async () => {
+  test("is generous on loopback", async () => {
     await using server = await startTestServer();
     const answers = await Promise.all(Array.from({ length: 500 }, () => server.ask("GET", "/api/sessions")));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -53,7 +53,7 @@ describe("the rate limit", () => {
 });
 
 describe("a body", () => {
-  test("B4: of too many values is refused before it has come", async () => {
+  test("B4: with too many values is refused before it has arrived", async () => {
     await using server = await startTestServer();
     const { port } = server.server;
     const head = `POST /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: 3999999\r\n\r\n`;
@@ -61,7 +61,7 @@ describe("a body", () => {
     expect(answer.status).toBe(413);
   });
 
-  test("B4: is looked at across its pieces", async () => {
+  test("B4: is checked across its chunks", async () => {
     const text = JSON.stringify({ a: ['\\"[[[[', { "b:c": [1, 2.5, -3e2] }], d: "ä".repeat(20) });
     const bytes = new TextEncoder().encode(text);
     for (const size of [1, 2, 7]) {
@@ -92,11 +92,11 @@ describe("a body", () => {
   test.each([
     '{"a":9007199254740991,"b":-9007199254740991,"c":0.1234567890123456789,"d":1e300}',
     '{"hasOwnProperty":1}',
-  ])("B4: %s is kept", async (text) => {
+  ])("B4: %s is accepted", async (text) => {
     expect(await readJson(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
   });
 
-  test("B5: is timed by how long its sender takes, not by how long the server takes", async () => {
+  test("B5: is timed by its sender, not by the server's work", async () => {
     const limits = { bytes: 100, patienceMs: 200, slowestBytesPerSecond: 1 };
     const never = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(0)) });
     await expect(readBytes(post(never), limits)).rejects.toThrow(/too slowly/);

@@ -14,9 +14,9 @@ const runNpm = (args: readonly string[]) =>
 const START = ["start", "--"];
 const ENDING = "Stopping after running requests.";
 
-describe("the server that npm runs", { timeout: 120_000 }, () => {
+describe("the server that npm starts", { timeout: 120_000 }, () => {
   test.each([[START], [["run", "palimpsest", "--", "serve"]]])(
-    "ends in order on a SIGTERM that only npm was sent (npm %j)",
+    "shuts down on a SIGTERM to npm alone (npm %j)",
     async (args) => {
       await using server = await runNpm(args);
       expect(isRunning(server.serverPid)).toBe(true);
@@ -28,7 +28,7 @@ describe("the server that npm runs", { timeout: 120_000 }, () => {
     },
   );
 
-  test("ends in order on Ctrl-C, which the terminal sends to both and npm passes on once more", async () => {
+  test("shuts down on Ctrl-C, which the terminal sends to both and npm sends once more", async () => {
     await using server = await runNpm(START);
     server.signalAll("SIGINT");
     expect(await server.ended).toEqual([0, null]);
@@ -36,7 +36,7 @@ describe("the server that npm runs", { timeout: 120_000 }, () => {
     expect(await isPortFree(server.port)).toBe(true);
   });
 
-  test("ends in order when npm is killed and can pass nothing on", async () => {
+  test("shuts down when npm is killed", async () => {
     await using server = await runNpm(START);
     server.command.kill("SIGKILL");
     expect(await server.ended).toEqual([null, "SIGKILL"]);

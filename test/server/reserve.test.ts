@@ -38,7 +38,7 @@ test.each([
   [40_960, 8_192],
   [200_000, 8_192],
 ])(
-  "a window of %i tokens holds back %i for the reply in the library and on the server",
+  "a window of %i tokens reserves %i for the reply in the library and on the server",
   async (windowTokens, reserve) => {
     const reserves = await Promise.all([
       reserveOfLibrary({ windowTokens }),

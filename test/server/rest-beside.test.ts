@@ -85,7 +85,7 @@ describe("a workspace", () => {
     expect((await server.ask("GET", "/api/sessions/s/workspace")).body.files).toEqual([]);
   });
 
-  test("is still shown after a while without requests", async () => {
+  test("is still shown after a pause without requests", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     await server.ask("POST", "/api/sessions/s/workspace/files", { path: "notes.txt", text: "Bring a lamp." });
@@ -98,7 +98,7 @@ describe("a workspace", () => {
     expect((await server.ask("GET", "/api/sessions/s/workspace")).body.files).toMatchObject([{ path: "notes.txt" }]);
   });
 
-  test("shows texts and pages that are given, without a repository", async () => {
+  test("shows given texts and pages, without a repository", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     await server.ask("POST", "/api/sessions/s/workspace/files", { path: "notes.txt", text: "Bring a lamp." });
@@ -130,7 +130,7 @@ async function put(server: TestServer, path: string, bytes: Uint8Array, type = "
 }
 
 describe("an image", () => {
-  test("is sent ahead, named by a message, stored with it and read back byte for byte", async () => {
+  test("is uploaded, referenced by a message, stored with it and read back byte for byte", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     const sent = await put(server, "/api/sessions/s/images", PNG);
@@ -147,7 +147,7 @@ describe("an image", () => {
     expect(await server.ask("GET", "/api/sessions/s/messages/m2/images/1")).toMatchObject({ status: 404 });
   });
 
-  test("that was sent ahead is shown to the model of a chat", async () => {
+  test("that was uploaded is shown to the model of a chat", async () => {
     await using chat = await startChat({ script: [scriptedReplies.text("A dot.")] });
     await chat.server.ask("POST", "/api/sessions", { id: "chat" });
     const { body } = await put(chat.server, "/api/sessions/chat/images", PNG);
@@ -160,7 +160,7 @@ describe("an image", () => {
     expect(JSON.stringify(chat.provider.requests[0]?.body)).toContain(PNG.toString("base64"));
   });
 
-  test("is still there when its server was started again, and goes with its session", async () => {
+  test("is still there after a restart of the server, and is deleted with its session", async () => {
     const folder = await mkdtemp(join(tmpdir(), "palimpsest-images-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const first = await startTestServer({ store });
@@ -177,7 +177,7 @@ describe("an image", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("of one session cannot be named in another", async () => {
+  test("of one session cannot be used in another", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     await append(server, "t", say("m1", "Hello."));
@@ -188,7 +188,7 @@ describe("an image", () => {
     expect((await server.ask("GET", "/api/sessions/t")).body.messageCount).toBe(1);
   });
 
-  test("that is too large, is none, or is one of six is refused", async () => {
+  test("that is too large, has another type, or is one of six is refused", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     const large = Buffer.concat([PNG, Buffer.alloc(5 * 2 ** 20)]);
@@ -203,7 +203,7 @@ describe("an image", () => {
     expect([refused.status, refused.body.error.code]).toEqual([400, "message-invalid"]);
   });
 
-  test("that could hold script is a file to be saved and nothing to be shown", async () => {
+  test("that could contain script is sent as a download", async () => {
     await using server = await startTestServer();
     const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>").toString("base64");
     const part = { type: "file", mediaType: "image/svg+xml", data: svg };

@@ -98,7 +98,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("continue after the last one that was seen, each once", async () => {
+  test("continue after the last received one, each once", async () => {
     await using server = await startTestServer();
     const first = await Listening.begin(server);
     await talk(server, "a", "One.");
@@ -124,7 +124,7 @@ describe("events", () => {
     }
   });
 
-  test("of one session are those of no other", async () => {
+  test("of one session include no other session's", async () => {
     await using server = await startTestServer();
     await talk(server, "a", "One.");
     const listening = await Listening.begin(server, "/api/events?sessionId=a");
@@ -136,7 +136,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("are quiet but alive where nothing happens, and end with the server", async () => {
+  test("have heartbeats if nothing happens, and end with the server", async () => {
     const server = await startTestServer({ heartbeatMs: 20 });
     const listening = await Listening.begin(server);
     await expect.poll(() => listening.comments).toBeGreaterThan(3);
@@ -144,7 +144,7 @@ describe("events", () => {
     await expect.poll(() => listening.isOver).toBe(true);
   });
 
-  test("leave nothing behind when clients go", async () => {
+  test("leave nothing behind when clients disconnect", async () => {
     await using server = await startTestServer();
     const metric = async () =>
       /active_streams\{kind="events"\} (\d+)/.exec((await server.ask("GET", "/metrics")).body)?.[1];

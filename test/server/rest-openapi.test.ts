@@ -8,8 +8,8 @@ import { startTestServer } from "../support/start-server.ts";
 
 const rows = Object.entries<Route>(ROUTES);
 
-describe("the document", () => {
-  test("is OpenAPI by an official validator, and holds every row with its schema", async () => {
+describe("the OpenAPI document", () => {
+  test("is accepted by an official validator, and has every route with its schema", async () => {
     await using server = await startTestServer();
     const { body } = await server.ask("GET", "/openapi.json");
     const outcome = await new Validator().validate(structuredClone(body));
@@ -55,7 +55,7 @@ describe("the document", () => {
     expect(vague.map(([name]) => name)).toEqual(["openApi"]);
   });
 
-  test("checks answers: an extra key, a missing one and a wrong status are found", () => {
+  test("checks responses: an extra key, a missing one and a wrong status are found", () => {
     const asked = { method: "GET", path: "/health" };
     expect(() => checkAnswer(asked, { status: 200, body: { status: "alive" } })).not.toThrow();
     for (const body of [{ status: "alive", more: 1 }, {}, { status: "asleep" }]) {
@@ -66,7 +66,7 @@ describe("the document", () => {
 });
 
 describe("the page", () => {
-  test("lists every operation, holds no script, and requests nothing from other servers", async () => {
+  test("lists every operation, contains no script, and requests nothing from other servers", async () => {
     await using server = await startTestServer();
     const page = await server.ask("GET", "/api");
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -83,7 +83,7 @@ describe("the page", () => {
 });
 
 describe("an unknown route", () => {
-  test("is not found, and the answer says where to look", async () => {
+  test("is not found, and the response says where to look", async () => {
     await using server = await startTestServer();
     for (const path of ["/nothing", "/api/nothing", "/api/sessions/s/nothing", "/apix", "/openapiXjson"]) {
       const { status, body } = await server.ask("GET", path);
@@ -92,7 +92,7 @@ describe("an unknown route", () => {
     }
   });
 
-  test("by its method is refused with those that are taken, at every address", async () => {
+  test("by its method is refused with the supported methods, at every address", async () => {
     await using server = await startTestServer();
     for (const path of new Set(rows.map(([, row]) => row.path))) {
       const taken = rows.filter(([, row]) => row.path === path).map(([, row]) => row.method as string);
@@ -128,7 +128,7 @@ describe("an unknown route", () => {
     expect(stream.status).toBe(204);
   });
 
-  test("needs no body where everything in it may be left out", async () => {
+  test("needs no body if everything in it is optional", async () => {
     await using server = await startTestServer();
     const { status, body } = await server.ask("POST", "/api/sessions");
     expect(status).toBe(200);

@@ -27,7 +27,7 @@ async function figures(server: TestServer): Promise<ReadonlyMap<string, number>>
 }
 
 describe("readiness", () => {
-  test("is found out by trying store and jobs, and counts dead letters", async () => {
+  test("checks store and jobs, and counts dead letters", async () => {
     await using server = await startTestServer();
     expect((await server.ask("GET", "/health")).body).toEqual({ status: "alive" });
     const ready = await server.ask("GET", "/ready");
@@ -57,7 +57,7 @@ describe("readiness", () => {
   });
 });
 
-describe("figures", () => {
+describe("metrics", () => {
   test("cover all tenants, and are shown only to the operator", async () => {
     const [owner, tenant] = [newToken(), newToken()];
     const tokens = [
@@ -93,7 +93,7 @@ describe("figures", () => {
     expect(found.get('palimpsest_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0);
   });
 
-  test(shows("S1-37", "count how often a summary was triggered, by when and by which policy"), async () => {
+  test(shows("S1-37", "count how often a summary was triggered, by phase and policy"), async () => {
     await using server = await startTestServer({ engine: { policy: "windowed-sql" } });
     await compacted(server);
     const key = 'palimpsest_compactions_total{phase="pre-request",policy="windowed-sql"}';
@@ -104,7 +104,7 @@ describe("figures", () => {
     expect(all.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(once);
   });
 
-  test(shows("S1-36", "come with a line of the log for each summary, without any message text"), async () => {
+  test(shows("S1-36", "come with a log line for each summary, without any message text"), async () => {
     await using server = await startTestServer({ engine: { policy: "windowed-sql" } });
     await compacted(server);
     const notes = server.logged.filter(({ kind }) => kind === "note").map(({ line }) => line);
@@ -123,7 +123,7 @@ describe("figures", () => {
 });
 
 describe("the sample", () => {
-  test("is opened, played turn by turn in its small window, compacted several times, and ends", async () => {
+  test("is created, played turn by turn in its small window, compacted several times, and ends", async () => {
     await using server = await startTestServer();
     const opened = (await server.ask("POST", "/api/sample", {})).body;
     expect(opened).toMatchObject({ windowTokens: 6_000, session: { messageCount: 0 } });
@@ -143,7 +143,7 @@ describe("the sample", () => {
     expect(messageCount).toBeGreaterThan(opened.turns * 2);
   });
 
-  test("continues where it was after messages of others, and is no part of other sessions", async () => {
+  test("continues after messages of others, and does not affect other sessions", async () => {
     await using server = await startTestServer();
     const { session } = (await server.ask("POST", "/api/sample", {})).body;
     await server.ask("POST", `/api/sessions/${session.id}/sample/next`, {});

@@ -52,7 +52,7 @@ describe("the usage of a session", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("is an estimate where no figures were reported, and names the model without a known price", async () => {
+  test("is an estimate if no figures were reported, and names the model without a known price", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const answer = async (model: string, usage?: object) => {
@@ -75,7 +75,7 @@ describe("the usage of a session", () => {
     });
   });
 
-  test("is zero where only the offline model answers", async () => {
+  test("is zero if only the offline model answers", async () => {
     await using server = await startTestServer({ models: [await createOfflineChat()], engine: { model: "offline" } });
     const message = { id: "u1", role: "user", parts: [{ type: "text", text: "Is anybody there?" }] };
     await server.ask("POST", "/api/chat", { id: "s", message });
@@ -106,7 +106,7 @@ describe("the usage of a session", () => {
     expect(left.inherited).toBeUndefined();
   });
 
-  test("is booked under the model that answered, whatever model the prompt was made for", async () => {
+  test("is counted under the model that answered, whatever model the prompt was made for", async () => {
     await using chat = await startChat({
       script: [text("One.")],
       beside: [await createOfflineChat()],
@@ -136,7 +136,7 @@ describe("the usage of a session", () => {
 });
 
 describe("the branches of a session", () => {
-  test("are the same seen from each, notes between messages aside", async () => {
+  test("are the same seen from each, ignoring notes between messages", async () => {
     await using server = await startTestServer();
     const { ask } = server;
     const say = async (id: string, ...words: readonly string[]) =>
@@ -203,7 +203,7 @@ describe("the prompt that was sent last", () => {
   });
 });
 
-describe("the sessions that left another", () => {
+describe("the forks of a session", () => {
   test("are listed among any number of others, and without forks of other sessions", async () => {
     await using server = await startTestServer();
     const { ask } = server;

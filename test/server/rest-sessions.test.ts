@@ -14,7 +14,7 @@ async function filled(server: TestServer, id = "s", count = 6): Promise<void> {
 }
 
 describe("an invalid request", () => {
-  test("is refused: keys that are not known, in queries and bodies, without repeating them", async () => {
+  test("is refused: unknown keys, in queries and bodies, without repeating them", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const cases: readonly (readonly [string, string, object?])[] = [
@@ -34,7 +34,7 @@ describe("an invalid request", () => {
     expect((await server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
   });
 
-  test("is refused: ids that no address could name", async () => {
+  test("is refused: ids that cannot be part of an address", async () => {
     await using server = await startTestServer();
     for (const id of [".", "..", "\ud800", "a\udc00"]) {
       expect((await server.ask("POST", "/api/sessions", { id })).status).toBe(400);
@@ -47,7 +47,7 @@ describe("an invalid request", () => {
 });
 
 describe("sessions", () => {
-  test("are listed page by page, the newest first, and continued by the cursor of a page", async () => {
+  test("are listed page by page, newest first, and continued by the cursor of a page", async () => {
     await using server = await startTestServer();
     for (const id of ["a", "b", "c"]) await filled(server, id, 2);
     const first = await server.ask("GET", "/api/sessions?limit=2");
@@ -87,7 +87,7 @@ describe("sessions", () => {
     expect(both.body.sessionIds).toHaveLength(2);
   });
 
-  test("leave as lines and come back whole under another id", async () => {
+  test("are exported as lines and imported whole under another id", async () => {
     await using server = await startTestServer();
     await filled(server);
     const lines = await server.ask("GET", "/api/sessions/s/export");
@@ -99,7 +99,7 @@ describe("sessions", () => {
 });
 
 describe("messages", () => {
-  test("are read in pages by their place, forwards and backwards", async () => {
+  test("are read in pages by their seq, forwards and backwards", async () => {
     await using server = await startTestServer();
     await filled(server);
     const page = await server.ask("GET", "/api/sessions/s/messages?limit=4");
@@ -110,7 +110,7 @@ describe("messages", () => {
     expect(newest.body.entries[0].id).toBe("m6");
   });
 
-  test("are stored all or none, and the same id with other words is a conflict", async () => {
+  test("are stored all or none, and the same id with another text is a conflict", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 1);
     const same = await server.ask("POST", "/api/sessions/s/messages", { messages: turns(1) });
@@ -121,7 +121,7 @@ describe("messages", () => {
     expect((await server.ask("GET", "/api/sessions/s")).body.messageCount).toBe(1);
   });
 
-  test("that a client resends are brought in line, and a list that goes another way is a fork", async () => {
+  test("of a resent list are appended, and a list that differs creates a fork", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 2);
     const [first, second] = turns(2);
@@ -158,7 +158,7 @@ describe("messages", () => {
 });
 
 describe("prompts", () => {
-  test("come in the shape of each provider, and a view leaves no trace", async () => {
+  test("have the format of each provider, and a view leaves no trace", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 2);
     const shapes = {
@@ -180,7 +180,7 @@ describe("prompts", () => {
     expect((await server.ask("GET", "/api/sessions/s/entries?types=request")).body.entries).toEqual([]);
   });
 
-  test("accept the next message, fit where they must, and are ended by a reply or a reason", async () => {
+  test("accept the next message, fit if they must, and are ended by a reply or a reason", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 30);
     const next = say("q", "When does the ferry leave?");
@@ -200,7 +200,7 @@ describe("prompts", () => {
     expect([tiny.status, tiny.body.error.code]).toEqual([422, "does-not-fit"]);
   });
 
-  test("have a plan and a budget that can be looked at", async () => {
+  test("have a plan and a budget", async () => {
     await using server = await startTestServer({ engine: { budgetTokens: 3_000 } });
     await filled(server, "s", 30);
     await server.ask("POST", "/api/sessions/s/prompts", {});
@@ -211,7 +211,7 @@ describe("prompts", () => {
 });
 
 describe("the past", () => {
-  test("is pinned, unpinned, cleared and brought back", async () => {
+  test("is pinned, unpinned, cleared and restored", async () => {
     await using server = await startTestServer();
     await filled(server);
     const pinned = await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });
@@ -229,7 +229,7 @@ describe("the past", () => {
     expect(JSON.stringify(back.body.prompt)).toContain("forty minutes");
   });
 
-  test("has nothing to take back where nothing was done", async () => {
+  test("has nothing to undo if nothing was done", async () => {
     await using server = await startTestServer();
     await filled(server);
     expect((await server.ask("POST", "/api/sessions/s/undo", {})).body).toEqual({ type: "nothing-to-undo" });

@@ -24,7 +24,7 @@ async function policyOfNextPrompt(server: TestServer): Promise<string> {
 }
 
 describe("settings", () => {
-  test("name the policy, its sources, the models and the limits, and hold no key", async () => {
+  test("have the policy, its sources, the models and the limits, and no key", async () => {
     const environment = { PALIMPSEST_POLICY: "ratio-chain", OPENAI_API_KEY: "sk-proj-abcdefghijklmnopqrstuvwx" };
     await writeFile(configFile, "{}");
     await using server = await startTestServer({ engine: { configFile, environment } });
@@ -48,7 +48,7 @@ describe("settings", () => {
     expect(JSON.stringify(body)).not.toContain(folder);
   });
 
-  test("are not written over a file that cannot be read", async () => {
+  test("are not written to a file that cannot be read", async () => {
     await using server = await startTestServer({ engine: { configFile } });
     await writeFile(configFile, "{ not JSON");
     const refused = await server.ask("PUT", "/api/settings", { policy: "workspace" });
@@ -56,7 +56,7 @@ describe("settings", () => {
     expect(await readFile(configFile, "utf8")).toBe("{ not JSON");
   });
 
-  test(shows("C-28", "that change in their file hold for the next prompt of a running server"), async () => {
+  test(shows("C-28", "that change in their file apply to the next prompt of a running server"), async () => {
     await writeFile(configFile, JSON.stringify({ preset: "ratio-chain" }));
     await using server = await startTestServer({ engine: { configFile } });
     expect(await policyOfNextPrompt(server)).toBe("ratio-chain");
@@ -69,7 +69,7 @@ describe("settings", () => {
       .toContainEqual(expect.objectContaining({ text: expect.stringContaining("cannot be read as JSON") }));
   });
 
-  test("are checked without being written, also where they are fixed", async () => {
+  test("are checked without being written, even if they are read-only", async () => {
     await using server = await startTestServer();
     const check = async (policy: unknown) => (await server.ask("POST", "/api/settings/checks", { policy })).body;
     expect(await check({ preset: "workspace", targetRatio: 0.4 })).toMatchObject({
@@ -85,7 +85,7 @@ describe("settings", () => {
     expect(names).toEqual(["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"]);
   });
 
-  test("that are written leave the models alone, and cannot change them", async () => {
+  test("that are written do not change the models", async () => {
     const connections = [{ name: "vllm", baseUrl: "http://127.0.0.1:8000/v1" }];
     await writeFile(configFile, JSON.stringify({ server: { connections } }));
     await using server = await startTestServer({ engine: { configFile } });
@@ -105,7 +105,7 @@ describe("settings", () => {
     expect(await readdir(folder)).toEqual(["palimpsest.config.json"]);
   });
 
-  test("that no policy may have are refused by key and range, and the file stays as it is", async () => {
+  test("that are invalid are refused by key and range, and the file is unchanged", async () => {
     await writeFile(configFile, JSON.stringify({ preset: "ratio-chain" }));
     await using server = await startTestServer({ engine: { configFile } });
     for (const policy of [{ targetRatio: 7 }, { nonsense: 1 }, "unheard-of"]) {
@@ -117,7 +117,7 @@ describe("settings", () => {
     expect(await readFile(configFile, "utf8")).toBe('{"preset":"ratio-chain"}');
   });
 
-  test("that cannot be written leave the file as it was, and the answer gives the reason", async () => {
+  test("that cannot be written leave the file unchanged, and the response has the reason", async () => {
     const path = join(folder, "nowhere", "palimpsest.config.json");
     await using server = await startTestServer({ engine: { configFile: path } });
     const refused = await server.ask("PUT", "/api/settings", { policy: "workspace" });
@@ -126,7 +126,7 @@ describe("settings", () => {
     expect(await policyOfNextPrompt(server)).toBe("default");
   });
 
-  test("that are written where there is no file yet make it, and only then is it a source", async () => {
+  test("that are written without a file create it, and only then is it a source", async () => {
     const path = join(folder, "not-there-yet.json");
     await using server = await startTestServer({ engine: { configFile: path } });
     expect((await server.ask("GET", "/api/settings")).body.sources).toEqual([{ type: "defaults" }]);
@@ -134,7 +134,7 @@ describe("settings", () => {
     expect([written.status, written.body.sources]).toEqual([200, [{ type: "defaults" }, { type: "file", path }]]);
   });
 
-  test("cannot be written where something that wins names the policy, and the file is left alone", async () => {
+  test("cannot be written if a source with precedence names the policy, and the file is unchanged", async () => {
     const path = join(folder, "never-written.json");
     const environment = { PALIMPSEST_POLICY: "agent-rounds" };
     for (const fixing of [{ environment }, { policy: "agent-rounds" as const }]) {
@@ -145,7 +145,7 @@ describe("settings", () => {
     }
   });
 
-  test("cannot be written where no file was named, or by one tenant of several", async () => {
+  test("cannot be written without a configuration file, or by one tenant of several", async () => {
     await using plain = await startTestServer();
     const refused = await plain.ask("PUT", "/api/settings", { policy: "default" });
     expect([refused.status, refused.body.error.code]).toEqual([409, "settings-fixed"]);

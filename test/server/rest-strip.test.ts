@@ -36,7 +36,7 @@ describe.each(["memory:", "sqlite", "jsonl"])("a strip on %s", (kind) => {
     return { ...server, remove: () => rm(folder, { recursive: true, force: true }) };
   }
 
-  test("has a bucket for each message where they are few, and the same sums however coarse it is", async () => {
+  test("has a bucket for each message if they are few, and the same sums however coarse it is", async () => {
     const server = await start();
     await talk(server, 400);
     await server.ask("POST", "/api/sessions/s/prompts", {});
@@ -54,7 +54,7 @@ describe.each(["memory:", "sqlite", "jsonl"])("a strip on %s", (kind) => {
     await server.remove();
   });
 
-  test("never hides a fate: one pinned message among many that are summarised is shown", async () => {
+  test("never hides a fate: one pinned message among many summarized ones is shown", async () => {
     const server = await start();
     await talk(server, 400);
     await server.ask("POST", "/api/sessions/s/prompts", {});

@@ -33,7 +33,7 @@ describe("a compaction", () => {
     expect(summaries).toMatchObject([{ isLive: true, record: { text: "Forty stations, by hand." } }]);
   });
 
-  test("that was proposed on an older past is stale", async () => {
+  test("that was previewed on an older past is stale", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     const preview = await server.ask("POST", "/api/sessions/s/previews", {});
@@ -42,7 +42,7 @@ describe("a compaction", () => {
     expect(applied.body).toEqual({ type: "stale" });
   });
 
-  test("that quotes an erased message is not shown again, edited or not", async () => {
+  test("that quotes a deleted message is not shown again, edited or not", async () => {
     await using server = await startTestServer(SIZE);
     for (const [id, path] of [
       ["s", "/api/sessions/s/messages/m20"],
@@ -69,7 +69,7 @@ describe("a compaction", () => {
     expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
   });
 
-  test("waits among a hundred of its tenant: the next one makes the oldest go, and no other tenant's", async () => {
+  test("is one of a hundred previews of its tenant: the next one removes the oldest, and none of another tenant", async () => {
     const [one, two] = ["token-of-one", "token-of-two"];
     const tokens = [
       { hash: hashToken(one), tenantId: "one" },
@@ -108,7 +108,7 @@ describe("a compaction", () => {
     expect(summaries).toMatchObject([{ isLive: false }]);
   });
 
-  test("of a short talk has nothing to fold", async () => {
+  test("of a short conversation has nothing to fold", async () => {
     await using server = await startTestServer(SIZE);
     await server.ask("POST", "/api/sessions", { id: "s" });
     await server.ask("POST", "/api/sessions/s/messages", { messages: { role: "user", content: "Hello." } });

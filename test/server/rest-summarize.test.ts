@@ -29,7 +29,7 @@ async function withModels(answer: string | undefined) {
 
 describe("POST /api/summarize-context", () => {
   test(
-    shows("S0-22", "has the cheapest of the models write two or three sentences of at most 500 tokens"),
+    shows("S0-22", "lets the cheapest of the models write two or three sentences of at most 500 tokens"),
     async () => {
       const { provider, server } = await withModels(ANSWER);
       const { status, body } = await server.ask("POST", "/api/summarize-context", { messages });
@@ -43,7 +43,7 @@ describe("POST /api/summarize-context", () => {
     },
   );
 
-  test(shows("S0-48", "puts a given earlier summary into the request"), async () => {
+  test(shows("S0-48", "adds a given earlier summary to the request"), async () => {
     const { provider, server } = await withModels(ANSWER);
     const { status } = await server.ask("POST", "/api/summarize-context", { messages, previousSummary: PREVIOUS });
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe("POST /api/summarize-context", () => {
     expect(summary).toContain("4 May 2027");
   });
 
-  test("lists a fact once, however often and by whomever it was stated, where code writes it", async () => {
+  test("lists a fact once, however often and by whomever it was stated, if code writes it", async () => {
     await using server = await startTestServer();
     const again = [
       { role: "user", content: "It must work without a network." },
@@ -83,7 +83,7 @@ describe("POST /api/summarize-context", () => {
     }
   });
 
-  test("is answered by code where the model fails, and where there is none", async () => {
+  test("is answered by code if the model fails, or if there is none", async () => {
     const { provider, server } = await withModels(undefined);
     await using plain = await startTestServer();
     for (const each of [server, plain]) {
@@ -95,7 +95,7 @@ describe("POST /api/summarize-context", () => {
     await provider.close();
   });
 
-  test("of nothing is refused", async () => {
+  test("without messages is refused", async () => {
     await using server = await startTestServer();
     const refused = await server.ask("POST", "/api/summarize-context", { messages: [] });
     expect([refused.status, refused.body.error.code]).toEqual([400, "message-invalid"]);
@@ -103,7 +103,7 @@ describe("POST /api/summarize-context", () => {
 });
 
 describe("POST /api/summarize", () => {
-  test("gives the record and how it holds against its source, within its budget, and stores nothing", async () => {
+  test("returns the record and its verification, within its budget, and stores nothing", async () => {
     await using server = await startTestServer();
     const { body } = await server.ask("POST", "/api/summarize", { messages, budgetTokens: 200 });
     expect(body.record.tokensAfter).toBeLessThanOrEqual(200);
@@ -112,7 +112,7 @@ describe("POST /api/summarize", () => {
     expect((await server.ask("GET", "/api/sessions")).body.sessions).toEqual([]);
   });
 
-  test("keeps keys out of the model's request and of the answer", async () => {
+  test("keeps keys out of the model's request and the response", async () => {
     const { provider, server } = await withModels(ANSWER);
     const secret = "AKIAIOSFODNN7EXAMPLE";
     const held = [...messages, { role: "user", content: `The key is ${secret}.` }];

@@ -74,7 +74,7 @@ describe("a reply", () => {
   });
 
   test(
-    shows("C-26", "is one at a time; one that is cancelled is kept with a marker, and the next can be asked for"),
+    shows("C-26", "is one at a time; a cancelled one is kept with a marker, and the next can be requested"),
     async () => {
       const long = "one word after the other ".repeat(400);
       await using server = await startChat([
@@ -114,7 +114,7 @@ describe("a reply", () => {
     },
   );
 
-  test("ends with an error message where the provider fails, and the question is kept", async () => {
+  test("ends with an error message if the provider fails, and the question is kept", async () => {
     await using server = await startChat([scriptedReplies.unauthorised()]);
     await using client = await openRpcSocket(server.url);
     await client.call("chat_streaming", ["r-1", "Anybody there?"]);
@@ -154,7 +154,7 @@ describe("a reply", () => {
     expect(await client.call("history_list_sessions")).toEqual([]);
   });
 
-  test(shows("C-26", "reads three new pages of a message at most, and reports each"), async () => {
+  test(shows("C-26", "reads at most three new pages of a message, and reports each"), async () => {
     const read: string[] = [];
     const workspace = {
       listTree: async () => ({ paths: [], isCut: false }),
@@ -187,7 +187,7 @@ describe("a reply", () => {
 
 describe("notifications for every client", () => {
   test(
-    shows(["S3-70", "S3-72", "S3-75"], "compactions of the current session, under the request that led to them"),
+    shows(["S3-70", "S3-72", "S3-75"], "report compactions of the current session, under the request that caused them"),
     async () => {
       const said = "The quick brown fox jumps over the lazy dog and runs on. ".repeat(40);
       const reply = `So it is. ${said.repeat(10)}`;
@@ -238,7 +238,7 @@ describe("notifications for every client", () => {
     },
   );
 
-  test("nothing of compactions in a session that is not the current one", async () => {
+  test("report no compactions of other sessions", async () => {
     await using server = await startTestServer();
     await using client = await openRpcSocket(server.url);
     await client.call("new_session");
@@ -253,7 +253,7 @@ describe("notifications for every client", () => {
     expect(client.told).toEqual([]);
   });
 
-  test(shows("C-26", "which files are chosen, where that has changed"), async () => {
+  test(shows("C-26", "report the chosen files when they change"), async () => {
     const workspace = new ScriptedWorkspace().write("a.txt", "A.").write("b.txt", "B.");
     await using server = await startTestServer({ engine: { policy: "workspace", workspace } });
     await using one = await openRpcSocket(server.url);
@@ -288,7 +288,7 @@ describe("access to the socket", () => {
     expect(await own.call("get_selected_files")).toEqual([]);
   });
 
-  test("with a token as a header, or where a browser cannot send one, as the name of a protocol", async () => {
+  test("accepts a token as a header, or as the name of a protocol, since browsers cannot send the header", async () => {
     await using server = await startTestServer({ tokens: [{ hash: hashToken("a+secret/=~"), tenantId: "one" }] });
     expect(await refusedWith(server.url, {})).toBe(401);
     expect(await refusedWith(server.url, { headers: { authorization: "Bearer wrong" } })).toBe(401);
@@ -315,7 +315,7 @@ describe("access to the socket", () => {
 });
 
 describe("limits of a connection", () => {
-  test("input that is no JSON, too frequent, binary or too large gets an error, or closes this connection only", async () => {
+  test("input that is not JSON, too frequent, binary or too large gets an error, or closes this connection only", async () => {
     await using server = await startTestServer();
     await using other = await openRpcSocket(server.url);
     await using client = await openRpcSocket(server.url);
@@ -392,7 +392,7 @@ describe("limits of a connection", () => {
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test("a reply that streams when the server ends is kept and reported before the connection ends", async () => {
+  test("a reply that streams when the server shuts down is kept and reported before the connection closes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-rpc-end-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const server = await startChat([scriptedReplies.held("word ".repeat(5_000), new Promise(() => undefined))], {
@@ -415,7 +415,7 @@ describe("limits of a connection", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("a socket that is cut off is forgotten, and a server ends although clients are connected", async () => {
+  test("a broken socket is removed, and a server shuts down although clients are connected", async () => {
     const server = await startTestServer();
     const client = await openRpcSocket(server.url);
     const raw = connect(server.server.port, "127.0.0.1");

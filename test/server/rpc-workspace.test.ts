@@ -129,7 +129,7 @@ describe("history_search", () => {
 test(
   shows(
     ["S3-45", "S3-46", "S3-120"],
-    "get_session_messages_for_context gives role, content and images alone; history_get_session gives everything",
+    "get_session_messages_for_context returns only role, content and images; history_get_session returns everything",
   ),
   async () => {
     const workspace = new ScriptedWorkspace().write("notes.md", "Ports of the coast.\n");
@@ -148,7 +148,7 @@ test(
   },
 );
 
-test(shows("S3-12", "reregister_history_items takes the history out of the tiers and clears none of it"), async () => {
+test(shows("S3-12", "reregister_history_items takes the history out of the tiers without clearing it"), async () => {
   const workspace = new ScriptedWorkspace().write("notes.md", "Ports of the coast.\n");
   const policy = { preset: "workspace", cache_target_tokens: 20 } as const;
   await using server = await startChat({ engine: { workspace, policy, counter: "estimate" } });

@@ -35,7 +35,7 @@ const say = (server: TestServer, id: string, messages: readonly object[]) =>
 
 const begin = (server: TestServer, id: string) => server.ask("POST", "/api/sessions", { id });
 
-describe("the standard's own rules", () => {
+describe("the rules of JSON-RPC", () => {
   const ask = (server: TestServer, text: string) =>
     fetch(`${server.url}/rpc`, { method: "POST", headers: { "content-type": "application/json" }, body: text });
   const listing = { jsonrpc: "2.0", method: "history_list_sessions" };
@@ -65,7 +65,7 @@ describe("the standard's own rules", () => {
     }
   });
 
-  test("has the error code beside the number where a call failed", async () => {
+  test("has the error code beside the number if a call failed", async () => {
     await using server = await startTestServer();
     const body = { jsonrpc: "2.0", id: 1, method: "load_session_into_context", params: ["nobody's"] };
     expect((await server.ask("POST", "/rpc", body)).body.error).toMatchObject({
@@ -74,7 +74,7 @@ describe("the standard's own rules", () => {
     });
   });
 
-  test("takes parameters by name and by place, with and without the service's name", async () => {
+  test("accepts parameters by name and by position, with and without the service's name", async () => {
     await using server = await startTestServer();
     await begin(server, "s");
     await say(server, "s", [
@@ -89,7 +89,7 @@ describe("the standard's own rules", () => {
     expect(await hits("LLMService.history_search", { query: "needle", role: "assistant" })).toBe(1);
   });
 
-  test("refuses the rest of a batch whose answers are large enough, and runs none of it", async () => {
+  test("refuses the rest of a batch whose answers are too large, and runs none of it", async () => {
     await using server = await startTestServer();
     await begin(server, "long");
     for (const id of ["a", "b"]) await say(server, "long", [{ id, role: "user", content: id.repeat(900_000) }]);
@@ -104,7 +104,7 @@ describe("the standard's own rules", () => {
     expect(await call(server, "history_get_session", { session_id: "long" })).toHaveLength(2);
   });
 
-  test("answers a batch in one list, notifications not at all, and nothing but notifications with nothing", async () => {
+  test("answers a batch in one list, notifications not at all, and only notifications with nothing", async () => {
     await using server = await startTestServer();
     const created = { jsonrpc: "2.0", method: "new_session" };
     const batch = await server.ask("POST", "/rpc", [{ ...listing, id: 1 }, created, 5, { ...listing, id: 2 }]);
@@ -119,7 +119,7 @@ describe("the standard's own rules", () => {
     expect((await server.ask("POST", "/rpc", many)).body).toMatchObject({ error: { code: -32_600 } });
   });
 
-  test("leaves another content type, a body that is too large and a foreign page to HTTP", async () => {
+  test("leaves another content type, a body that is too large and a foreign origin to HTTP", async () => {
     await using server = await startTestServer();
     const body = JSON.stringify({ ...listing, id: 1 });
     const other = await fetch(`${server.url}/rpc`, { method: "POST", headers: { "content-type": "text/plain" }, body });
@@ -131,7 +131,7 @@ describe("the standard's own rules", () => {
 });
 
 describe("the document's methods", () => {
-  test(shows("S3-38", "finds a text whatever its case, by role, so many at most, the newest first"), async () => {
+  test(shows("S3-38", "finds a text whatever its case, by role, up to a limit, newest first"), async () => {
     await using server = await startTestServer();
     await begin(server, "s");
     await say(server, "s", [
@@ -150,7 +150,7 @@ describe("the document's methods", () => {
     expect(await call(server, "history_search", { query: " " })).toEqual([]);
   });
 
-  test(shows(["S3-39", "S3-152"], "gives all messages of a session, with images as data URIs"), async () => {
+  test(shows(["S3-39", "S3-152"], "returns all messages of a session, with images as data URIs"), async () => {
     await using server = await startTestServer();
     await begin(server, "s");
     const [, base64] = PIXEL.split(",");
@@ -175,7 +175,7 @@ describe("the document's methods", () => {
     expect(await call(server, "history_get_session", { session_id: "nobody's" })).toEqual([]);
   });
 
-  test(shows("S3-40", "lists sessions, the newest first, so many at most"), async () => {
+  test(shows("S3-40", "lists sessions, newest first, up to a limit"), async () => {
     await using server = await startTestServer();
     for (const id of ["one", "two", "three"]) {
       await begin(server, id);
@@ -192,7 +192,7 @@ describe("the document's methods", () => {
     expect(await call(server, "history_list_sessions", [1])).toEqual(listed.slice(0, 1));
   });
 
-  test(shows("S3-41", "begins another session, empty, and the one before stays as it is"), async () => {
+  test(shows("S3-41", "creates another empty session, and the previous one is unchanged"), async () => {
     await using server = await startTestServer();
     await begin(server, "old");
     await say(server, "old", [{ role: "user", content: "Hello." }]);
@@ -287,7 +287,7 @@ describe("the current session", () => {
     },
   );
 
-  test("is none where there are no sessions, and looking begins none", async () => {
+  test("is none if there are no sessions, and reading creates none", async () => {
     await using server = await startTestServer();
     const empty = { messages: [], selected_files: [], streaming_active: false, session_id: null, repo_name: "" };
     expect(await call(server, "get_current_state")).toEqual(empty);
@@ -347,7 +347,7 @@ describe("the current session at a start", () => {
 });
 
 describe("files beside the conversation", () => {
-  test(shows("C-25", "are chosen, given back, weighed, and stay when a session is loaded or begun"), async () => {
+  test(shows("C-25", "are chosen, returned, counted, and stay when a session is loaded or created"), async () => {
     const root = mkdtempSync(join(folder, "repository-"));
     writeFileSync(join(root, "a.txt"), "The first file.\n".repeat(50));
     writeFileSync(join(root, "b.txt"), "The second file.\n");

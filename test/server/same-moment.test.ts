@@ -57,7 +57,7 @@ function expectOne({ view, plan, strip, explained, said, sent }: Fates): void {
   expect(said).toEqual(sent);
 }
 
-describe("a long conversation that was read in", () => {
+describe("a long imported conversation", () => {
   test("is shown as the next prompt would send it, before it is folded and after", async () => {
     await using server = await startTestServer({ engine: { ...WINDOW, summarizer: "offline" } });
     await importTalk(server);
@@ -94,7 +94,7 @@ describe("a long conversation that was read in", () => {
   });
 });
 
-describe("the lines of a window", () => {
+describe("the limits of a window", () => {
   test("are those of the prompt, in the sample and in every other session", async () => {
     await using server = await startTestServer({ engine: { windowTokens: 50_000, reserveTokens: 2_000 } });
     const { ask } = server;

@@ -4,7 +4,7 @@ import { createClient } from "../../src/client/index.ts";
 import { createOfflineChat, startServer } from "../../src/server/index.ts";
 import { readVersion } from "../../src/server/read-version.ts";
 
-test("starts with a store alone: the offline model answers under the package's own version", async () => {
+test("starts with only a store: the offline model answers under the package's own version", async () => {
   const server = await startServer({ store: "memory:", hasSocket: false });
   const client = createClient({ url: "http://localhost", fetch: (request) => server.fetch(request) });
   const { models, version } = await client.readSettings();
@@ -16,7 +16,7 @@ test("starts with a store alone: the offline model answers under the package's o
   await server.close();
 });
 
-test("has the offline model to be put beside others", async () => {
+test("exports the offline model, to add it to others", async () => {
   expect(await createOfflineChat()).toMatchObject({ id: "offline", isOffline: true });
 });
 

@@ -84,7 +84,7 @@ describe("palimpsest serve", () => {
     expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("Stopping") });
   });
 
-  test("a second signal ends it at once, whatever is under way", async () => {
+  test("a second signal ends it at once, whatever is running", async () => {
     const { child, ready, err, ended } = await serve([], { PALIMPSEST_HOME: newHome() });
     // The server has begun to read a body that never comes.
     const headers = { "content-type": "application/json", "content-length": "100", expect: "100-continue" };
@@ -119,12 +119,12 @@ describe("palimpsest serve", () => {
     [["--home", "/dev/null/home"], {}, /home: .*--home or PALIMPSEST_HOME/],
     [["--store", "file:x"], {}, /sqlite:/],
     [[], { PALIMPSEST_MODEL: "gpt-5" }, /PALIMPSEST_MODEL: the model gpt-5 is not available/],
-  ] as const)("%j with %j ends with words and code 2", async (args, environment, words) => {
+  ] as const)("%j with %j exits with a message and code 2", async (args, environment, words) => {
     const ended = await start(["--port", "0", ...args], { PALIMPSEST_HOME: newHome(), ...environment }).ended;
     expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
   });
 
-  test("finds models by the environment and the configuration file, and never prints a key", async () => {
+  test("finds models in the environment and the configuration file, and never prints a key", async () => {
     const home = newHome();
     const key = "sk-this-is-no-key-of-anybody-0123456789";
     const file = join(folder, "config.json");
@@ -142,7 +142,7 @@ describe("palimpsest serve", () => {
     expect(out + err).not.toContain(key);
   });
 
-  test("makes no folder where another store is named", async () => {
+  test("creates no folder if another store is named", async () => {
     const home = newHome();
     const { child, ended } = await serve(["--store", "memory:"], { PALIMPSEST_HOME: home });
     child.kill("SIGTERM");

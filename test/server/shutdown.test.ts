@@ -22,7 +22,7 @@ async function openLine(port: number) {
   return { say: (text: string) => void socket.write(text), heard: () => heard, end: () => socket.destroy() };
 }
 
-describe("a server that ends", () => {
+describe("a server that shuts down", () => {
   test("answers requests that have started, refuses new ones, and keeps what it acknowledged", async () => {
     const folder = temporaryFolder();
     const store = `sqlite:${folder.newPath()}`;
@@ -76,13 +76,13 @@ describe("a server that ends", () => {
     await listening.close();
   });
 
-  test("is ended once, however often it is closed", async () => {
+  test("shuts down once, however often it is closed", async () => {
     const { server } = await startTestServer();
     await Promise.all([server.close(), server.close(), server.close({ withinMs: 1 })]);
     await server.close();
   });
 
-  test("hurries slow requests, then cuts them, and closes everything although one part fails", async () => {
+  test("stops slow requests, then closes them, and closes everything although one part fails", async () => {
     const hurrying = new AbortController();
     const told: string[] = [];
     const app = createApp({

@@ -174,7 +174,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       expect(text.includes(SESSION) || text.includes(WORD)).toBe(false);
     });
 
-    test("may use the same names for its own", async () => {
+    test("may use the same ids as another", async () => {
       await using server = await start();
       const as = { authorization: `Bearer ${BEN}` };
       expect((await server.ask("POST", "/api/sessions", { id: SESSION, title: "Ben's" }, as)).status).toBe(200);

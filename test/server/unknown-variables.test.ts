@@ -7,7 +7,7 @@ import { startServe } from "../support/serve-process.ts";
 const newFolder = newFolders("unknown-variables");
 const MISSPELT = { PALIMPSEST_POLCY: "default", PALIMPSEST_TRIGER_RATIO: "0.5", PALIMPSEST_COLOUR: "blue" };
 
-test("the log of the server warns of misspelt variables and names the nearest", async () => {
+test("the log of the server warns about misspelled variables and names the nearest", async () => {
   const environment = { PALIMPSEST_HOME: newFolder(), ...MISSPELT };
   await using server = await startServe({ environment });
   await server.end();
@@ -19,7 +19,7 @@ test("the log of the server warns of misspelt variables and names the nearest", 
   ]);
 });
 
-test("variables that are read are no warning: settings, documents' names, and keys that the configuration names", async () => {
+test("known variables cause no warning: settings, documents' names, and keys that the configuration names", async () => {
   const environment = {
     PALIMPSEST_HOME: newFolder(),
     PALIMPSEST_SUMMARY_MAX_TOKENS: "400",

@@ -114,7 +114,7 @@ describe("a D1 database", () => {
   });
 });
 
-describe("an answer that is lost", () => {
+describe("a lost answer", () => {
   test.each([true, false])("a lost answer leaves the message in the log once (written first: %s)", async (isDone) => {
     const database = faulty(server.newDatabase());
     const tenant = await aSession(database);

@@ -214,7 +214,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(seqsOf(await read(tenant))).toEqual([1]);
     });
 
-    test("a change whose answer was lost is recognised, and another writer's is not", async () => {
+    test("a change whose answer was lost is recognized, and another writer's is not", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       for (const when of ["after", "before"] as const) {
@@ -274,7 +274,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(seqsOf(await append(tenant, say("Three.")))).toEqual([2]);
     });
 
-    test("a short outage is not noticed within the patience", async (context) => {
+    test("a short outage is not noticed within the retry time", async (context) => {
       const own = requireOwn(server, context);
       const patient = await aSession(await server.newDatabase(), { patienceMs: 20_000 });
       await append(patient, say("One."));

@@ -75,7 +75,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(seqsOf(await read(tenant))).toEqual([1]);
   });
 
-  test("a migration normalises stored search texts", async () => {
+  test("a migration normalizes stored search texts", async () => {
     const url = await server.newDatabase();
     const store = await open(url);
     const tenant = store.tenant("local");

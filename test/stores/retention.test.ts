@@ -59,7 +59,7 @@ describe.each(stores)("retention in %s", (_, open) => {
     expect(await session.undo()).toMatchObject({ type: "not-undoable" });
   });
 
-  test("sync recognises a resent list under tombstone and delete retention", async () => {
+  test("sync recognizes a resent list under tombstone and delete retention", async () => {
     for (const retention of ["tombstone", "delete"] as const) {
       const { session, messages } = await compacted(await open(), { retention });
       expect(await session.sync(messages)).toMatchObject({ type: "unchanged" });

@@ -89,7 +89,7 @@ describe("images in a SQLite file", () => {
   });
 });
 
-describe("an index of words that is of no use", () => {
+describe("an unusable search index", () => {
   test.each([
     ["damaged", "UPDATE text_index_data SET block = zeroblob(length(block)) WHERE id > 10"],
     ["empty", "DELETE FROM text_index_data"],

@@ -59,7 +59,7 @@ async function indexAll(driver: SqlDriver): Promise<void> {
   ]);
 }
 
-test("a SQLite file and its index are normalised once", async () => {
+test("a SQLite file and its index are normalized once", async () => {
   const path = files.newPath();
   await fill(await files.open(path));
   const driver = files.openDriver(path);
@@ -71,7 +71,7 @@ test("a SQLite file and its index are normalised once", async () => {
   expect(files.lookInto(path).prepare("SELECT 1 FROM sqlite_schema WHERE name = 'text_progress'").all()).toEqual([]);
 });
 
-test("an interrupted normalisation continues", async () => {
+test("an interrupted normalization continues", async () => {
   const path = files.newPath();
   await fill(await files.open(path));
   const driver = files.openDriver(path);
@@ -86,7 +86,7 @@ test("an interrupted normalisation continues", async () => {
   expect(texts).toEqual([[{ count: TEXTS_PER_BATCH }]]);
 });
 
-test("a D1 database is normalised too", async () => {
+test("a D1 database is normalized too", async () => {
   const database = server.newDatabase();
   await fill(await openD1Store(database));
   const driver = new D1Driver(database, "d1");

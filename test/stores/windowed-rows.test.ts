@@ -143,7 +143,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
   });
 
   test(
-    shows(["S1-29", "S1-30", "S1-40", "S1-41"], "gets one summary row, and the rows that it stands for are deleted"),
+    shows(["S1-29", "S1-30", "S1-40", "S1-41"], "gets one summary row, and the covered rows are deleted"),
     async () => {
       const medium = newMedium();
       const { session } = await openChat(medium);
@@ -162,7 +162,10 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
   );
 
   test(
-    shows(["S1-30", "S1-41"], "loses more rows at once than a statement may have values, and no other's"),
+    shows(
+      ["S1-30", "S1-41"],
+      "deletes more rows at once than a statement may have values, and none of another session",
+    ),
     async () => {
       const medium = newMedium();
       const { session, palimpsest } = await openChat(medium);

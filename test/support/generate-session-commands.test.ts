@@ -8,7 +8,7 @@ const appended = (commands: readonly SessionCommand[]) =>
   commands.flatMap((command) => (command.type === "append" ? command.messages : []));
 
 describe("sessionCommands", () => {
-  test("deals out the messages of one history, one to four at a time, in order", () => {
+  test("returns the messages of one history, one to four at a time, in order", () => {
     const commands = sessionCommands({ messages: wellFormedHistories() });
     fc.assert(
       fc.property(commands, (list) => {
@@ -23,7 +23,7 @@ describe("sessionCommands", () => {
     );
   });
 
-  test("gives every kind of command, and tiny budgets among them", () => {
+  test("returns every kind of command, and also tiny budgets", () => {
     const all = fc.sample(sessionCommands(), { numRuns: 1_000, seed: 7 }).flat();
     expect([...new Set(all.map(({ type }) => type))].toSorted()).toEqual([
       "append",
@@ -45,7 +45,7 @@ describe("sessionCommands", () => {
     expect(Math.min(...budgets)).toBeLessThan(20);
   });
 
-  test("gives only the kinds that are asked for", () => {
+  test("returns only the requested kinds", () => {
     const all = fc.sample(sessionCommands({ only: ["append", "prompt"] }), { numRuns: 200, seed: 7 }).flat();
     expect(new Set(all.map(({ type }) => type))).toEqual(new Set(["append", "prompt"]));
   });
@@ -60,7 +60,7 @@ describe("sessionCommands", () => {
 });
 
 describe("findAt", () => {
-  test("means an item wherever there is one", () => {
+  test("returns an item if there is one", () => {
     expect([0, 0.49, 0.5, 0.99].map((at) => findAt(["a", "b"], at))).toEqual(["a", "a", "b", "b"]);
     expect(findAt([], 0.5)).toBeUndefined();
   });

@@ -75,7 +75,7 @@ test("the strip of a long log jumps to any message", async () => {
   expect(problems).toEqual([]);
 });
 
-test("a search in a long log jumps to a summarised message and focuses it", async () => {
+test("a search in a long log jumps to a summarized message and focuses it", async () => {
   await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
