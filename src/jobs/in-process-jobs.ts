@@ -1,4 +1,5 @@
 /** Runs jobs in this process, one for each session, with retries. Lost jobs are found again in the sessions' state. */
+import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
 import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
@@ -36,7 +37,7 @@ class JobRunner implements Jobs {
   /** Aborted when running jobs are cancelled. */
   readonly #closing = new AbortController();
   #run: Run | undefined;
-  readonly #watchers = new Set<() => void>();
+  readonly #events = new EventEmitter().setMaxListeners(0);
 
   constructor(options: InProcessJobsOptions) {
     this.#options = options;
@@ -74,7 +75,7 @@ class JobRunner implements Jobs {
   async drain(): Promise<void> {
     this.#waiting.clear();
     this.#draining.abort();
-    this.#notifyWatchers();
+    this.#events.emit("change");
     await this.#waitUntil(() => this.#running.size === 0);
   }
 
@@ -94,7 +95,7 @@ class JobRunner implements Jobs {
       void this.#runWithRetries(job, this.#run).finally(() => {
         this.#running.delete(key);
         this.#start();
-        this.#notifyWatchers();
+        this.#events.emit("change");
       });
     }
   }
@@ -123,19 +124,7 @@ class JobRunner implements Jobs {
   }
 
   async #waitUntil(isTrue: () => boolean): Promise<void> {
-    while (!isTrue()) {
-      await new Promise<void>((resolve) => {
-        const watcher = () => {
-          this.#watchers.delete(watcher);
-          resolve();
-        };
-        this.#watchers.add(watcher);
-      });
-    }
-  }
-
-  #notifyWatchers(): void {
-    for (const watcher of [...this.#watchers]) watcher();
+    while (!isTrue()) await once(this.#events, "change");
   }
 }
 

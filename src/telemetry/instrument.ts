@@ -60,12 +60,7 @@ async function loadApi(): Promise<typeof import("@opentelemetry/api")> {
   try {
     return await import("@opentelemetry/api");
   } catch (cause) {
-    throw new PalimpsestError(
-      "config-invalid",
-      "Telemetry needs @opentelemetry/api, which is not installed. Run: npm install @opentelemetry/api",
-      {
-        cause,
-      },
-    );
+    const text = "Telemetry needs @opentelemetry/api, which is not installed. Run: npm install @opentelemetry/api";
+    throw new PalimpsestError("config-invalid", text, { cause });
   }
 }

@@ -41,12 +41,11 @@ export function readMeter(budget: Budget, conversationTokens: number): Meter {
 }
 
 /** Returns the largest prompt that the model's provider accepts. */
-export function computeInputLimit({
-  windowTokens,
-  maxInputTokens,
-}: Pick<ModelInfo, "windowTokens" | "maxInputTokens">): number {
-  return Math.min(windowTokens, maxInputTokens ?? windowTokens);
+export function computeInputLimit({ windowTokens, maxInputTokens = windowTokens }: InputLimits): number {
+  return Math.min(windowTokens, maxInputTokens);
 }
+
+type InputLimits = Pick<ModelInfo, "windowTokens" | "maxInputTokens">;
 
 const HISTORY_SHARE = 16;
 
@@ -67,11 +66,9 @@ export function computeThreshold(windowTokens: number): number {
 const MOST_RESERVE_TOKENS = 8_192;
 const MOST_RESERVE_SHARE = 0.2;
 
-type ReserveLimits = Pick<ModelInfo, "windowTokens" | "maxInputTokens" | "maxOutputTokens">;
-
 /** Returns the tokens held back for a reply: at least what the provider does not accept as input. */
-export function chooseReserve({ windowTokens, maxInputTokens, maxOutputTokens }: ReserveLimits): number {
-  const share = Math.floor(windowTokens * MOST_RESERVE_SHARE);
-  const closedToInput = windowTokens - Math.min(maxInputTokens ?? windowTokens, windowTokens);
-  return Math.max(Math.min(maxOutputTokens, MOST_RESERVE_TOKENS, share), closedToInput);
+export function chooseReserve(limits: InputLimits & Pick<ModelInfo, "maxOutputTokens">): number {
+  const share = Math.floor(limits.windowTokens * MOST_RESERVE_SHARE);
+  const closedToInput = limits.windowTokens - computeInputLimit(limits);
+  return Math.max(Math.min(limits.maxOutputTokens, MOST_RESERVE_TOKENS, share), closedToInput);
 }

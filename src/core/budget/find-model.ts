@@ -1,6 +1,6 @@
 /** Finds a model by any of its names. The caller passes the catalogue, because it is loaded on demand. */
 import { findFamily, type ModelFamily } from "./model-family.ts";
-import type { CacheRules, CatalogueRow, ModelCatalogue, ModelInfo, PriceCard } from "./model-info.ts";
+import type { CatalogueRow, ModelCatalogue, ModelInfo, PriceCard } from "./model-info.ts";
 
 export interface FindModelOptions {
   readonly catalogue: ModelCatalogue;
@@ -14,7 +14,7 @@ export function findModel(id: string, { catalogue, overrides = {} }: FindModelOp
   const override = findOverride(id, overrides);
   if (row === undefined && override === undefined) return undefined;
   const family = findFamily(name ?? canonicalModelId(id));
-  const known = row === undefined ? unknownModel(id).info : describeModel(id, { row, family });
+  const known = row === undefined ? unknownModel(id).info : describeModel(id, row, family);
   return { ...known, ...override, id };
 }
 
@@ -37,10 +37,7 @@ const UNKNOWN_WINDOW_TOKENS = 8_192;
 /** The most that `chooseReserve` ever holds back, so the unknown length of replies does not limit the reserve. */
 const UNKNOWN_OUTPUT_TOKENS = 8_192;
 
-function describeModel(
-  id: string,
-  { row, family }: { readonly row: CatalogueRow; readonly family: ModelFamily },
-): ModelInfo {
+function describeModel(id: string, row: CatalogueRow, family: ModelFamily): ModelInfo {
   const [windowTokens, maxInputTokens, maxOutputTokens, input, output, cacheRead, cacheWrite] = row;
   const held = maxInputTokens < windowTokens ? { maxInputTokens } : {};
   const described: ModelInfo = { id, ...family, windowTokens, ...held, maxOutputTokens };
@@ -51,12 +48,9 @@ function describeModel(
     cacheRead: cacheRead ?? input * family.cache.readRatio,
     cacheWrite: cacheWrite ?? input * family.cache.writeRatio,
   };
-  return { ...described, prices, cache: priceCache(family.cache, prices) };
-}
-
-/** Prices are more exact than the family's ratios. */
-function priceCache(cache: CacheRules, prices: PriceCard): CacheRules {
-  return { ...cache, readRatio: prices.cacheRead / prices.input, writeRatio: prices.cacheWrite / prices.input };
+  // Prices are more exact than the family's ratios.
+  const ratios = { readRatio: prices.cacheRead / input, writeRatio: prices.cacheWrite / input };
+  return { ...described, prices, cache: { ...family.cache, ...ratios } };
 }
 
 function findOverride(id: string, overrides: Readonly<Record<string, Partial<ModelInfo>>>) {

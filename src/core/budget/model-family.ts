@@ -15,8 +15,9 @@ export interface ModelFamily {
 export function findFamily(canonicalId: string): ModelFamily {
   const rule = FAMILIES.find(({ pattern }) => pattern.test(canonicalId)) ?? UNKNOWN;
   const bindsThinking = rule.family.provider === "anthropic" && !MODELS_WITHOUT_BINDING.test(canonicalId);
-  const cache = { ...rule.family.cache, minimumTokens: minimumFor(canonicalId, rule) };
-  return { ...rule.family, bindsThinking, cache };
+  const [, minimumTokens] = rule.minimums?.find(([pattern]) => pattern.test(canonicalId)) ?? [];
+  const { cache } = rule.family;
+  return { ...rule.family, bindsThinking, cache: minimumTokens === undefined ? cache : { ...cache, minimumTokens } };
 }
 
 /** Claude models without the prefix check. Models that are not listed are assumed to check. */
@@ -28,10 +29,6 @@ interface FamilyRule {
   readonly family: Omit<ModelFamily, "bindsThinking">;
   /** The smallest cached prefix, if models of one family differ: the first matching pattern applies. */
   readonly minimums?: readonly (readonly [pattern: RegExp, tokens: number])[] | undefined;
-}
-
-function minimumFor(canonicalId: string, rule: FamilyRule): number {
-  return rule.minimums?.find(([pattern]) => pattern.test(canonicalId))?.[1] ?? rule.family.cache.minimumTokens;
 }
 
 const MINUTE_MS = 60_000;

@@ -115,10 +115,8 @@ interface TruncationOptions {
 
 /** Covers everything before the border, including earlier truncations. */
 export function createTruncation({ view }: TentativeView, { border, need, dropsSummary }: TruncationOptions): Change {
-  const { head, messages } = view;
-  // Instructions stay in place and are not counted as covered.
-  const preamble = new Set(findPreambleSeqs(head));
-  const dropped = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
+  const { head } = view;
+  const dropped = findStretch(view, border);
   const replaced = dropsSummary === true ? head.summary : undefined;
   const firstSeq = head.truncation?.coverage.firstSeq ?? dropped[0]?.seq ?? findViewFloorSeq(head) + 1;
   const coverage = {
@@ -132,6 +130,12 @@ export function createTruncation({ view }: TentativeView, { border, need, dropsS
   const readThroughSeq = head.foldedThroughSeq;
   const drops = replaced === undefined ? {} : { dropsSummary: true };
   return { type: "truncate", coverage, coveredTokens, keptRequests, readThroughSeq, ...drops, reason: need.reason };
+}
+
+/** Instructions stay in place and are not counted as covered. */
+export function findStretch({ head, messages }: View, border: number): readonly ViewMessage[] {
+  const preamble = new Set(findPreambleSeqs(head));
+  return messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
 }
 
 /** A sealed compaction that takes more than this share of the limit is dropped. */

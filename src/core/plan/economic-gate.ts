@@ -2,6 +2,7 @@
 import type { CacheRules, PriceCard } from "../budget/model-info.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import type { ChangeWeight } from "./proposal.ts";
+import { sumTokens, type TentativeView } from "./tentative-view.ts";
 
 export type CachePrices = Pick<CacheRules, "readRatio" | "writeRatio" | "ttlMs">;
 
@@ -93,10 +94,7 @@ export function convertToInputTokens(costUsd: number, inputPrice: number): numbe
   return inputPrice > 0 ? (costUsd * 1_000_000) / inputPrice : 0;
 }
 
-interface MeasuredView {
-  readonly view: View;
-  readonly tokens: number;
-}
+type MeasuredView = Pick<TentativeView, "view" | "tokens">;
 
 export function weighChange(before: MeasuredView, after: MeasuredView): ChangeWeight {
   const [old, next] = [listItems(before.view), listItems(after.view)];
@@ -106,25 +104,18 @@ export function weighChange(before: MeasuredView, after: MeasuredView): ChangeWe
   const first = places < 0 ? next.length : places;
   const moved = next.slice(first);
   const known = new Set(old.map(({ shown }) => shown));
-  const placeholders = sum(moved.filter(({ shown }) => !known.has(shown)));
-  const fixedTokens = Math.max(0, before.tokens - sum(old));
-  const cover = isSameCover ? 0 : Math.max(0, after.tokens - sum(next) - fixedTokens) + readCoverTokens(before);
+  const placeholders = sumTokens(moved.filter(({ shown }) => !known.has(shown)));
+  const fixedTokens = Math.max(0, before.tokens - sumTokens(old));
+  // The old summary is counted outside the messages and goes when another one replaces it.
+  const oldCover = before.view.head.summary?.tokensAfter ?? 0;
+  const cover = isSameCover ? 0 : Math.max(0, after.tokens - sumTokens(next) - fixedTokens) + oldCover;
   const addedTokens = placeholders + cover;
   // Repair leaves out parts of a broken history, so no more is kept than the prompt holds.
-  const shown = sum(moved.filter((item) => known.has(item.shown)));
+  const shown = sumTokens(moved.filter((item) => known.has(item.shown)));
   const keptTokens = Math.max(0, Math.min(shown, after.tokens - addedTokens));
   return { removedTokens: before.tokens - after.tokens + addedTokens, addedTokens, keptTokens };
 }
 
-/** The old summary is counted outside the messages and goes when another one replaces it. */
-function readCoverTokens({ view }: MeasuredView): number {
-  return view.head.summary?.tokensAfter ?? 0;
-}
-
 function listItems({ kept, messages }: View): readonly ViewMessage[] {
   return [...kept, ...messages];
-}
-
-function sum(items: readonly ViewMessage[]): number {
-  return items.reduce((total, { tokens }) => total + tokens, 0);
 }

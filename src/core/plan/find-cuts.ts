@@ -7,6 +7,7 @@ import type { CallId, Message, Part, ToolCallPart } from "../message/message.ts"
 import { outputText } from "../message/message-text.ts";
 import { type CutMarks, createLongMarks, SHORT_MARKS } from "../message/own-notes.ts";
 import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
+import { sumTokens } from "./tentative-view.ts";
 
 /** No part is cut below this; less is not readable. */
 const LEAST_TOKENS = 16;
@@ -36,7 +37,7 @@ export function* findCuts(view: View, options: FindCutsOptions): Generator<reado
   const parts = findCuttableParts(view, { ...readContext(view), countPart: options.countPart });
   const results = parts.filter(({ part }) => part.type === "tool-result");
   if (results.length < parts.length) yield* cutResults(view, results, options);
-  const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
+  const rest = options.shownTokens - sumTokens(parts);
   for (const level of lowerLevels(findLevel(parts, Math.max(0, options.goalTokens - rest)))) {
     const prunes = parts
       .filter((part) => part.tokens > level + (isShort(level, part.part) ? MARKER_TOKENS : LONG_MARKER_TOKENS))
@@ -51,8 +52,7 @@ function* cutResults(
   results: readonly CuttablePart[],
   { goalTokens, shownTokens }: FindCutsOptions,
 ): Generator<readonly Prune[]> {
-  const resultTokens = results.reduce((sum, { tokens }) => sum + tokens, 0);
-  const wished = findLevel(results, Math.max(0, goalTokens - shownTokens + resultTokens));
+  const wished = findLevel(results, Math.max(0, goalTokens - shownTokens + sumTokens(results)));
   const level = Math.max(SHORT_LEVEL_TOKENS, wished);
   const prunes = results
     .filter(({ tokens }) => tokens > level + LONG_MARKER_TOKENS)

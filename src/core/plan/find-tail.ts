@@ -93,10 +93,8 @@ function findStartByTokens(messages: readonly ViewMessage[], tokens: number): nu
 
 function findStartByTurns(messages: readonly ViewMessage[], exchanges: number): number {
   if (exchanges === 0) return messages.length;
-  return Math.max(
-    0,
-    findTurnStart(messages, ({ message }) => message, exchanges),
-  );
+  const start = findTurnStart(messages, ({ message }) => message, exchanges);
+  return Math.max(0, start);
 }
 
 function findStartByRounds(messages: readonly ViewMessage[], rounds: number): number {

@@ -2,17 +2,16 @@
  * Folds everything before the tail and the previous summary into one new summary. Room is reserved before the summary
  * is requested; if it is too small for a sentence, nothing is requested.
  */
-import { findPreambleSeqs } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { summaryCap } from "../summary/record/trim-summary.ts";
 import { decideTopicCase, NO_BOUNDARY } from "../topics/topic-boundary.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { dropBefore, findBorder, findFoldableBorders, findKeptRequests } from "./drop-oldest.ts";
+import { dropBefore, findBorder, findFoldableBorders, findKeptRequests, findStretch } from "./drop-oldest.ts";
 import { findLeastTail, findPreferredTail, findRoundBorderAt, findTail } from "./find-tail.ts";
 import type { Change, ChangeWeight } from "./proposal.ts";
 import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./staircase.ts";
-import { extendTentativeView, type TentativeView } from "./tentative-view.ts";
+import { extendTentativeView, sumTokens, type TentativeView } from "./tentative-view.ts";
 
 /** A smaller summary says no more than the marker of a truncation. */
 const LEAST_SUMMARY_TOKENS = 24;
@@ -70,8 +69,7 @@ export function estimateFold(view: View, promptTokens: number, need: CompactionN
   const from: TentativeView = { view, changes: [], tokens: promptTokens };
   const { head, messages } = view;
   const border = findRoundBorderAt(messages, Math.min(findPreferredTail(from, need), findLeastTail(messages)));
-  const preamble = new Set(findPreambleSeqs(head));
-  const stretch = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
+  const stretch = findStretch(view, border);
   if (stretch.length === 0) return undefined;
   const requests = new Set(findKeptRequests(view, { lastSeq: stretch.at(-1)?.seq ?? 0, need }));
   const gone = sumTokens(stretch.filter(({ seq }) => !requests.has(seq))) + (head.summary?.tokensAfter ?? 0);
@@ -79,17 +77,8 @@ export function estimateFold(view: View, promptTokens: number, need: CompactionN
   if (addedTokens < LEAST_SUMMARY_TOKENS) return undefined;
   const keptTokens = sumTokens(messages.slice(border));
   const tokensAfter = Math.max(0, promptTokens - gone + addedTokens);
-  const said = stretch.map(({ message }) => message);
-  return {
-    stretch: said,
-    capTokens: addedTokens,
-    tokensAfter,
-    weight: { removedTokens: gone, addedTokens, keptTokens },
-  };
-}
-
-function sumTokens(items: readonly { readonly tokens: number }[]): number {
-  return items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const weight = { removedTokens: gone, addedTokens, keptTokens };
+  return { stretch: stretch.map(({ message }) => message), capTokens: addedTokens, tokensAfter, weight };
 }
 
 export interface FoldEstimate {
@@ -148,7 +137,7 @@ function searchBorder(from: TentativeView, need: CompactionNeed, borders: readon
 
 /** Returns the first border that covers half of the shown tokens. */
 function findHalfBorder({ view }: TentativeView, borders: readonly number[]): number | undefined {
-  const half = view.messages.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
+  const half = sumTokens(view.messages) / 2;
   let [tokens, index] = [0, 0];
   return (
     borders.find((border) => {
@@ -194,21 +183,15 @@ const WRAPPING_TOKENS = 32;
 
 /** Reserves tokens for a new summary before its text is known. A summary without a cap gets the usual size. */
 function reserveSummaryTokens(need: CompactionNeed): number {
-  if (need.settings.summary.smallTokens > 0) return capSummaryTokens(need);
-  return Math.min(
-    capSummaryTokens(need),
-    Math.max(USUAL_SUMMARY_TOKENS, Math.floor(need.limitTokens * USUAL_SUMMARY_SHARE)),
-  );
-}
-
-function capSummaryTokens({ settings, limitTokens }: CompactionNeed): number {
-  return summaryCap(settings.summary, limitTokens);
+  const { limitTokens, settings } = need;
+  const cap = summaryCap(settings.summary, limitTokens);
+  if (settings.summary.smallTokens > 0) return cap;
+  return Math.min(cap, Math.max(USUAL_SUMMARY_TOKENS, Math.floor(limitTokens * USUAL_SUMMARY_SHARE)));
 }
 
 function createSummaryTask(from: TentativeView, border: number, need: CompactionNeed): SummaryTask | undefined {
-  const { head, messages } = from.view;
-  const preamble = new Set(findPreambleSeqs(head));
-  const stretch = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
+  const { head } = from.view;
+  const stretch = findStretch(from.view, border);
   const left = dropBefore(from, border, need);
   const change = left.changes.at(-1);
   const isEmpty = stretch.length === 0 && (need.isSecondPass !== true || head.summary === undefined);
@@ -216,7 +199,10 @@ function createSummaryTask(from: TentativeView, border: number, need: Compaction
   const replaced = need.uncalibrate(from.tokens - left.tokens);
   const mustShrink = need.settings.shrinksBy === "tokens";
   const room = need.uncalibrate(
-    Math.min(capSummaryTokens(need), findRoomBesideTail(from, border, need) ?? Number.POSITIVE_INFINITY),
+    Math.min(
+      summaryCap(need.settings.summary, need.limitTokens),
+      findRoomBesideTail(from, border, need) ?? Number.POSITIVE_INFINITY,
+    ),
   );
   const capTokens = mustShrink ? Math.min(room, capReplacement(replaced, head.summary?.tokensAfter ?? 0)) : room;
   if (capTokens < LEAST_SUMMARY_TOKENS) return undefined;

@@ -1,7 +1,7 @@
 /** The plan of one request: the fate of every message, in runs of one fate and one reason, and where the tokens go. */
 import type { EntryId, MessageEntry } from "../log/entry.ts";
 import { findClearedSeq, type Head } from "../log/head.ts";
-import type { OmittedMessage, View, ViewMessage } from "../log/view.ts";
+import type { View, ViewMessage } from "../log/view.ts";
 import type { Tier } from "../sections/tier.ts";
 import type { GateVerdict } from "./economic-gate.ts";
 import type { NeedDecision } from "./triggers/decide-need.ts";
@@ -55,8 +55,8 @@ export function createPlan(view: View): Plan {
     ...listHiddenRuns(view.head, sortBySeq([...view.kept, ...omitted])),
     ...view.kept.map(toRun),
     ...view.messages.map(toRun),
-    ...view.erasedSeqs.map(toDeletedRun),
-    ...omitted.map(toOmittedRun),
+    ...view.erasedSeqs.map((seq) => toRun({ seq, tokens: 0, ...DELETED })),
+    ...omitted.map(({ seq, reason }) => toRun({ seq, fate: "truncated", reason, tokens: 0 })),
   ];
   return { epoch: view.head.epoch, runs: joinRuns(runs) };
 }
@@ -84,25 +84,16 @@ function listHiddenRuns(head: Head, kept: readonly PlacedSeq[]): readonly PlanRu
     add(head.summary.coverage.lastSeq, { fate: "summarised", reason: head.summary.reason, entryId: head.summary.id });
   }
   if (head.truncation !== undefined && head.truncation.coverage.lastSeq > cleared) {
-    add(head.truncation.coverage.lastSeq, {
-      fate: "truncated",
-      reason: head.truncation.reason,
-      entryId: head.truncation.id,
-    });
+    const { reason, id: entryId } = head.truncation;
+    add(head.truncation.coverage.lastSeq, { fate: "truncated", reason, entryId });
   }
   return runs;
 }
 
-function toRun({ seq, fate, reason, tokens, entryId }: ViewMessage): PlanRun {
+type SeqFate = Omit<PlanRun, "firstSeq" | "lastSeq"> & PlacedSeq;
+
+function toRun({ seq, fate, reason, tokens, entryId }: SeqFate): PlanRun {
   return { firstSeq: seq, lastSeq: seq, fate, reason, entryId, tokens };
-}
-
-function toDeletedRun(seq: number): PlanRun {
-  return { firstSeq: seq, lastSeq: seq, fate: "deleted", reason: "deleted by its owner", tokens: 0 };
-}
-
-function toOmittedRun({ seq, reason }: OmittedMessage): PlanRun {
-  return { firstSeq: seq, lastSeq: seq, fate: "truncated", reason, tokens: 0 };
 }
 
 function joinRuns(runs: readonly PlanRun[]): readonly PlanRun[] {

@@ -22,7 +22,13 @@ import {
   type StepName,
 } from "./proposal.ts";
 import type { Staircase } from "./staircase.ts";
-import { extendTentativeView, replayTentativeView, startTentativeView, type TentativeView } from "./tentative-view.ts";
+import {
+  extendTentativeView,
+  replayTentativeView,
+  startTentativeView,
+  sumTokens,
+  type TentativeView,
+} from "./tentative-view.ts";
 
 /** Messages of at least this size are counted in steps beforehand. */
 const LARGE_TOKENS = 1_000;
@@ -158,7 +164,7 @@ function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<Ten
   // The current summary will be folded again and needs no room here.
   const { view, tokens } = need.mayAsk ? yield* findSmallestView(from, need) : from;
   yield undefined;
-  const shown = [...view.kept, ...view.messages].reduce((sum, item) => sum + item.tokens, 0);
+  const shown = sumTokens([...view.kept, ...view.messages]);
   const roomTokens = Math.max(0, need.limitTokens - Math.max(0, tokens - shown));
   const { countPart } = need;
   const half = Math.floor(need.targetTokens / 2);
@@ -182,8 +188,7 @@ function* prune(from: TentativeView, need: CompactionNeed): Staircase<TentativeV
   const found = yield* findPrunesInSteps(from.view.messages, { tailStart, settings: settings.prune, countPart });
   // The last requests stay as they were sent, images included; they are cut only if nothing else fits.
   const asked = settings.keepOpenRequest ? findLastRequests(from.view.messages).map(({ seq }) => seq) : [];
-  const isFolded = from.changes.some(({ type }) => type === "summary" || type === "truncate");
-  const prunes = found.filter(({ seq }) => !asked.includes(seq) && (isFolded || need.isFrozen?.(seq) !== true));
+  const prunes = found.filter(({ seq }) => !asked.includes(seq) && (hasCovered(from) || need.isFrozen?.(seq) !== true));
   return prunes.length === 0 ? from : extendTentativeView(from, { type: "prune", prunes, reason }, need);
 }
 
@@ -240,10 +245,6 @@ function dropNeedlessPrunes(start: TentativeView, end: TentativeView, need: Comp
   return replayTentativeView(start, changes, need);
 }
 
-function findPreferredTailSeq(start: Pick<TentativeView, "view">, need: CompactionNeed): number {
-  return start.view.messages[findPreferredTail(start, need)]?.seq ?? Number.POSITIVE_INFINITY;
-}
-
 const STAIRCASE: readonly StepName[] = ["summarise", "prune", "truncate", "shrink-tail", "cut", "unpin"];
 
 /** Names the steps that the changes amount to. Changes inside the preferred tail count as `shrink-tail`. */
@@ -252,7 +253,7 @@ export function nameSteps(
   start: Pick<TentativeView, "view">,
   need: CompactionNeed,
 ): readonly StepName[] {
-  const preferredTailSeq = findPreferredTailSeq(start, need);
+  const preferredTailSeq = start.view.messages[findPreferredTail(start, need)]?.seq ?? Number.POSITIVE_INFINITY;
   const taken = changes.flatMap((change): readonly StepName[] => {
     if (change.type === "prune") return [change.prunes[0]?.fate === "cut" ? "cut" : "prune"];
     if (change.type === "truncate") return [change.coverage.lastSeq < preferredTailSeq ? "truncate" : "shrink-tail"];

@@ -40,26 +40,24 @@ export type StaircaseQuestion =
 /** A computation that yields to the event loop, and asks questions. */
 export type Staircase<Result> = Generator<StaircaseQuestion | undefined, Result>;
 
-export function* askSummary(task: SummaryTask): Staircase<SummaryAnswer> {
-  let answer: SummaryAnswer = { type: "failed", reason: "The question was not answered." };
-  yield {
-    type: "summary",
-    task,
-    reply: (given) => {
-      answer = given;
-    },
-  };
-  return answer;
+export function askSummary(task: SummaryTask): Staircase<SummaryAnswer> {
+  return ask<SummaryAnswer>({ type: "failed", reason: UNANSWERED }, (reply) => ({ type: "summary", task, reply }));
 }
 
-export function* askBoundary(messages: readonly Message[]): Staircase<BoundaryAnswer> {
-  let answer: BoundaryAnswer = { index: undefined, confidence: 0, reason: "The question was not answered." };
-  yield {
-    type: "boundary",
-    messages,
-    reply: (given) => {
-      answer = given;
-    },
-  };
+export function askBoundary(messages: readonly Message[]): Staircase<BoundaryAnswer> {
+  const none = { index: undefined, confidence: 0, reason: UNANSWERED };
+  return ask<BoundaryAnswer>(none, (reply) => ({ type: "boundary", messages, reply }));
+}
+
+const UNANSWERED = "The question was not answered.";
+
+function* ask<Answer>(
+  unanswered: Answer,
+  createQuestion: (reply: (answer: Answer) => void) => StaircaseQuestion,
+): Staircase<Answer> {
+  let answer = unanswered;
+  yield createQuestion((given) => {
+    answer = given;
+  });
   return answer;
 }

@@ -21,6 +21,10 @@ export function extendTentativeView(from: TentativeView, change: Change, need: C
   return { view, changes: [...earlier, change], tokens: need.measure(view) };
 }
 
+export function sumTokens(items: readonly { readonly tokens: number }[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
 /** Applies other changes to the same start. */
 export function replayTentativeView(
   start: TentativeView,

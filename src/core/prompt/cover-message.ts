@@ -22,7 +22,7 @@ export function coverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER
   if (summary === undefined) return others.length === 0 ? [] : [ours("cover", "user", others)];
   // A summary that came as user-role data stays so, even if the policy's rendering uses the system role.
   const renderer = summary.origin?.renderer === "data" ? DATA_RENDERER : given;
-  const text = summaryText(head, { summary, renderer });
+  const text = writeSummary(head, summary, renderer);
   switch (renderer.type) {
     case "data":
     case "tagged-user":
@@ -53,12 +53,7 @@ function findLiveSummary(head: Head): SummaryRecord | undefined {
   return summary === undefined || summary.coverage.lastSeq <= findClearedSeq(head) ? undefined : summary;
 }
 
-interface SummaryText {
-  readonly summary: SummaryRecord;
-  readonly renderer: SummaryRenderer;
-}
-
-function summaryText(head: Head, { summary, renderer }: SummaryText): string {
+function writeSummary(head: Head, summary: SummaryRecord, renderer: SummaryRenderer): string {
   // Our own marks, and marks by which some models separate speakers, become plain text here.
   const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {

@@ -113,9 +113,8 @@ function readUserCover(messages: readonly Message[], index: number, options: Rea
   const piece = { index, parts };
   if (summary === undefined)
     return rest.notes === undefined ? { pieces: [piece], truncation: rest.truncation } : undefined;
-  const { isPair, ...read } = summary;
-  const cover = { pieces: [piece], ...addOthers(read, rest) };
-  if (!isPair) return cover;
+  const cover = { pieces: [piece], ...addOthers(summary, rest) };
+  if (options.renderer.type !== "pair" || summary.origin.renderer !== "policy") return cover;
   const reply = parts === message.parts.length ? readReply(messages[index + 1], options) : undefined;
   return reply === undefined ? undefined : { ...cover, pieces: [piece, { index: index + 1, parts: reply }] };
 }
@@ -127,31 +126,22 @@ function readReply(message: Message | undefined, { renderer, joinsTurns }: ReadC
   return first.text === renderer.acknowledgement && (others.length === 0 || joinsTurns) ? 1 : undefined;
 }
 
-function readUserText(
-  text: string,
-  { renderer, joinsTurns }: ReadCoverOptions,
-): (CoverSummary & { readonly isPair: boolean }) | undefined {
+function readUserText(text: string, { renderer, joinsTurns }: ReadCoverOptions): CoverSummary | undefined {
   const counted = readCount(text);
-  if (counted !== undefined && renderer.type !== "data") {
-    return { ...makeSummary({ ...counted, renderer: "data" }), isPair: false };
-  }
+  if (counted !== undefined) return makeSummary({ ...counted, renderer: renderer.type === "data" ? "policy" : "data" });
   switch (renderer.type) {
     case "data":
-      return counted && { ...makeSummary({ ...counted, renderer: "policy" }), isPair: false };
-    case "pair": {
-      const inside = readBetween(text, renderer);
-      return inside === undefined ? undefined : { ...makeSummary({ text: inside, renderer: "policy" }), isPair: true };
-    }
+      return undefined;
+    case "pair":
     case "tagged-user": {
-      const inside = readTag(renderer.tag, text);
-      return inside === undefined ? undefined : { ...makeSummary({ text: inside, renderer: "policy" }), isPair: false };
+      const inside = renderer.type === "pair" ? readBetween(text, renderer) : readTag(renderer.tag, text);
+      return inside === undefined ? undefined : makeSummary({ text: inside, renderer: "policy" });
     }
     case "system": {
       const note = readSystemNote(text);
       const summary = note === undefined ? undefined : readSystemText(note, renderer.tag);
       // With a system role, recognition must not promote user text to it.
-      const origin = { type: "history", renderer: joinsTurns ? "policy" : "data" } as const;
-      return summary && { ...summary, origin, isPair: false };
+      return summary && { ...summary, origin: { type: "history", renderer: joinsTurns ? "policy" : "data" } };
     }
     default:
       return renderer satisfies never;

@@ -141,7 +141,7 @@ function takeStep({ message }: WalkedItem, { before, rules, origins }: StepFacts
   const isBound = prompt !== undefined && prompt === (producedUnder?.isLaterStep === true ? before.loop : before.hash);
   const isOwn = producedUnder !== undefined && isSameModel(producedUnder.model, rules.model);
   // A part that is sent differently changes the prefix of the thinking after it.
-  const sent = leaveOut(message, !(isBound && isOwn) ? 0 : firstOther === -1 ? message.parts.length : firstOther);
+  const sent = removeThinking(message, !(isBound && isOwn) ? 0 : firstOther === -1 ? message.parts.length : firstOther);
   const loop = sent === message && isWhole ? prompt : undefined;
   const refused = sent === message ? {} : { refused: { producedUnder } };
   return { message, sent, hash: addMessage(before.hash, sent), loop, ...refused };
@@ -155,10 +155,6 @@ function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducingR
   return isOne ? first : undefined;
 }
 
-export function removeThinking(message: Message): Message {
-  return leaveOut(message, 0);
-}
-
 export function countThinking(message: Message): number {
   return thinkingOf(message).length;
 }
@@ -166,7 +162,7 @@ export function countThinking(message: Message): number {
 const withoutAny = new WeakMap<Message, Message>();
 
 /** Removes thinking from a part on. Returns the same object for the same message, so that it is counted once. */
-function leaveOut(message: Message, fromPart: number): Message {
+export function removeThinking(message: Message, fromPart = 0): Message {
   if (message.parts.every((part, index) => part.type !== "reasoning" || index < fromPart)) return message;
   const known = fromPart === 0 ? withoutAny.get(message) : undefined;
   if (known !== undefined) return known;

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { WorkspaceFile } from "../../ports/workspace.ts";
+import { formatStamp } from "./root-reader.ts";
 
 export interface CachedFile {
   readonly file: WorkspaceFile;
@@ -39,9 +40,10 @@ export class FileCache {
 /** The coarsest clock in use (FAT). A younger file could change without another stamp, so its text is compared. */
 const COARSEST_TICK_MS = 2_000n;
 
-export function isSettled({ mtimeNs, ctimeNs }: BigIntStats, askedAtMs: number): boolean {
-  const changedMs = (mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1_000_000n;
-  return BigInt(askedAtMs) - changedMs > COARSEST_TICK_MS;
+/** Returns undefined while the file is too new to be identified by its stamp. */
+export function findSettledStamp(facts: BigIntStats, askedAtMs: number): string | undefined {
+  const isOld = (ns: bigint) => BigInt(askedAtMs) - ns / 1_000_000n > COARSEST_TICK_MS;
+  return isOld(facts.mtimeNs) && isOld(facts.ctimeNs) ? formatStamp(facts) : undefined;
 }
 
 /** Hashes a text to detect changes. An empty text has an empty hash. */

@@ -1,10 +1,10 @@
 /** Reads text files of one folder. A path must be plain and resolve to a regular file inside the root. */
-import type { BigIntStats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { PalimpsestError } from "../../core/errors.ts";
+import { createPathRefusal } from "../../core/prompt/workspace/clean-path.ts";
 import type { WorkspaceFile } from "../../ports/workspace.ts";
 import { decodeText } from "./decode-text.ts";
-import { type CachedFile, FileCache, hashContent, isSettled } from "./file-cache.ts";
+import { type CachedFile, FileCache, findSettledStamp, hashContent } from "./file-cache.ts";
 import { findPathFault, formatStamp, Refusal, RootReader, readBounded } from "./root-reader.ts";
 
 export interface RepositoryOptions {
@@ -45,42 +45,28 @@ export class Repository {
   /** Reads a file without caching it. Returns `known` if it is still current. */
   async read(path: string, known?: CachedFile): Promise<CachedFile | undefined> {
     const fault = findPathFault(path);
-    if (fault !== undefined) throw createRefusal(path, fault);
+    if (fault !== undefined) throw createPathRefusal(path, fault);
     try {
       return await this.#inside.open(path.replaceAll("\\", "/"), async (handle, facts) => {
         if (known?.stamp !== undefined && known.stamp === formatStamp(facts)) return known;
         const askedAt = Date.now();
         const { bytes, facts: after, isWhole } = await readBounded(handle, facts, { mostBytes: this.#mostBytes });
-        return this.#decode(path, { bytes, known, stamp: isWhole ? findSettledStamp(after, askedAt) : undefined });
+        const text = decodeText(bytes);
+        if (text === undefined) throw new Refusal("it is not text");
+        const hash = hashContent(text);
+        const file = known?.file.hash === hash ? known.file : { path, text, hash };
+        return { file, stamp: isWhole ? findSettledStamp(after, askedAt) : undefined };
       });
     } catch (error) {
       this.#known.delete(path);
-      if (error instanceof Refusal) throw createRefusal(path, error.message, error.cause);
-      throw createRefusal(path, `it cannot be read (${error instanceof Error ? error.message : String(error)})`, error);
+      if (error instanceof Refusal) throw createPathRefusal(path, error.message, error.cause);
+      throw createPathRefusal(
+        path,
+        `it cannot be read (${error instanceof Error ? error.message : String(error)})`,
+        error,
+      );
     }
   }
-
-  #decode(
-    path: string,
-    {
-      bytes,
-      known,
-      stamp,
-    }: {
-      readonly bytes: Uint8Array;
-      readonly known: CachedFile | undefined;
-      readonly stamp: string | undefined;
-    },
-  ): CachedFile {
-    const text = decodeText(bytes);
-    if (text === undefined) throw new Refusal("it is not text");
-    const hash = hashContent(text);
-    return { file: known?.file.hash === hash ? known.file : { path, text, hash }, stamp };
-  }
-}
-
-function findSettledStamp(facts: BigIntStats, askedAt: number): string | undefined {
-  return isSettled(facts, askedAt) ? formatStamp(facts) : undefined;
 }
 
 function refuseRoot(root: string): (cause: unknown) => never {
@@ -88,12 +74,4 @@ function refuseRoot(root: string): (cause: unknown) => never {
     const text = `The workspace's root ${JSON.stringify(root)} cannot be opened. Name a folder that exists and can be read.`;
     throw new PalimpsestError("file-refused", text, { cause });
   };
-}
-
-function createRefusal(path: string, why: string, cause?: unknown): PalimpsestError {
-  return new PalimpsestError(
-    "file-refused",
-    `The path ${JSON.stringify(path)} is refused: ${why}. Name a text file by its path below the workspace's root.`,
-    { cause },
-  );
 }

@@ -3,7 +3,7 @@ import { type BigIntStats, lstat } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { WorkspaceOutline } from "../../ports/workspace.ts";
-import { isSettled } from "../files/file-cache.ts";
+import { findSettledStamp } from "../files/file-cache.ts";
 import type { Repository } from "../files/repository.ts";
 import { requirePackages } from "../files/require-packages.ts";
 import { formatStamp } from "../files/root-reader.ts";
@@ -60,7 +60,7 @@ export class OutlineIndex {
   }
 
   async #read({ path, facts }: FoundFile): Promise<void> {
-    const settled = isSettled(facts, Date.now()) ? formatStamp(facts) : undefined;
+    const settled = findSettledStamp(facts, Date.now());
     if (facts.size > MAX_SOURCE_BYTES) {
       this.#seen.set(path, { stamp: settled, hash: undefined });
       return this.#symbols.set(path, packOutline(createOutlineNote("the file is too long")));

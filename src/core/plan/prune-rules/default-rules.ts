@@ -156,17 +156,10 @@ function explainPrune({ part, use, newer, tokens }: Candidate): string {
   return newer === undefined ? `${what} before the tail` : `${what}, and ${describeNewer(newer)}`;
 }
 
+const NEWER_TEXTS = { same: "has the same", "read-again": "read it again", written: "changed it" } as const;
+
 function describeNewer({ type, messageId }: NewerResult): string {
-  switch (type) {
-    case "same":
-      return `message ${messageId} has the same`;
-    case "read-again":
-      return `message ${messageId} read it again`;
-    case "written":
-      return `message ${messageId} changed it`;
-    default:
-      return type satisfies never;
-  }
+  return `message ${messageId} ${NEWER_TEXTS[type]}`;
 }
 
 function takeEnough(drafts: readonly PruneDraft[], enoughTokens: number): readonly PruneDraft[] {

@@ -6,7 +6,7 @@ import { describeMedia } from "../../message/message-text.ts";
 import { takeHead } from "../../message/whole-text.ts";
 import { findPaths, type ToolUse } from "./tool-use.ts";
 
-const TELLING_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
+const QUERY_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
 const LONGEST_CHARACTERS = 80;
 const LONGEST_PATH = 60;
 
@@ -34,8 +34,8 @@ export function findKeyArgument(input: JsonValue): string | undefined {
   if (!isObject(input)) return undefined;
   const [path, ...others] = findPaths(input);
   if (path !== undefined) return `${shortenPath(path)}${others.length === 0 ? "" : ` and ${others.length} more`}`;
-  const told = TELLING_KEYS.map((key) => (Object.hasOwn(input, key) ? input[key] : undefined));
-  return [...told, ...Object.values(input)].filter((value) => typeof value === "string").find(hasWords);
+  const queries = QUERY_KEYS.map((key) => (Object.hasOwn(input, key) ? input[key] : undefined));
+  return [...queries, ...Object.values(input)].filter((value) => typeof value === "string").find(hasWords);
 }
 
 /** Shortens a path to its end, which identifies it best. */

@@ -96,7 +96,7 @@ function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
   const ratio = readRatio(trigger, facts);
   const measured = `${describeRatio(trigger, facts)} is a ratio of ${ratio.toFixed(3)}`;
   if (ratio >= EMERGENCY_RATIO) {
-    const atDepthCap = isAtDepthCap(trigger, facts) ? chooseCapAction(trigger) : undefined;
+    const atDepthCap = findCapAction(trigger, facts);
     const reason = `${measured}, an emergency from ${EMERGENCY_RATIO} on`;
     return fires({ type: "ratio", need: "hard", reason, atDepthCap });
   }
@@ -119,14 +119,14 @@ interface GuardCheck {
   readonly facts: TriggerFacts;
 }
 
-function fireUnlessHeld(trigger: RatioTrigger | RefreshTrigger, { reason, why, facts }: GuardCheck): Verdict {
+function fireUnlessHeld(trigger: ChainTrigger, { reason, why, facts }: GuardCheck): Verdict {
   if (why !== undefined) return { type: "held", why: `${reason}, but ${why}` };
-  const atDepthCap = isAtDepthCap(trigger, facts) ? chooseCapAction(trigger) : undefined;
+  const atDepthCap = findCapAction(trigger, facts);
   return fires({ type: trigger.type, need: "soft", reason, atDepthCap });
 }
 
 /** Checks depth, minimum and cooldown, and returns the first that refuses. */
-function findGuard(trigger: RatioTrigger | RefreshTrigger, facts: TriggerFacts): string | undefined {
+function findGuard(trigger: ChainTrigger, facts: TriggerFacts): string | undefined {
   const { maxSummaryChainDepth, onDepthCap, minMessages, cooldownMessages } = trigger;
   if (onDepthCap === "stop" && isAtDepthCap(trigger, facts)) {
     return `the chain has ${facts.summaryRecords} of ${maxSummaryChainDepth} summaries`;
@@ -148,23 +148,24 @@ function findDisarmed(trigger: RatioTrigger, facts: TriggerFacts): string | unde
 /** Returns what other triggers do at the depth limit: soft needs fold in place, hard ones follow the policy. */
 export function findDepthCap(
   triggers: readonly Trigger[],
-  { facts, need }: { readonly facts: Pick<TriggerFacts, "summaryRecords">; readonly need: "soft" | "hard" },
+  { facts, need }: { readonly facts: ChainFacts; readonly need: "soft" | "hard" },
 ): "fold" | "truncate" | undefined {
   const guarded = triggers.find((trigger) => trigger.type === "ratio" || trigger.type === "refresh");
   if (guarded === undefined || !isAtDepthCap(guarded, facts)) return undefined;
-  return need === "hard" ? chooseCapAction(guarded) : "fold";
+  return need === "hard" ? findCapAction(guarded, facts) : "fold";
 }
 
-function isAtDepthCap(
-  { maxSummaryChainDepth }: RatioTrigger | RefreshTrigger,
-  facts: Pick<TriggerFacts, "summaryRecords">,
-): boolean {
-  return facts.summaryRecords >= maxSummaryChainDepth;
+type ChainTrigger = RatioTrigger | RefreshTrigger;
+type ChainFacts = Pick<TriggerFacts, "summaryRecords">;
+
+function isAtDepthCap({ maxSummaryChainDepth }: ChainTrigger, { summaryRecords }: ChainFacts): boolean {
+  return summaryRecords >= maxSummaryChainDepth;
 }
 
 /** If the chain has to stop, hard needs drop messages without a summary. */
-function chooseCapAction({ onDepthCap }: RatioTrigger | RefreshTrigger): "fold" | "truncate" {
-  return onDepthCap === "fold" ? "fold" : "truncate";
+function findCapAction(trigger: ChainTrigger, facts: ChainFacts): "fold" | "truncate" | undefined {
+  if (!isAtDepthCap(trigger, facts)) return undefined;
+  return trigger.onDepthCap === "fold" ? "fold" : "truncate";
 }
 
 function checkColdCache(trigger: ColdCacheTrigger, facts: TriggerFacts): Verdict {

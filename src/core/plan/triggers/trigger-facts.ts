@@ -45,11 +45,8 @@ export interface TriggerFacts extends ViewFacts, SizeFacts, SessionFacts {}
 export function countView(view: View): ViewFacts {
   const preamble = new Set(findPreambleSeqs(view.head));
   const messages = view.messages.filter(({ seq }) => !preamble.has(seq));
-  return {
-    messages: messages.length,
-    textMessages: countTextMessages(messages),
-    summaryRecords: countRecords(view.head),
-  };
+  const summaryRecords = view.head.summary === undefined ? 0 : view.head.summary.depth + 1;
+  return { messages: messages.length, textMessages: countTextMessages(messages), summaryRecords };
 }
 
 export function joinFacts(left: ViewFacts, right: ViewFacts): ViewFacts {
@@ -83,8 +80,4 @@ export function countMessagesAfter(view: Pick<View, "messages">, seq: number): n
 
 export function isSoftHeld(head: Head): boolean {
   return head.messageCount < head.holdThroughCount;
-}
-
-function countRecords({ summary }: Head): number {
-  return summary === undefined ? 0 : summary.depth + 1;
 }

@@ -61,19 +61,6 @@ export interface ColdCacheTrigger {
   readonly fromRatio?: number | undefined;
 }
 
-/** Fires if the prompt is larger than allowed, by our estimate. */
-export interface OverflowTrigger {
-  readonly type: "overflow";
-}
-
-export interface RefusalTrigger {
-  readonly type: "refusal";
-}
-
-export interface ManualTrigger {
-  readonly type: "manual";
-}
-
 export type Trigger =
   | MessagesTrigger
   | UnsummarisedTrigger
@@ -81,9 +68,11 @@ export type Trigger =
   | RatioTrigger
   | RefreshTrigger
   | ColdCacheTrigger
-  | OverflowTrigger
-  | RefusalTrigger
-  | ManualTrigger;
+  /** The prompt is larger than allowed, by our estimate. */
+  | { readonly type: "overflow" }
+  /** The provider refused the prompt as too large. */
+  | { readonly type: "refusal" }
+  | { readonly type: "manual" };
 
 export type TriggerType = Trigger["type"];
 

@@ -100,7 +100,7 @@ function nameOf({ name }: Message): Pick<Message, "name"> {
   return name !== undefined && /^[^\s<|\\/>]{1,64}$/.test(name) ? { name } : {};
 }
 
-function fitSystem(message: Message, { keepsSystem }: Fitting): Message {
+export function fitSystem(message: Message, { keepsSystem }: Pick<Fitting, "keepsSystem">): Message {
   const text = systemText(message).trim() === "" ? absentNote(message.parts) : systemText(message);
   if (keepsSystem) return { id: message.id, role: "system", parts: [{ type: "text", text }] };
   return { id: message.id, role: "user", parts: [{ type: "text", text: systemNote(text) }] };
@@ -176,6 +176,11 @@ function fitResultMedia(
 function fitUnknown(part: UnknownPart, { fitting, role }: PartPlace): readonly Part[] {
   const own = part.format === fitting.format && isJsonObject(part.value) && fitting.takesUnknown(part.value, role);
   if (own && isJsonObject(part.value)) return [{ ...part, value: removeCacheMark(part.value) }];
+  return describeUnknown(part);
+}
+
+/** Returns a text for another provider's compaction; other unknown parts are left out. */
+export function describeUnknown(part: UnknownPart): readonly Part[] {
   const compaction = findCompaction(part);
   return compaction === undefined ? [] : [describeCompaction(compaction)];
 }

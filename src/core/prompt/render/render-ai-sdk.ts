@@ -1,11 +1,10 @@
 /** Renders a prompt for the AI SDK: ids fit every provider, and reasoning is left to the SDK. */
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
-import { absentNote, NO_VISIBLE_TEXT, providerToolNote, systemNote } from "../notes.ts";
-import { fitCallId } from "./fit-message.ts";
+import { absentNote, NO_VISIBLE_TEXT, providerToolNote } from "../notes.ts";
+import { describeUnknown, fitCallId, fitSystem } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
-import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-system.ts";
+import { joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
 export interface MarkedInstructions {
   readonly role: "system";
@@ -50,10 +49,7 @@ function writeInstructions(
 }
 
 function fitMessage(message: Message): Message {
-  if (message.role === "system") {
-    const text = systemText(message).trim() === "" ? absentNote(message.parts) : systemText(message);
-    return { id: message.id, role: "user", parts: [{ type: "text", text: systemNote(text) }] };
-  }
+  if (message.role === "system") return fitSystem(message, { keepsSystem: false });
   const fitted = message.parts.flatMap(fitPart).filter((part) => part.type !== "text" || part.text.trim() !== "");
   const visible = fitted.some((part) => part.type !== "reasoning");
   const parts: readonly Part[] = visible ? fitted : [...fitted, { type: "text", text: emptyNote(message) }];
@@ -71,11 +67,8 @@ function fitPart(part: Part): readonly Part[] {
       return [fitToolPart(part)];
     case "source":
       return [];
-    case "unknown": {
-      if (part.format === aiSdkModelFormat.name) return [part];
-      const compaction = findCompaction(part);
-      return compaction === undefined ? [] : [describeCompaction(compaction)];
-    }
+    case "unknown":
+      return part.format === aiSdkModelFormat.name ? [part] : describeUnknown(part);
     default: {
       const { extras: _, ...bare } = part;
       return [{ ...bare, ...keptExtras(part.extras, true) }];

@@ -11,6 +11,7 @@ export interface SeedFile {
 
 type SeedTier = Exclude<CachedTier, "L0">;
 type Bins = ReadonlyMap<SeedTier, SeedFile[]>;
+type SizeOf = (file: SeedFile) => number;
 
 export function seedTiers(files: readonly SeedFile[], rules: TierRules): TierSnapshot {
   const sizeOf = (file: SeedFile): number => file.tokens ?? rules.seededTokens;
@@ -46,7 +47,7 @@ function rankByReferences(files: readonly SeedFile[]): readonly SeedFile[] {
 }
 
 /** Takes as many files as the first tier needs to be cached at once; none if all are too few. */
-function fillTop(ranked: readonly SeedFile[], sizeOf: (file: SeedFile) => number, target: number): readonly SeedFile[] {
+function fillTop(ranked: readonly SeedFile[], sizeOf: SizeOf, target: number): readonly SeedFile[] {
   let tokens = 0;
   const end = ranked.findIndex((file) => {
     tokens += sizeOf(file);
@@ -82,17 +83,17 @@ function findClusters(files: readonly SeedFile[]): readonly (readonly SeedFile[]
 }
 
 function emptyBins(): Bins {
-  return new Map<SeedTier, SeedFile[]>([
-    ["L1", []],
-    ["L2", []],
-    ["L3", []],
-  ]);
+  return new Map((["L1", "L2", "L3"] as const).map((tier) => [tier, []]));
+}
+
+function sumSizes(files: readonly SeedFile[], sizeOf: SizeOf): number {
+  return files.reduce((tokens, file) => tokens + sizeOf(file), 0);
 }
 
 /** Places the largest cluster first, each in the tier that holds least; a cluster is never split. */
-function packClusters(clusters: readonly (readonly SeedFile[])[], sizeOf: (file: SeedFile) => number): Bins {
+function packClusters(clusters: readonly (readonly SeedFile[])[], sizeOf: SizeOf): Bins {
   const bins = emptyBins();
-  const sum = (files: readonly SeedFile[]): number => files.reduce((tokens, file) => tokens + sizeOf(file), 0);
+  const sum = (files: readonly SeedFile[]): number => sumSizes(files, sizeOf);
   const loads = new Map<SeedTier, number>([...bins.keys()].map((tier) => [tier, 0]));
   for (const cluster of clusters.toSorted((left, right) => sum(right) - sum(left))) {
     const [tier] = smallestOf(loads);
@@ -113,12 +114,10 @@ function spreadEvenly(ranked: readonly SeedFile[]): Bins {
 }
 
 /** Merges a tier that is too small to be cached into the smallest other non-empty one. */
-function mergeSmall(bins: Bins, sizeOf: (file: SeedFile) => number, target: number): void {
+function mergeSmall(bins: Bins, sizeOf: SizeOf, target: number): void {
   for (;;) {
     const loads = new Map(
-      [...bins]
-        .filter(([, members]) => members.length > 0)
-        .map(([tier, members]) => [tier, members.reduce((tokens, file) => tokens + sizeOf(file), 0)]),
+      [...bins].filter(([, members]) => members.length > 0).map(([tier, members]) => [tier, sumSizes(members, sizeOf)]),
     );
     if (loads.size < 2) return;
     const [small, load] = smallestOf(loads);
