@@ -19,7 +19,12 @@ export type ScriptedReply =
       /** The connection is reset after this many bytes of the body. */
       readonly resetAfterBytes?: number | undefined;
     }
-  | { readonly type: "tool-call"; readonly tool: string; readonly input: JsonObject }
+  | {
+      readonly type: "tool-call";
+      readonly tool: string;
+      readonly input: JsonObject;
+      readonly usage?: WireUsage | undefined;
+    }
   /** Content blocks as Anthropic writes them, which only its wire can send. */
   | {
       readonly type: "blocks";

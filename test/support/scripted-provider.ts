@@ -102,7 +102,7 @@ function answerOf(reply: AnswerReply): WireAnswer {
     case "refusal":
       return { pieces: cutText(reply.text), stop: "refusal", usage };
     case "tool-call":
-      return { pieces: [], stop: "tool-call", toolCall: reply, usage };
+      return { pieces: [], stop: "tool-call", toolCall: reply, usage: reply.usage ?? usage };
     case "blocks": {
       const stop = reply.blocks.some((block) => block.type === "tool_use") ? "tool-call" : "end";
       return { pieces: [], stop, ...reply, usage: reply.usage ?? usage };

@@ -3,10 +3,15 @@
  * AI SDK's own reader and stored in the pieces that the log decodes from a UI message, so that a client that sends it
  * again sends what is stored.
  */
-import type { UIMessage, UIMessageChunk } from "ai";
+import type { DynamicToolUIPart, ToolUIPart, UIMessage, UIMessageChunk } from "ai";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import type { Message } from "../../core/message/message.ts";
 import { loadAiSdk } from "../prompts/chat-model.ts";
+
+export interface StepCalls {
+  readonly failed: readonly { readonly name: string; readonly input: unknown; readonly error: string }[];
+  readonly succeeded: number;
+}
 
 export class Reply {
   #message: UIMessage;
@@ -28,9 +33,21 @@ export class Reply {
 
   /** True if a call of the last step waits for the client. */
   get isWaiting(): boolean {
+    return this.#lastStep.some((part) => "toolCallId" in part && WAITING.has(part.state));
+  }
+
+  /** The tool calls of the last step. */
+  get lastCalls(): StepCalls {
+    const calls = this.#lastStep.filter((part) => "toolCallId" in part);
+    const failed = calls.flatMap((call) =>
+      call.state === "output-error" ? [{ name: nameTool(call), input: call.input, error: call.errorText }] : [],
+    );
+    return { failed, succeeded: calls.length - failed.length };
+  }
+
+  get #lastStep(): UIMessage["parts"] {
     const { parts } = this.#message;
-    const step = parts.slice(parts.findLastIndex(({ type }) => type === "step-start") + 1);
-    return step.some((part) => "toolCallId" in part && WAITING.has(part.state));
+    return parts.slice(parts.findLastIndex(({ type }) => type === "step-start") + 1);
   }
 
   async add(chunks: readonly UIMessageChunk[]): Promise<void> {
@@ -52,6 +69,10 @@ export class Reply {
   markStored(): void {
     this.#stored = this.#message.parts.length === 0 ? 0 : decode(this.#message).length;
   }
+}
+
+function nameTool(call: ToolUIPart | DynamicToolUIPart): string {
+  return call.type === "dynamic-tool" ? call.toolName : call.type.slice("tool-".length);
 }
 
 const WAITING: ReadonlySet<string> = new Set(["input-available", "approval-requested", "approval-responded"]);

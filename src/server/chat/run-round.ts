@@ -91,8 +91,12 @@ async function findNext(turn: Turn, { call, prompt, attempt, isLast }: FailedAtt
   if (call.why === "silence") return { type: "again", prompt, afterMs: 0, reason };
   if (failure.type === "overflow") return findSmaller(session, { error: call.error, prompt, reason });
   if (failure.type !== "failed" || !failure.retryable) return { type: "over", reason };
-  const { retryAfterMs = limits.pauseMs * 2 ** (attempt - 1) } = failure;
-  return { type: "again", prompt, afterMs: Math.min(limits.longestPauseMs, retryAfterMs), reason };
+  const { retryAfterMs = 0 } = failure;
+  if (retryAfterMs > limits.patienceMs) {
+    return { type: "over", reason: `${reason} The provider asks to wait ${Math.ceil(retryAfterMs / 1_000)} s.` };
+  }
+  const pauseMs = retryAfterMs === 0 ? limits.pauseMs * 2 ** (attempt - 1) : retryAfterMs;
+  return { type: "again", prompt, afterMs: Math.min(limits.longestPauseMs, pauseMs), reason };
 }
 
 interface RefusedPrompt {

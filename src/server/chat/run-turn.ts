@@ -9,6 +9,7 @@ import { statusOf } from "../../protocol/error-status.ts";
 import { type Round, runRound } from "./run-round.ts";
 import { storeRound } from "./store-round.ts";
 import type { StopReason, Turn } from "./turn.ts";
+import { TurnBudget } from "./turn-budget.ts";
 import { addRound, type TurnMetadata } from "./turn-metadata.ts";
 
 export interface TurnEnd {
@@ -50,9 +51,10 @@ function endWithStoredReply({ stream, reply }: Turn, metadata: TurnMetadata): Tu
 }
 
 async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
-  const { stream, reply, limits } = turn;
+  const { stream, reply } = turn;
+  const budget = await TurnBudget.open(turn);
   let metadata = initial;
-  for (let count = 1; count <= limits.rounds; count += 1) {
+  for (;;) {
     const startedAt = stream.length;
     const round = await runRound(turn);
     if (round.type !== "ended") return endEarly(turn, { round, metadata, startedAt });
@@ -70,9 +72,9 @@ async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
       return { type: "ended", metadata };
     }
     if (turn.signal.aborted) return endEarly(turn, { round: { type: "stopped" }, metadata, startedAt: stream.length });
+    const errorText = await budget.findReasonToEnd(metadata);
+    if (errorText !== undefined) return endWithError(stream, { metadata, errorText });
   }
-  const errorText = `The model called tools for ${limits.rounds} rounds. Send a message to let it continue.`;
-  return endWithError(stream, { metadata, errorText });
 }
 
 interface FailedEnd {

@@ -50,7 +50,16 @@ export interface ChatLimits {
   readonly pauseMs: number;
   /** Longest pause, whatever a provider asks for. */
   readonly longestPauseMs: number;
+  /** Where a provider asks to wait longer than this, the turn ends at once. */
+  readonly patienceMs: number;
+  /** Rounds of tool calls in one turn. */
   readonly rounds: number;
+  /** How often a call, or every call of a round, may fail before the turn ends. */
+  readonly failures: number;
+  /** Tokens that all rounds of a turn may send and receive. */
+  readonly turnTokens: number;
+  /** Cost of a turn in US dollars, where the price of the model is known. */
+  readonly turnUsd: number;
   /** Characters of one turn's stream, which is kept in memory for clients that reconnect. */
   readonly streamCharacters: number;
 }
@@ -61,6 +70,10 @@ export const CHAT_LIMITS: ChatLimits = {
   silentAttempts: 2,
   pauseMs: 500,
   longestPauseMs: 30_000,
+  patienceMs: 60_000,
   rounds: 100,
+  failures: 3,
+  turnTokens: 5_000_000,
+  turnUsd: 10,
   streamCharacters: 8_000_000,
 };

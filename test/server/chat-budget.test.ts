@@ -1,0 +1,103 @@
+/** Turns that would go on and on: failing tools, too many tokens, too much money, a provider that asks to wait a day. */
+import { tool } from "ai";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { scriptedReplies } from "../support/scripted-provider-reply.ts";
+import { startChat, type WireName } from "../support/start-chat.ts";
+
+const { toolCall, text, rateLimited } = scriptedReplies;
+
+const count = tool({
+  inputSchema: z.object({ to: z.number() }),
+  execute: async ({ to }): Promise<string> => `counted to ${to}`,
+});
+const fetchPage = tool({
+  inputSchema: z.object({ page: z.string() }),
+  execute: async (): Promise<string> => {
+    throw new Error("no such page");
+  },
+});
+const tools = { count, fetch: fetchPage };
+
+/** Repeats one reply for as long as it is asked. */
+const always = (reply: ReturnType<typeof toolCall>) => Array.from({ length: 100 }, () => reply);
+
+describe("a turn ends, and says why", () => {
+  test.for<WireName>(["openai", "anthropic", "google"])(
+    "when the model calls a tool that does not exist, on the wire of %s",
+    async (wire) => {
+      await using chat = await startChat({ wire, tools, script: [...always(toolCall("launch", { to: "moon" }))] });
+      const { errors } = await chat.client().say("hello");
+      expect(chat.provider.requests).toHaveLength(3);
+      expect(errors).toEqual([expect.stringMatching(/^The model's tool calls failed 3 times; the last was launch: /)]);
+    },
+  );
+
+  test("when no tools are offered and the model calls one", async () => {
+    await using chat = await startChat({ script: [...always(toolCall("launch", { to: "moon" }))] });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests.length).toBeLessThanOrEqual(3);
+    expect(errors).toHaveLength(1);
+  });
+
+  test("when every call of three rounds failed, each with another input", async () => {
+    const script = Array.from({ length: 50 }, (_, index) => toolCall("fetch", { page: `page ${index}` }));
+    await using chat = await startChat({ tools, script });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(3);
+    expect(errors).toEqual([expect.stringContaining("fetch: no such page")]);
+  });
+
+  test("when the same call failed three times between others that succeed", async () => {
+    const script = Array.from({ length: 50 }, (_, index) =>
+      index % 2 === 0 ? toolCall("fetch", { page: "one" }) : toolCall("count", { to: index }),
+    );
+    await using chat = await startChat({ tools, script });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(5);
+    expect(errors).toEqual([expect.stringContaining("fetch: no such page")]);
+  });
+
+  test("when its tokens are used up", async () => {
+    const usage = { inputTokens: 4_000, outputTokens: 1_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const script = always(toolCall("count", { to: 1 })).map((reply) => ({ ...reply, usage }));
+    await using chat = await startChat({ tools, script, chat: { turnTokens: 20_000 } });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(4);
+    expect(errors).toEqual([expect.stringContaining("This turn used 20000 tokens, and 20000 are allowed")]);
+  });
+
+  test("when its money is used up, and a turn before does not count", async () => {
+    // gpt-4.1-mini costs $0.40 for a million tokens of input.
+    const usage = { inputTokens: 1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const call = { ...toolCall("count", { to: 1 }), usage };
+    const script = [{ ...text("Hello."), usage }, ...Array.from({ length: 50 }, () => call)];
+    await using chat = await startChat({ tools, script, chat: { turnUsd: 1 } });
+    const client = chat.client();
+    expect((await client.say("hello")).errors).toEqual([]);
+    const { errors } = await client.say("count");
+    expect(chat.provider.requests).toHaveLength(4);
+    expect(errors).toEqual([expect.stringContaining("This turn cost $1.20, and $1 are allowed")]);
+  });
+
+  test("at once when the provider asks to wait a day", async () => {
+    await using chat = await startChat({ script: [rateLimited("86400"), text("Here I am.")] });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(1);
+    expect(errors).toEqual([expect.stringContaining("The provider asks to wait 86400 s.")]);
+  });
+});
+
+test("a turn goes on while tools succeed, and after failures that another input mends", async () => {
+  const script = [
+    toolCall("fetch", { page: "one" }),
+    toolCall("fetch", { page: "two" }),
+    toolCall("count", { to: 1 }),
+    toolCall("fetch", { page: "three" }),
+    toolCall("count", { to: 2 }),
+    text("Done."),
+  ];
+  await using chat = await startChat({ tools, script });
+  const { text: said, errors } = await chat.client().say("hello");
+  expect({ said, errors }).toEqual({ said: "Done.", errors: [] });
+});
