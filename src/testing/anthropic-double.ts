@@ -1,9 +1,6 @@
 /**
- * A double of Anthropic's Messages API that judges requests as the provider does: by the fields that it requires, by the
- * strict rules of its messages, and by a memory of every thinking block it issued and of all that stood before that block when it was produced. Pure
- * and without a socket, so that properties can judge thousands of requests; `startAnthropicDouble` puts it behind one.
- *
- * It enforces the prefix check on every account, and does not bind blocks to accounts.
+ * A double of Anthropic's Messages API without a socket. It judges required fields, the strict rules of messages, and
+ * each thinking block against everything that preceded it when it was issued. Blocks are not bound to accounts.
  */
 import { createHash } from "node:crypto";
 import { checkOptions, FUNCTION } from "../core/check-options.ts";
@@ -41,10 +38,7 @@ export type Verdict =
   | {
       readonly type: "refusal";
       readonly status: 400 | 401;
-      /**
-       * The rule that was broken: `field`, `header`, `prefix`, `signature`, `open-turn`, `binding-header` or a rule of
-       * `validate`.
-       */
+      /** `field`, `header`, `prefix`, `signature`, `open-turn`, `binding-header` or a rule of `validate`. */
       readonly rule: string;
       readonly path: string;
       readonly message: string;
@@ -53,15 +47,12 @@ export type Verdict =
 export interface AnthropicDouble {
   /** Judges a request without remembering it. */
   judge(request: AnthropicRequest): Verdict;
-  /**
-   * Answers a request with these content blocks and returns them as sent. Thinking without a signature gets one. Each
-   * thinking block is remembered with everything that stood before it.
-   */
+  /** Answers a request with these content blocks, signs its thinking, and remembers it with all that preceded it. */
   issue(request: AnthropicRequest, content: readonly JsonObject[]): readonly JsonObject[];
 }
 
 export interface AnthropicDoubleOptions {
-  /** Replaces what is known of models by their names. */
+  /** Replaces the built-in rules of models. */
   readonly describeModel?: ((model: string) => ThinkingModel) | undefined;
 }
 
@@ -114,7 +105,7 @@ export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): Ant
   };
 }
 
-/** Refuses a request that lacks what every request has. */
+/** Refuses a request that lacks a required field. */
 function findFieldFault(request: AnthropicRequest): Refusal | undefined {
   const { model, max_tokens: maxTokens, messages, thinking } = request.body;
   const fault = (path: string, text: string) => refusal({ rule: "field", path, text });
@@ -138,7 +129,7 @@ function findFieldFault(request: AnthropicRequest): Refusal | undefined {
   return { ...fault("max_tokens", ""), message };
 }
 
-/** Refuses what the strict rules of messages do not allow. */
+/** Refuses messages that break the provider's strict rules. */
 function findMalformed(body: JsonObject): Refusal | undefined {
   const [complaint] = validate(body, "anthropic");
   if (complaint === undefined) return undefined;
@@ -225,14 +216,14 @@ interface Comparison {
   readonly was: RequestPrefix;
 }
 
-/** Says what stands before a block that did not when it was produced; undefined where nothing changed. */
+/** Describes the first change before a block since it was produced; undefined if there is none. */
 function findChange({ sent, index, prefix, was }: Comparison): string | undefined {
   const length = was.chain.length;
   if (sent.at !== length || prefix.chain[length - 1] !== was.chain[length - 1]) {
     const place = was.chain.findIndex((hash, item) => prefix.chain[item] !== hash || item >= sent.at);
     return describeChange(place === -1 ? sent.at - 1 : place, prefix);
   }
-  // Thinking may be left out from the oldest on: what is sent is the end of what was sent.
+  // A client may leave out the oldest thinking: the rest must be the end of the original list.
   const earlier = prefix.thinking.slice(0, index);
   const expected = was.thinking.slice(Math.max(was.thinking.length - earlier.length, 0));
   const same =
@@ -264,7 +255,7 @@ function signThinking(
   return { ...block, [block.type === "thinking" ? "signature" : "data"]: proof };
 }
 
-/** Whether a message begins a turn: the user's own words, not only results of tools. */
+/** Returns whether a message begins a turn: it is the user's and has no tool results. */
 function isOwnWords(message: JsonValue): boolean {
   return isJsonObject(message) && message.role === "user" && !isToolResults(message);
 }

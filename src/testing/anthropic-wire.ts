@@ -59,7 +59,7 @@ function transformationsOf({ inputTransformations = [] }: WireAnswer): JsonObjec
 
 type WireEvent = readonly [string, JsonObject];
 
-/** A whole block as events: what begins empty and grows by deltas, and what is there at once. */
+/** Streams a block: its start without content, and the content as deltas. */
 function* blockEvents(block: JsonObject, index = 0): Generator<WireEvent> {
   switch (block.type) {
     case "text":

@@ -1,10 +1,4 @@
-/**
- * What goes wrong with conversations in the wild, one named breakage at a time: results whose call was cut off, calls
- * that a crash left unanswered, messages sent twice. Each applies to any history, also an empty one: where it needs a
- * round to break it first adds one. `at`, from 0 to below 1, says where.
- *
- * A breakage changes the list and never the messages in it.
- */
+/** Breaks conversations in one named way at a time. Each applies to any history, and `at`, below 1, says where. */
 import { listAnsweredIds, listCallIds, type Message, type Part, type ToolResultPart } from "../core/message/message.ts";
 import { textPart, toolResultPart } from "./builders.ts";
 
@@ -45,7 +39,7 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
   "unanswered-call": (history, at) => {
     const { messages, result } = findResult(history, at);
     const silent = messages.flatMap((message) => withoutResults(message, result.part.callId));
-    // Something must follow, or the round would merely be open.
+    // Without a later message the round would only be unfinished.
     const last = silent.at(-1);
     const isOver = last !== undefined && (isTalk(last, "user") || isTalk(last, "assistant"));
     return isOver ? silent : [...silent, said(messages, "user", "Never mind.")];
@@ -130,7 +124,7 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
 
 export const BREAKAGES: readonly Breakage[] = BREAKAGE_NAMES.map((name) => ({ name, apply: APPLY[name] }));
 
-/** A part that no message of this role may hold. */
+/** Returns a part that a message of this role must not have. */
 function foreignPart({ role }: Message, messages: readonly Message[]): Part {
   const callId = freshCallId(messages);
   switch (role) {
@@ -155,7 +149,7 @@ function doubled(history: readonly Message[], at: number, role: "user" | "assist
   return insert(messages, index + 1, [said(messages, role, "One more thing.")]);
 }
 
-/** A message that waits for no result, so that another may stand right behind it. */
+/** Returns whether a message has no calls, so that another message may follow it. */
 function isTalk(message: Message, role: "user" | "assistant"): boolean {
   return message.role === role && listCallIds(message).length === 0;
 }
@@ -172,7 +166,7 @@ function findMessage(history: readonly Message[], at: number): Found {
   return found(messages, index);
 }
 
-/** A user or assistant message, and another behind it if there is one, so that "in the middle" is true. */
+/** Finds a message of the user, or adds one. */
 function findSpoken(history: readonly Message[], at: number): Found {
   const places = history.flatMap((message, index) => (isTalk(message, "user") ? [index] : []));
   const index = places[placeOf(places, at)];
@@ -186,7 +180,7 @@ interface FoundResult {
   readonly result: { readonly index: number; readonly message: Message; readonly part: ToolResultPart };
 }
 
-/** A result whose call stands before it. Where there is none, a round is added at the end. */
+/** Finds a result after its call. If there is none, adds a round at the end. */
 function findResult(history: readonly Message[], at: number): FoundResult {
   const all = resultsOf(history);
   const chosen = all[placeOf(all, at)];
@@ -233,7 +227,7 @@ function found(messages: readonly Message[], index: number): Found {
   return { messages, index, message };
 }
 
-/** The message without its results for this call; nothing, where it was nothing else. */
+/** Returns the message without its results for this call, or none if nothing else is left. */
 function withoutResults(message: Message, callId: string): readonly Message[] {
   if (!listAnsweredIds(message).includes(callId)) return [message];
   const parts = message.parts.filter((part) => part.type !== "tool-result" || part.callId !== callId);
@@ -252,17 +246,17 @@ function replace(messages: readonly Message[], index: number, message: Message):
   return messages.with(index, message);
 }
 
-/** The index of an item; 0 in an empty list. */
+/** Returns the index of an item; 0 in an empty list. */
 function placeOf(items: readonly unknown[], at: number): number {
   return Math.floor(at * items.length);
 }
 
-/** Any place between two messages, or at either end. */
+/** Returns an index between two messages or at either end. */
 function placeIn(messages: readonly Message[], at: number): number {
   return Math.floor(at * (messages.length + 1));
 }
 
-/** Right behind the message, or further down. */
+/** Returns an index after the message. */
 function placeAfter(messages: readonly Message[], index: number, at: number): number {
   const room = messages.length - index;
   return index + 1 + Math.floor(((at * 7) % 1) * room);

@@ -1,9 +1,4 @@
-/**
- * Messages for tests, in as few words as the fact needs: `const { aUserMessage } = messageBuilder();`. Each builder
- * counts its own ids (`m1`, `m2`, …), so that no test depends on which test ran before it.
- *
- * Builders do not judge: they make broken sequences as readily as sound ones.
- */
+/** Builds messages for tests, also broken sequences. Each builder counts its own ids: `m1`, `m2`, …. */
 import type { JsonValue } from "../core/message/json.ts";
 import type {
   CallId,
@@ -17,7 +12,7 @@ import type {
   ToolResultPart,
 } from "../core/message/message.ts";
 
-/** What a test says about a message beyond its text. `parts` replaces the parts that the text would give. */
+/** Fields of a message besides its text. `parts` replaces the text part. */
 export type MessageOverrides = Partial<Omit<Message, "role">>;
 
 /** One call of a round and its answer. Without `output` the call stays open. */
@@ -30,9 +25,9 @@ export interface AnsweredCall {
 }
 
 export interface RoundOverrides {
-  /** What the assistant says before it calls. */
+  /** Text before the calls. */
   readonly text?: string | undefined;
-  /** Each answer in a tool message of its own instead of all in one. */
+  /** Puts each answer into its own tool message. */
   readonly apart?: boolean | undefined;
 }
 
@@ -80,7 +75,7 @@ export function messageBuilder(nextId: () => MessageId = countedIds()): MessageB
   return builder;
 }
 
-/** Gives `m1`, `m2`, … */
+/** Returns a function that returns `m1`, `m2`, …. */
 export function countedIds(prefix = "m"): () => string {
   let count = 0;
   return () => {

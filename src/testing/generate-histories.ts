@@ -1,10 +1,7 @@
 /**
- * Conversations for properties. A history is first generated as a plan of turns, plain data that shrinks turn by turn
- * and call by call, and only then written out as messages with ids in order, so that a counterexample stays readable:
- * `m0`, `m1`, …, `call-0`, `call-1`, ….
- *
- * Well-formed means what strict providers ask of a log: users and assistants take turns, every call is answered before
- * anything else is said, nothing is blank. Only the last turn may be unfinished.
+ * Generates conversations as plans that shrink turn by turn, written out with ids in order: `m0`, `m1`, `call-0`, ….
+ * Well-formed histories follow the rules of strict providers: users and assistants alternate, every call is answered
+ * before the next message, nothing is blank. Only the last turn may be unfinished.
  */
 import fc from "fast-check";
 import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../core/message/message.ts";
@@ -23,11 +20,11 @@ import type { TextOptions } from "./generate-texts.ts";
 import { maybe, weighted } from "./weighted.ts";
 
 export interface HistoryOptions extends TextOptions {
-  /** The most turns of one history. Long ones are rare. */
+  /** Maximum turns of a history. Long ones are rare. */
   readonly maxTurns?: number | undefined;
 }
 
-/** Mostly well-formed, often broken. */
+/** Generates histories of which three in five are well-formed. */
 export function histories(options: HistoryOptions = {}): fc.Arbitrary<readonly Message[]> {
   return weighted([
     [3, wellFormedHistories(options)],
@@ -45,11 +42,11 @@ export function brokenHistories(options: HistoryOptions = {}): fc.Arbitrary<read
 
 export interface DamagedHistory {
   readonly messages: readonly Message[];
-  /** What was done to it, in order. */
+  /** Names of the breakages, in order. */
   readonly damage: readonly BreakageName[];
 }
 
-/** Broken histories that say how they were broken. */
+/** Generates broken histories with the names of their breakages. */
 export function damagedHistories(options: HistoryOptions = {}): fc.Arbitrary<DamagedHistory> {
   const blow = fc.tuple(fc.constantFrom(...BREAKAGES), fractions());
   return fc
@@ -60,7 +57,7 @@ export function damagedHistories(options: HistoryOptions = {}): fc.Arbitrary<Dam
     }));
 }
 
-/** A place in a list whose length is not known yet: at least 0 and below 1. */
+/** Generates places in a list of unknown length: at least 0 and below 1. */
 export function fractions(): fc.Arbitrary<number> {
   return fc.nat({ max: 99 }).map((percent) => percent / 100);
 }
@@ -92,7 +89,7 @@ interface CallPlan {
   readonly result: ToolResultPart;
   /** Answers come in order of rank; equal ranks in the order of the calls. */
   readonly rank: number;
-  /** The answer opens a tool message of its own. */
+  /** Whether the answer starts a new tool message. */
   readonly apart: boolean;
 }
 
@@ -159,7 +156,7 @@ function answerParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
   ]);
 }
 
-/** The provider searched by itself: call and result stand side by side in what the assistant said. */
+/** Generates a search by the provider: call and result are both in the assistant's message. */
 function providerRunParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
   return fc
     .tuple(maybe(reasoningParts(), { chances: 1, outOf: 2 }), toolCallParts(), toolResultParts(text), textParts(text))
@@ -252,7 +249,7 @@ function answers(round: RoundPlan): readonly Draft[] {
   return groups.map((parts) => ({ role: "tool", parts }));
 }
 
-/** All answers but the last one that came, so that a round of parallel calls is left half answered. */
+/** Returns all answers but the last one, so that a round of parallel calls is unfinished. */
 function someAnswers(round: RoundPlan): readonly Draft[] {
   const drafts = answers(round);
   const shortened = drafts.map((draft, index) =>
@@ -261,7 +258,7 @@ function someAnswers(round: RoundPlan): readonly Draft[] {
   return shortened.filter((draft) => draft.parts.length > 0);
 }
 
-/** Gives each call and its result an id of their own, counted over the whole history. */
+/** Gives each call and its result the same id, counted over the whole history. */
 function joinCalls(turns: readonly TurnPlan[]): readonly TurnPlan[] {
   let count = 0;
   const nextId = (): string => `call-${count++}`;

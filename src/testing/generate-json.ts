@@ -1,14 +1,11 @@
-/**
- * Values that survive a trip through JSON, with the keys, depths and numbers that programs get wrong. Values that JSON
- * itself changes (-0, NaN, undefined) are left out: a property that fails on them would fail on JSON, not on us.
- */
+/** Generates JSON values with keys, depths and numbers that programs often get wrong. JSON itself keeps all of them. */
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../core/message/json.ts";
 import { texts } from "./generate-texts.ts";
 import { weighted } from "./weighted.ts";
 
 export interface JsonOptions {
-  /** How many arrays and objects may stand inside each other. Such depths are rare. */
+  /** Maximum depth of nested arrays and objects. Deep values are rare. */
   readonly deepest?: number | undefined;
 }
 
@@ -21,7 +18,7 @@ export function jsonValues({ deepest = 64 }: JsonOptions = {}): fc.Arbitrary<Jso
   ]);
 }
 
-/** What tools are called with: mostly a few named scalars, sometimes a list or another object inside. */
+/** Generates inputs of tools: mostly a few named scalars, sometimes a list or an object inside. */
 export function jsonObjects(): fc.Arbitrary<JsonObject> {
   const inner = weighted([
     [6, scalars()],
@@ -35,7 +32,7 @@ function entries(values: fc.Arbitrary<JsonValue>, most: number): fc.Arbitrary<re
   return fc.array(fc.tuple(keys(), values), { maxLength: most, size: "max" });
 }
 
-/** `fromEntries` defines keys instead of setting them, so that `__proto__` becomes a key like any other. */
+/** Uses `fromEntries`, which defines keys: `__proto__` becomes an ordinary key. */
 function toObject(pairs: readonly [string, JsonValue][]): JsonObject {
   return Object.fromEntries(pairs);
 }

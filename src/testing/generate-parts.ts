@@ -1,8 +1,4 @@
-/**
- * Parts of every kind, with what providers hang on them: signatures, item ids, encrypted thoughts. A part here is
- * sound by itself; whether it may stand where it stands is for `generate-histories.ts`, which also gives calls and
- * results the ids that join them.
- */
+/** Generates parts of every kind with the extras of providers. `generate-histories.ts` decides where they go. */
 import fc from "fast-check";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import type {
@@ -23,10 +19,10 @@ import { jsonObjects, jsonValues } from "./generate-json.ts";
 import { prose, spokenTexts, type TextOptions, texts } from "./generate-texts.ts";
 import { weighted } from "./weighted.ts";
 
-/** The id of calls and results that are not joined yet. */
+/** Id of calls and results before they are joined. */
 const UNJOINED = "call";
 
-/** A message wraps its values in a few levels of its own; together they stay inside the depth of 64 that borders allow. */
+/** Leaves room for the levels of a message below the maximum depth of 64. */
 const DEEPEST_VALUE = 48;
 
 export function parts(options: TextOptions = {}): fc.Arbitrary<Part> {
@@ -42,7 +38,7 @@ export function parts(options: TextOptions = {}): fc.Arbitrary<Part> {
   );
 }
 
-/** Text with something to read in it. */
+/** Generates text parts that are not blank. */
 export function textParts(options: TextOptions = {}): fc.Arbitrary<TextPart> {
   return fc
     .tuple(spokenTexts(options), seldom(textExtras))
@@ -59,7 +55,7 @@ const textExtras = (): fc.Arbitrary<Extras> =>
     serial().map((number) => ({ openai: { itemId: `msg_${number}` } })),
   );
 
-/** Thoughts. Those that a provider encrypted have no text at all, only what must go back unchanged. */
+/** Generates reasoning. Encrypted reasoning has extras and no text. */
 export function reasoningParts(): fc.Arbitrary<ReasoningPart> {
   const open = fc.tuple(
     prose(),
@@ -126,7 +122,7 @@ export function toolResultParts(options: TextOptions = {}): fc.Arbitrary<ToolRes
     }));
 }
 
-/** Tools may well answer with nothing, so blank outputs are sound. */
+/** Generates outputs of tools, blank ones included. */
 export function toolOutputs(options: TextOptions = {}): fc.Arbitrary<ToolOutput> {
   const shown = fc.array(
     fc.oneof<fc.Arbitrary<TextPart | ImagePart | FilePart>[]>(textParts(options), imageParts(), fileParts()),
@@ -191,7 +187,7 @@ export function sourceParts(): fc.Arbitrary<SourcePart> {
   }));
 }
 
-/** Kinds of parts that no version knows, as a newer provider would send them. */
+/** Generates parts of an unknown type, as a newer provider may send them. */
 export function unknownParts(): fc.Arbitrary<UnknownPart> {
   return fc
     .tuple(fc.constantFrom(...FORMAT_NAMES), jsonObjects())

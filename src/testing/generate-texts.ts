@@ -1,18 +1,14 @@
-/**
- * Texts as people, tools and attackers write them: prose and code full of paths, numbers and dates, and among them,
- * rarely enough to stay fast, whatever has ever broken a tokenizer, a store or a template. Every text shrinks towards
- * a short plain sentence.
- */
+/** Generates texts: prose and code, and rarely hostile ones. Every text shrinks towards a short plain sentence. */
 import fc from "fast-check";
 import { encodingTexts, markupTexts, randomBase64 } from "./hostile-texts.ts";
 import { weighted } from "./weighted.ts";
 
 export interface TextOptions {
-  /** The longest text, in UTF-16 units. Texts of more than a page are rare. */
+  /** Maximum length in UTF-16 units. Texts of more than a page are rare. */
   readonly longestCharacters?: number | undefined;
 }
 
-/** Any text, also empty and blank ones. */
+/** Generates any text, also empty and blank ones. */
 export function texts({ longestCharacters = 20_000 }: TextOptions = {}): fc.Arbitrary<string> {
   return weighted([
     [40, prose()],
@@ -27,12 +23,12 @@ export function texts({ longestCharacters = 20_000 }: TextOptions = {}): fc.Arbi
   ]).map((text) => text.slice(0, longestCharacters));
 }
 
-/** Texts with something in them that is not white space, as providers ask of what is said. */
+/** Generates texts that are not blank, as providers require. */
 export function spokenTexts(options: TextOptions = {}): fc.Arbitrary<string> {
   return texts(options).map((text) => (text.trim() === "" ? `ok${text}` : text));
 }
 
-/** One to three plain sentences. */
+/** Generates one to three plain sentences. */
 export function prose(): fc.Arbitrary<string> {
   return fc.array(sentence(), { minLength: 1, maxLength: 3, size: "max" }).map((sentences) => sentences.join(" "));
 }
@@ -106,7 +102,7 @@ export function codePoints(): fc.Arbitrary<string> {
   );
 }
 
-/** Code units in any order, so that halves of characters stand alone or meet strangers. */
+/** Generates code units in any order, so that surrogates are alone or in wrong pairs. */
 function brokenUnicode(): fc.Arbitrary<string> {
   const units = ["\ud83d", "\ude00", "\u0000", "\u0301", "\u202e", "\ufeff", "\u200d", "e", "中", " "];
   return fc.string({ unit: fc.constantFrom(...units), minLength: 1, maxLength: 8, size: "max" });
@@ -124,7 +120,7 @@ function runs(): fc.Arbitrary<string> {
     .map(([unit, count]) => unit.repeat(count));
 }
 
-/** Long texts cost one small text and a number, so that they are cheap to make and to shrink. */
+/** Generates long texts by repeating a short one, so that they are fast to generate and to shrink. */
 function pages(longestCharacters: number): fc.Arbitrary<string> {
   const page = fc.oneof(prose(), code(), fc.constantFrom("a", "中", "😀", "0f"));
   return fc

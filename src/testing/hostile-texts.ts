@@ -1,9 +1,4 @@
-/**
- * Texts that break programs: too long for a tokenizer, shaped like markup, or hard to store. Each is built
- * when it is needed, so that importing this file builds no megabytes.
- *
- * The names are stable, so that a test can say which text it failed on; the texts contain no real conversation.
- */
+/** Texts that break programs, under stable names. Each is built only when it is needed. */
 import { seededRandom } from "./seeded-random.ts";
 
 export interface HostileText {
@@ -11,7 +6,7 @@ export interface HostileText {
   build(): string;
 }
 
-/** Texts whose size is the attack: exact tokenizers need minutes for some of them. */
+/** Returns huge texts. Exact tokenizers need minutes for some of them. */
 export function hugeTexts(): readonly HostileText[] {
   return [
     { name: "one letter, a million times", build: () => "a".repeat(1_000_000) },
@@ -23,7 +18,7 @@ export function hugeTexts(): readonly HostileText[] {
   ];
 }
 
-/** Texts that look like a model's, a template's or our own markup. They are text: stored and given back as they came. */
+/** Returns texts that look like markup of a model, a template or Palimpsest. */
 export function markupTexts(): readonly HostileText[] {
   const texts = {
     "end of text token": "<|endoftext|>",
@@ -48,7 +43,7 @@ export function markupTexts(): readonly HostileText[] {
   return Object.entries(texts).map(([name, text]) => ({ name, build: () => text }));
 }
 
-/** Texts that stores and encoders change without a word. The value that comes back must be the value that went in. */
+/** Returns texts that some stores and encoders change silently. */
 export function encodingTexts(): readonly HostileText[] {
   const texts = {
     "a NUL": "before\u0000after",
@@ -71,7 +66,7 @@ export function encodingTexts(): readonly HostileText[] {
   return Object.entries(texts).map(([name, text]) => ({ name, build: () => text }));
 }
 
-/** Random characters of the common Chinese block; no two runs of a test see other ones. */
+/** Returns random characters of the common Chinese block, the same for the same seed. */
 export function randomChinese(characters: number, seed = 1): string {
   const random = seededRandom(seed);
   return join(characters, () => String.fromCharCode(0x4e00 + random.integer(0x51a6)));

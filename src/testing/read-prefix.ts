@@ -9,14 +9,14 @@ export interface SentThinking {
   readonly block: JsonObject;
   /** Identifies the block for the provider: its signature, or the data of a redacted one. */
   readonly signature: string;
-  /** How many items other than thinking stand before it. */
+  /** Number of items before it, thinking not counted. */
   readonly at: number;
 }
 
 export interface RequestPrefix {
-  /** For each item other than thinking the hash of it and of all before it: system, tools, then roles and blocks. */
+  /** The hash of each item and all before it, without thinking: system, tools, then roles and blocks. */
   readonly chain: readonly string[];
-  /** The message of each item, or undefined for system and tools. */
+  /** Index of each item's message; undefined for system and tools. */
   readonly messageOf: readonly (number | undefined)[];
   readonly thinking: readonly SentThinking[];
 }
@@ -25,11 +25,7 @@ export interface RequestPrefix {
 export const SYSTEM_ITEM = 0;
 export const TOOLS_ITEM = 1;
 
-/**
- * Reads a request to Anthropic's Messages API as the prefix check compares it: one chain of hashes over system text,
- * tools and content blocks, with thinking listed by signature and place. `cache_control` and the order of keys do not
- * count, and a text alone equals a list of one text block.
- */
+/** Hashes system text, tools and content blocks as one chain, without cache marks. Thinking is listed apart. */
 export function readPrefix(body: JsonObject): RequestPrefix {
   const chain: string[] = [];
   const messageOf: (number | undefined)[] = [];
@@ -52,12 +48,12 @@ export function readPrefix(body: JsonObject): RequestPrefix {
   return { chain, messageOf, thinking };
 }
 
-/** The content blocks of a message, where a text alone stands for one block. */
+/** Lists the content blocks of a message. A text counts as one block. */
 export function listBlocks(content: JsonValue | undefined): readonly JsonValue[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : listItems(content);
 }
 
-/** The signature of a thinking block, empty where it has none; undefined for any other block. */
+/** Returns the signature of a thinking block, empty if it has none; undefined for other blocks. */
 export function findSignature(block: JsonValue): string | undefined {
   if (!isJsonObject(block)) return undefined;
   if (block.type === "thinking") return typeof block.signature === "string" ? block.signature : "";
@@ -65,7 +61,7 @@ export function findSignature(block: JsonValue): string | undefined {
   return undefined;
 }
 
-/** A value as text, without cache marks and with its keys in order. */
+/** Returns a value as text, with sorted keys and without cache marks. */
 export function canonicalText(value: JsonValue | undefined): string {
   if (!isJsonObject(value)) {
     return Array.isArray(value) ? `[${value.map(canonicalText).join(",")}]` : (JSON.stringify(value) ?? "null");

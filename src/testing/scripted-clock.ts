@@ -7,7 +7,7 @@ export interface ScriptedClock {
 }
 
 export interface ScriptedClockOptions {
-  /** The first answer of `now`. */
+  /** First time that `now` returns. */
   readonly startMs: number;
   /** How far the clock moves after each reading. Default: 0. */
   readonly stepMs?: number | undefined;
@@ -29,9 +29,9 @@ export function scriptedClock({ startMs, stepMs = 0 }: ScriptedClockOptions): Sc
 
 /** A scripted clock with a `sleep` that resolves when the clock is moved far enough. */
 export interface ScriptedTimer extends ScriptedClock {
-  /** Resolves when the clock has been moved so far, or the signal is aborted. */
+  /** Resolves when the clock has advanced by this time, or the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** The times that are slept for now, shortest first. */
+  /** Remaining times of all sleepers, shortest first. */
   readonly sleeping: readonly number[];
 }
 

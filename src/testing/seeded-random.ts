@@ -1,18 +1,15 @@
-/**
- * Chance that repeats: the same seed gives the same numbers on every machine, so that a bench or a crash run can be
- * named by its seed. It is for tests only and promises nothing about secrecy.
- */
+/** Random numbers that repeat: a seed gives the same numbers on every machine. Not for secrets. */
 import { invariant } from "../core/errors.ts";
 
 export interface SeededRandom {
   /** At least 0 and below 1. */
   next(): number;
-  /** A whole number from 0 up to, and never, `below`. */
+  /** Returns an integer from 0 to `below` - 1. */
   integer(below: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** A copy in another order. */
+  /** Returns a copy in random order. */
   shuffle<Item>(items: readonly Item[]): readonly Item[];
-  /** Sixteen hexadecimal digits, with the prefix before them. */
+  /** Returns the prefix and sixteen hexadecimal digits. */
   id(prefix?: string): string;
 }
 

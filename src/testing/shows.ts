@@ -1,7 +1,4 @@
-/**
- * A test's title that says which requirements it shows: `test(shows("S3-23", "falls back …"), …)`. `npm run trace`
- * reads these citations from the sources; the helper itself only joins them, so that reports show the ids too.
- */
+/** Adds the requirements that a test shows to its title. `npm run trace` reads them from the sources. */
 export function shows(ids: string | readonly string[], fact: string): string {
   return `${fact} [${typeof ids === "string" ? ids : ids.join(" ")}]`;
 }

@@ -1,6 +1,5 @@
 /**
- * `createAnthropicDouble` behind a real socket: it speaks `/v1/messages`, whole and streamed, refuses what it judges
- * invalid in the provider's form, and otherwise answers with the content blocks of the script. Ends with the test:
+ * Serves `createAnthropicDouble` as `/v1/messages`, whole and streamed. It ends with the test:
  * `await using provider = await startAnthropicDouble({ reply })`.
  */
 import { canonicalModelId } from "../core/budget/find-model.ts";
@@ -30,12 +29,12 @@ import {
 export interface AnthropicDoubleReply {
   /** Content blocks of the answer. Thinking without a signature gets one. */
   readonly content: readonly JsonObject[];
-  /** What the answer reports; without it what the engine counts for the same request and answer, with an empty cache. */
+  /** Usage of the answer. Default: the engine's own count, with an empty cache. */
   readonly usage?: WireUsage | undefined;
 }
 
 export interface AnthropicDoubleScript extends AnthropicDoubleOptions {
-  /** Asked for each request that was accepted; `index` counts those. */
+  /** Called for each accepted request; `index` counts them. */
   readonly reply: (request: RecordedRequest, index: number) => AnthropicDoubleReply;
 }
 
@@ -99,7 +98,7 @@ function findHeaderFault(headers: RecordedRequest["headers"]): Verdict | undefin
   return fault(400, "anthropic-version", "anthropic-version: header is required");
 }
 
-/** Counts as the engine does before it has learned anything, so that what it learns from the usage changes nothing. */
+/** Counts as an engine without calibration, so that this usage calibrates nothing. */
 async function countUsage(body: JsonObject, blocks: readonly JsonObject[]): Promise<WireUsage> {
   const family = findFamily(canonicalModelId(String(body.model)));
   const counts = new MessageCounts(await loadCounter(family), family.media);

@@ -1,7 +1,6 @@
 /**
- * Rules of Claude models for thinking that is sent back, by their names: which check its prefix, and whose blocks each
- * can read. Written from Anthropic's documentation and not from the engine's catalogue, so that a test compares two
- * sources. A family or version that is not known counts as one that checks.
+ * Rules of Claude models for thinking that is sent back, by model name. They are written from Anthropic's documentation,
+ * not from the engine's catalogue, so that a test compares two sources. Unknown models check the prefix.
  */
 export interface ThinkingModel {
   /** Whether a block is refused when anything before it differs from the request that produced it. */

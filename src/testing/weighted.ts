@@ -1,11 +1,11 @@
-/** Choices with their odds, for generators. A failing value shrinks towards the first choice, so the simplest comes first. */
+/** Weighted choices for generators. A failing value shrinks towards the first choice, so the simplest comes first. */
 import fc from "fast-check";
 
 export function weighted<Value>(choices: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> {
   return fc.oneof({ withCrossShrink: true }, ...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
-/** A value in `chances` of `outOf` cases, else nothing. Shrinks to nothing. */
+/** Generates a value in `chances` of `outOf` cases, else undefined. Shrinks to undefined. */
 export function maybe<Value>(
   values: fc.Arbitrary<Value>,
   { chances, outOf }: { readonly chances: number; readonly outOf: number },

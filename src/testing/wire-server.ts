@@ -1,7 +1,4 @@
-/**
- * A server that answers like a model provider, by a script: each request is recorded, and its reply goes over a real
- * socket, whole or as a stream. The script decides everything else.
- */
+/** A server on a real socket that records requests and replies like a model provider, by a script. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -49,7 +46,7 @@ export interface WireAnswer {
   readonly inputTransformations?: readonly JsonObject[] | undefined;
 }
 
-/** `invalid`: a request that no retry makes right. */
+/** `invalid`: a request that fails at every retry. */
 export type ErrorKind = "overflow" | "rate-limit" | "server" | "auth" | "invalid";
 
 /** How one provider writes its answers. */
@@ -61,7 +58,7 @@ export interface WireFormat {
   readonly codes: Readonly<Record<ErrorKind, string>>;
 }
 
-/** The model that every wire names as the one that answers. */
+/** Model name in every answer. */
 export const SCRIPTED_MODEL = "scripted";
 
 export type WireReply =
@@ -75,7 +72,7 @@ export type WireReply =
   /** Writes the response itself, or never does. */
   | { readonly type: "custom"; readonly play: (stage: Stage) => Promise<void> };
 
-/** What a reply is played on. */
+/** A request in progress. */
 export interface Stage {
   readonly response: ServerResponse;
   readonly request: RecordedRequest;

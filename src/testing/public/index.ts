@@ -1,4 +1,4 @@
-/** For tests of your own adapters and hosts: builders, generators, clocks and doubles of providers. Not for production. */
+/** For tests of adapters and hosts: builders, generators, clocks and doubles of providers. Not for production. */
 export {
   type AnthropicDouble,
   type AnthropicDoubleOptions,

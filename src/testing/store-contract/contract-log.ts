@@ -1,7 +1,4 @@
-/**
- * Entries and changes for tests of stores, in as few words as the fact needs, and a tenant to write them to. Every
- * tenant has a neighbour with a session of the same id and other words, so that each test would notice it.
- */
+/** Entries, changes and tenants for tests of stores. Every tenant has a neighbour with the same session id and other texts. */
 import { randomUUID } from "node:crypto";
 import type { Entry, EntryDraft, EpochDraft, MessageDraft, MessageEntry } from "../../core/log/entry.ts";
 import { foldEntries, foldEpochEntry } from "../../core/log/fold-entry.ts";
@@ -45,7 +42,7 @@ export const request = (id: string, viewEpoch: number): EntryDraft => ({
 
 export const NEIGHBOUR_WORDS = "neighbourly launch secret";
 
-/** A tenant with one session beside a neighbour that has it too. */
+/** Creates a tenant with one session, and a neighbour with a session of the same id. */
 export async function aTenant(
   { store }: StoreUnderTest,
   id = SESSION,
@@ -68,14 +65,14 @@ export async function append(tenant: TenantStore, ...entries: readonly EntryDraf
   return outcome.entries;
 }
 
-/** The head of a session as of its newest entry. */
+/** Returns the head of a session as of its newest entry. */
 export async function headOf(tenant: TenantStore, id = SESSION): Promise<Head> {
   const session = await tenant.findSession(id);
   const head = session?.head ?? EMPTY_HEAD;
   return foldEntries(await tenant.readEntries(id, { afterSeq: head.foldedThroughSeq }), head);
 }
 
-/** A batch that changes the past on a head, as an engine would write it. */
+/** Builds a batch that changes the past, as the engine writes it. */
 export function batchOf(
   head: Head,
   change: Unstamped,
@@ -89,7 +86,16 @@ export async function change(tenant: TenantStore, past: Unstamped, id = SESSION)
   return tenant.append(id, batchOf(await headOf(tenant, id), past));
 }
 
-/** A fork as an engine makes it, with the head of that place. */
+/** Deletes and erases messages, as a user's request does. */
+export async function erase(tenant: TenantStore, messageIds: readonly string[], id = SESSION): Promise<void> {
+  const found = await Promise.all(messageIds.map((messageId) => tenant.findMessage(id, messageId)));
+  const seqs = found.flatMap((entry) => entry?.seq ?? []);
+  const gone = { type: "delete", messageIds, seqs, dropsSummary: false } as const;
+  const outcome = await tenant.append(id, { ...batchOf(await headOf(tenant, id), gone), erase: messageIds });
+  if (outcome.type !== "appended") throw new TypeError(`Not erased: ${JSON.stringify(outcome)}`);
+}
+
+/** Forks a session as the engine does, with the head as of `atSeq`. */
 export async function fork(tenant: TenantStore, { id, atSeq, parentId = SESSION }: ForkOptions): Promise<void> {
   const head = foldEntries(await tenant.readEntries(parentId, { throughSeq: atSeq }));
   const inherited = { ...head, epoch: 0, undoable: [], redoable: [] };
@@ -147,14 +153,14 @@ export const summarise = (text: string, lastSeq: number): Extract<Unstamped, { t
   },
 });
 
-/** The view as an engine opens it: from what `readView` gives, and nothing else. */
+/** Builds the view as the engine does, from `readView` only. */
 export async function viewOf(tenant: TenantStore, id = SESSION): Promise<View> {
   const stored = await tenant.readView(id);
   const entries = stored?.entries ?? [];
   return viewOfEntries(foldEntries(entries, stored?.head), entries);
 }
 
-/** The view of a head with the notes among the entries. */
+/** Builds the view of a head, with notes. */
 export function viewOfEntries(head: Head, entries: readonly Entry[]): View {
   const notes = findLiveNotes(findNotes(entries), head);
   return { ...buildView(head, entries.filter(isMessage), { count: () => 1 }), notes };

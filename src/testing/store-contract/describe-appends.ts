@@ -1,33 +1,33 @@
-/** Appending: places without gaps, ids that are idempotent, batches that happen whole or not at all. */
+/** Appends: seqs without gaps, idempotent ids, batches written whole or not at all. */
 
 import { randomUUID } from "node:crypto";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { textPart } from "../builders.ts";
 import { encodingTexts, markupTexts } from "../hostile-texts.ts";
 import { shows } from "../shows.ts";
-import { append, aTenant, aUserMessage, draftOf, note, read, SESSION, say, seqsOf } from "./contract-log.ts";
+import { append, aUserMessage, draftOf, note, read, SESSION, say, seqsOf } from "./contract-log.ts";
 import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
 
-export function describeAppends({ describe, test, shared }: ContractPart): void {
+export function describeAppends({ describe, testTenant }: ContractPart): void {
   describe("append", () => {
-    test(shows("S3-113", "gives gap-free seqs from 1 on, over batches and kinds of entries"), async () => {
-      const tenant = await aTenant(await shared());
-      same(seqsOf(await append(tenant, say("One."), note("n1"))), [1, 2]);
-      same(seqsOf(await append(tenant, say("Two."))), [3]);
-      same(seqsOf(await read(tenant)), [1, 2, 3]);
-      matches(await tenant.findSession(SESSION), { lastSeq: 3 });
-    });
+    testTenant(
+      shows("S3-113", "assigns seqs without gaps from 1 on, over batches and types of entries"),
+      async (tenant) => {
+        same(seqsOf(await append(tenant, say("One."), note("n1"))), [1, 2]);
+        same(seqsOf(await append(tenant, say("Two."))), [3]);
+        same(seqsOf(await read(tenant)), [1, 2, 3]);
+        matches(await tenant.findSession(SESSION), { lastSeq: 3 });
+      },
+    );
 
-    test("gives back what was appended, place by place", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("returns what was appended, in order", async (tenant) => {
       const said = say("One.", { at: 7.5, tokens: { a: 3 }, promptId: "p", usage: { inputTokens: 4 } });
       const [stored] = await append(tenant, said);
       same(stored, { ...said, seq: 1 });
       same(await read(tenant), [{ ...said, seq: 1 }]);
     });
 
-    test("answers a message that is stored already as it was stored, and gives it no seq", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("returns a stored message as it was stored, and assigns it no seq", async (tenant) => {
       const said = say("Hello.", { at: 7 });
       const [first] = await append(tenant, said);
       const next = say("Next.");
@@ -36,8 +36,7 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       same((await read(tenant)).length, 2);
     });
 
-    test("treats two entries of one batch with one id alike", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("treats two entries of a batch with one id like a stored one", async (tenant) => {
       const said = say("Hello.");
       same(seqsOf(await append(tenant, said, say("Between."), said)), [1, 2, 1]);
       const other = draftOf(aUserMessage("Hello?", { id: "m-twice" }));
@@ -47,8 +46,7 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       same((await read(tenant)).length, 2);
     });
 
-    test("writes nothing of a batch with a conflict in its middle", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("writes nothing of a batch with a conflict in its middle", async (tenant) => {
       const said = say("Hello.");
       const stored = await append(tenant, said);
       const other = draftOf(aUserMessage("Something else.", { id: said.id }));
@@ -60,8 +58,7 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       same(seqsOf(await append(tenant, say("Later."))), [2]);
     });
 
-    test("refuses a message under the id of another kind of entry, and other entries twice", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("refuses a message under the id of another kind of entry, and other entries twice", async (tenant) => {
       await append(tenant, note("n1"));
       const taken = draftOf(aUserMessage("Hello.", { id: "n1" }));
       for (const entry of [taken, note("n1")]) {
@@ -69,8 +66,7 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       }
     });
 
-    test("makes one row of a hundred parallel appends of one id", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("stores one message after a hundred parallel appends of one id", async (tenant) => {
       const said = say("Hello.");
       const outcomes = await Promise.all(
         Array.from({ length: 100 }, () => tenant.append(SESSION, { entries: [said] })),
@@ -79,8 +75,7 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       same((await read(tenant)).length, 1);
     });
 
-    test("lets one of a hundred parallel appends of one id and other words win, the others conflict", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("stores one of a hundred parallel messages with one id, and the others conflict", async (tenant) => {
       const drafts = Array.from({ length: 100 }, (_, index) =>
         draftOf(aUserMessage(`Take ${index}.`, { id: "m-one" })),
       );
@@ -89,8 +84,7 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       same(outcomes.filter(({ type }) => type === "conflict").length, 99);
     });
 
-    test("loses none of a hundred parallel appends of different ids", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("loses none of a hundred parallel appends of different ids", async (tenant) => {
       const drafts = Array.from({ length: 100 }, (_, index) => say(`Message ${index}.`));
       const stored = await Promise.all(drafts.map((draft) => append(tenant, draft)));
       const seqs = Array.from({ length: 100 }, (_, index) => index + 1);
@@ -101,8 +95,7 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       );
     });
 
-    test("takes a thousand entries in one batch, and none again", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("stores a thousand entries in one batch, and none of them twice", async (tenant) => {
       const drafts = Array.from({ length: 1_000 }, (_, index) => say(`Message ${index}.`, { at: index }));
       const seqs = drafts.map((_, index) => index + 1);
       same(seqsOf(await append(tenant, ...drafts)), seqs);
@@ -113,15 +106,14 @@ export function describeAppends({ describe, test, shared }: ContractPart): void 
       );
     });
 
-    test("fails for a session that does not exist", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("fails for a session that does not exist", async (tenant) => {
       await failsWith("session-not-found", () => tenant.append("nowhere", { entries: [say("Hello.")] }));
       same(await tenant.findSession("nowhere"), undefined);
     });
   });
 }
 
-export function describeValues({ describe, test, shared }: ContractPart): void {
+export function describeValues({ describe, test, testTenant, shared }: ContractPart): void {
   describe("values", () => {
     for (const { name, build } of [...encodingTexts(), ...markupTexts()]) {
       test(`come back as they were given: ${name}`, async () => {
@@ -140,8 +132,7 @@ export function describeValues({ describe, test, shared }: ContractPart): void {
       });
     }
 
-    test("keep keys that objects inherit, and what looks like an escape", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("keep keys that objects inherit, and what looks like an escape", async (tenant) => {
       const input = Object.fromEntries([["__proto__", "\ud83d"]]);
       const parts = [
         textPart("a\u0000b\ude00 \u001a0000 \\u0000"),
@@ -153,15 +144,13 @@ export function describeValues({ describe, test, shared }: ContractPart): void {
       same(JSON.stringify(found?.message.parts), JSON.stringify(parts));
     });
 
-    test("keep a megabyte", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("keep a text of a megabyte", async (tenant) => {
       const said = say("word and \u0000 ".repeat(80_000));
       await append(tenant, said, say("After."));
       same((await read(tenant))[0], { ...said, seq: 1 });
     });
 
-    test("tell ids apart that look alike", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("keep ids apart that look alike", async (tenant) => {
       const ids = ["a", "A", "a ", "á", "a\u0301", "\u0000", "\u001a0000", ""];
       for (const id of ids) await tenant.append(SESSION, { entries: [draftOf(aUserMessage(`Said ${id}`, { id }))] });
       same(

@@ -1,24 +1,11 @@
 /** Changes of the past: guarded by epoch and fence, written with their head. */
 import { foldEntries } from "../../core/log/fold-entry.ts";
-import {
-  append,
-  aTenant,
-  batchOf,
-  change,
-  headOf,
-  pinNote,
-  read,
-  SESSION,
-  say,
-  seqsOf,
-  truncate,
-} from "./contract-log.ts";
+import { append, batchOf, change, headOf, pinNote, read, SESSION, say, seqsOf, truncate } from "./contract-log.ts";
 import { type ContractPart, matches, same } from "./store-under-test.ts";
 
-export function describeChanges({ describe, test, shared }: ContractPart): void {
+export function describeChanges({ describe, testTenant }: ContractPart): void {
   describe("a change of the past", () => {
-    test("is written with its head", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("is written with its head", async (tenant) => {
       await append(tenant, say("Hello."));
       const batch = batchOf(await headOf(tenant), pinNote);
       matches(await tenant.append(SESSION, batch), { type: "appended", lastSeq: 2 });
@@ -26,8 +13,7 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       same((await tenant.readView(SESSION))?.head, batch.head);
     });
 
-    test("is stale when another writer has moved the epoch, and nothing is written", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("is stale when another writer has moved the epoch, and nothing is written", async (tenant) => {
       const before = await headOf(tenant);
       await change(tenant, pinNote);
       const late = batchOf(before, pinNote, "late");
@@ -37,29 +23,25 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       same((await tenant.findSession(SESSION))?.head.epoch, 1);
     });
 
-    test("is stale without an expectation", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("is stale without an expectation", async (tenant) => {
       const { expect: _, ...blind } = batchOf(await headOf(tenant), pinNote);
       same(await tenant.append(SESSION, blind), { type: "stale", epoch: 0 });
     });
 
-    test("that is stale is so before any of its entries conflicts", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("is stale before any of its entries conflicts", async (tenant) => {
       const before = await headOf(tenant);
       await change(tenant, pinNote);
       same(await tenant.append(SESSION, batchOf(before, pinNote, "e1")), { type: "stale", epoch: 1 });
     });
 
-    test("with an entry that is stored already writes neither the entry nor its head", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("with an entry that is stored already writes neither the entry nor its head", async (tenant) => {
       await change(tenant, pinNote);
       const again = batchOf(await headOf(tenant), pinNote, "e1");
       same(await tenant.append(SESSION, again), { type: "conflict", entryId: "e1" });
       same((await tenant.findSession(SESSION))?.head.epoch, 1);
     });
 
-    test("composes with messages that came meanwhile", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("keeps messages that were appended meanwhile", async (tenant) => {
       await append(tenant, say("One."));
       const batch = batchOf(await headOf(tenant), truncate(1));
       await append(tenant, say("Two."));
@@ -67,8 +49,7 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    test("comes with messages in its batch, in their order", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("is stored in order with the messages of its batch", async (tenant) => {
       const batch = batchOf(await headOf(tenant), pinNote);
       await tenant.append(SESSION, { ...batch, entries: [...batch.entries, say("After it.")] });
       same(
@@ -78,8 +59,7 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    test("of one of a hundred writers at once wins, the others are stale", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("is written by one of a hundred parallel writers, and the others are stale", async (tenant) => {
       const head = await headOf(tenant);
       const writers = Array.from({ length: 100 }, (_, index) => batchOf(head, pinNote, `w${index}`));
       const outcomes = await Promise.all(writers.map((batch) => tenant.append(SESSION, batch)));
@@ -88,9 +68,7 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    test("under a lease that was granted again since is stale", async () => {
-      const under = await shared();
-      const tenant = await aTenant(under);
+    testTenant("is stale under a lease that was granted again since", async (tenant, under) => {
       const zombie = await tenant.lease(SESSION, 200);
       await under.passTime(250);
       const holder = await tenant.lease(SESSION, 60_000);
@@ -100,8 +78,7 @@ export function describeChanges({ describe, test, shared }: ContractPart): void 
       matches(await write(holder?.fence), { type: "appended" });
     });
 
-    test("does not stand in the way of messages: they carry no expectation", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("does not block messages, which have no expectation", async (tenant) => {
       await change(tenant, pinNote);
       await tenant.lease(SESSION, 60_000);
       same(seqsOf(await append(tenant, say("Hello."))), [2]);

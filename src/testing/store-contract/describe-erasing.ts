@@ -1,4 +1,4 @@
-/** Erasing: the text goes from everything that shows it, in the same batch as the entry that says so, or not at all. */
+/** Erasing: a text is removed everywhere in the batch of its delete entry, or not at all. */
 import assert from "node:assert/strict";
 import type { TenantStore } from "../../ports/store.ts";
 import {
@@ -8,6 +8,7 @@ import {
   batchOf,
   change,
   draftOf,
+  erase,
   fork,
   headOf,
   pinNote,
@@ -20,7 +21,7 @@ import { type ContractPart, matches, type StoreUnderTest, same } from "./store-u
 
 const SECRET = "the launch code is 4711";
 
-/** A secret, a summary that quotes it, a fork that reads it; then both are erased, by the session or by the fork. */
+/** Writes a secret, a summary that quotes it and a fork; then erases secret and summary through `by`. */
 async function erased(
   under: StoreUnderTest,
   by = SESSION,
@@ -35,7 +36,7 @@ async function erased(
   return { tenant, id: secret.id };
 }
 
-export function describeErasing({ describe, test, shared }: ContractPart): void {
+export function describeErasing({ describe, test, testTenant, shared }: ContractPart): void {
   describe("erasing", () => {
     const everythingOf = async (tenant: TenantStore, id: string) =>
       JSON.stringify([
@@ -51,20 +52,20 @@ export function describeErasing({ describe, test, shared }: ContractPart): void 
         await tenant.listSessions({ limit: 10 }),
       ]);
 
-    test("takes the text from the log, from summaries, from searches, previews and forks", async () => {
+    test("removes the text from the log, summaries, searches, previews and forks", async () => {
       const { tenant, id } = await erased(await shared());
       assert.doesNotMatch(await everythingOf(tenant, id), /launch/);
       same(await tenant.search({ text: "launch", limit: 10 }), []);
     });
 
-    test("reaches from a fork into what it inherits", async () => {
+    test("works from a fork on inherited messages", async () => {
       const { tenant, id } = await erased(await shared(), "f");
       const [first] = await read(tenant);
       matches(first, { id, erased: true });
       same(await tenant.search({ text: "launch", limit: 10 }), []);
     });
 
-    test("leaves the place, the id and the role", async () => {
+    test("keeps seq, id and role", async () => {
       const { tenant, id } = await erased(await shared());
       matches((await read(tenant))[0], {
         seq: 1,
@@ -78,8 +79,7 @@ export function describeErasing({ describe, test, shared }: ContractPart): void 
       matches(await tenant.append(SESSION, { entries: [{ ...say("Again."), id }] }), { type: "conflict" });
     });
 
-    test("does not happen when the batch is stale", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("does not happen when the batch is stale", async (tenant) => {
       const secret = say(SECRET);
       await append(tenant, secret);
       const gone = { type: "delete", messageIds: [], seqs: [1], dropsSummary: false } as const;
@@ -90,24 +90,25 @@ export function describeErasing({ describe, test, shared }: ContractPart): void 
       same((await tenant.search({ text: "launch", limit: 10 })).length, 1);
     });
 
-    test("needs no entry of its own: text that a fork had kept is erased when no session reads it", async () => {
-      const tenant = await aTenant(await shared());
-      const [secret, other] = [say(SECRET), say("Another launch.")];
-      await append(tenant, secret, other, say("Two."));
-      await fork(tenant, { id: "f", atSeq: 2 });
-      await tenant.append("f", { entries: [say("Instead.")] });
-      await tenant.deleteSession("f");
-      const [before] = await tenant.listSessions({ limit: 1 });
-      const outcome = await tenant.append(SESSION, { entries: [], erase: [secret.id], tombstone: [other.id] });
-      same(outcome, { type: "appended", entries: [], lastSeq: 3 });
-      assert.doesNotMatch(await everythingOf(tenant, secret.id), /launch/);
-      matches((await read(tenant))[0], { seq: 1, erased: true, hash: "" });
-      matches((await read(tenant))[1], { seq: 2, erased: true, hash: other.hash });
-      same(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
-    });
+    testTenant(
+      "needs no entry of its own: text that a fork had kept is erased when no session reads it",
+      async (tenant) => {
+        const [secret, other] = [say(SECRET), say("Another launch.")];
+        await append(tenant, secret, other, say("Two."));
+        await fork(tenant, { id: "f", atSeq: 2 });
+        await tenant.append("f", { entries: [say("Instead.")] });
+        await tenant.deleteSession("f");
+        const [before] = await tenant.listSessions({ limit: 1 });
+        const outcome = await tenant.append(SESSION, { entries: [], erase: [secret.id], tombstone: [other.id] });
+        same(outcome, { type: "appended", entries: [], lastSeq: 3 });
+        assert.doesNotMatch(await everythingOf(tenant, secret.id), /launch/);
+        matches((await read(tenant))[0], { seq: 1, erased: true, hash: "" });
+        matches((await read(tenant))[1], { seq: 2, erased: true, hash: other.hash });
+        same(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
+      },
+    );
 
-    test("ignores ids that do not exist", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("ignores ids that do not exist", async (tenant) => {
       await append(tenant, say("One."));
       const batch = batchOf(await headOf(tenant), pinNote);
       matches(await tenant.append(SESSION, { ...batch, erase: ["nowhere"] }), { type: "appended", lastSeq: 2 });
@@ -115,7 +116,7 @@ export function describeErasing({ describe, test, shared }: ContractPart): void 
   });
 }
 
-/** A secret that a summary stands for, and that goes with it; a fork reads the message after it. */
+/** Writes a secret and a fork, and a summary whose batch leaves a tombstone of the secret. */
 async function buried(under: StoreUnderTest) {
   const tenant = await aTenant(under);
   const secret = say(SECRET, { at: 7, tokens: { a: 5 } });
@@ -127,7 +128,7 @@ async function buried(under: StoreUnderTest) {
   return { tenant, secret };
 }
 
-export function describeTombstones({ describe, test, shared }: ContractPart): void {
+export function describeTombstones({ describe, test, testTenant, shared }: ContractPart): void {
   describe("a tombstone", () => {
     const saidOf = async (tenant: TenantStore) =>
       JSON.stringify([
@@ -138,7 +139,7 @@ export function describeTombstones({ describe, test, shared }: ContractPart): vo
         await tenant.search({ text: "47", limit: 10 }),
       ]);
 
-    test("has nothing of the text, wherever one looks", async () => {
+    test("leaves no text in any read or search", async () => {
       const { tenant } = await buried(await shared());
       assert.doesNotMatch(await saidOf(tenant), /launch code is/);
       same(await tenant.search({ text: "launch", limit: 10 }), []);
@@ -146,7 +147,7 @@ export function describeTombstones({ describe, test, shared }: ContractPart): vo
       same(await tenant.search({ text: "launch", sessionId: "f", limit: 10 }), []);
     });
 
-    test("keeps id, role, hash, counts, time and place", async () => {
+    test("keeps id, role, hash, counts, time and seq", async () => {
       const { tenant, secret } = await buried(await shared());
       const { id, hash } = secret;
       const kept = { seq: 1, id, at: 7, hash, tokens: { a: 5 }, recounts: { b: 9 }, erased: true };
@@ -156,7 +157,7 @@ export function describeTombstones({ describe, test, shared }: ContractPart): vo
       matches((await read(tenant)).at(-1), { type: "summary", id: "sum", erases: true });
     });
 
-    test("answers for its message when that is sent again, and refuses another under its id", async () => {
+    test("is returned when its message is sent again, and another message with its id conflicts", async () => {
       const { tenant, secret } = await buried(await shared());
       const again = await tenant.append(SESSION, { entries: [secret] });
       matches(again.type === "appended" ? again.entries[0] : undefined, { seq: 1, erased: true });
@@ -165,8 +166,7 @@ export function describeTombstones({ describe, test, shared }: ContractPart): vo
       assert.doesNotMatch(await saidOf(tenant), /launch code is/);
     });
 
-    test("is written with the entry that says so, or not at all", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("is written with its summary or not at all", async (tenant) => {
       const secret = say(SECRET);
       await append(tenant, secret);
       const late = batchOf(await headOf(tenant), summarise("About a launch.", 1), "late");
@@ -175,10 +175,9 @@ export function describeTombstones({ describe, test, shared }: ContractPart): vo
       assert.match(JSON.stringify(await read(tenant)), /launch code is/);
     });
 
-    test("can be erased later, hash and all", async () => {
+    test("can be erased later with its hash", async () => {
       const { tenant, secret } = await buried(await shared());
-      const gone = { type: "delete", messageIds: [secret.id], seqs: [1], dropsSummary: false } as const;
-      await tenant.append(SESSION, { ...batchOf(await headOf(tenant), gone), erase: [secret.id] });
+      await erase(tenant, [secret.id]);
       matches((await read(tenant))[0], { hash: "", erased: true });
     });
   });

@@ -1,4 +1,4 @@
-/** Forks: what they inherit reads as their own, and what comes later on either side is seen by that side alone. */
+/** Forks: inherited entries read like own ones, and later entries are visible on their own side only. */
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { TenantStore } from "../../ports/store.ts";
@@ -16,9 +16,9 @@ async function textsOf(tenant: TenantStore, id: string): Promise<readonly string
   return (await read(tenant, id)).filter(isMessage).map(({ message }) => messageText(message));
 }
 
-export function describeForks({ describe, test, shared }: ContractPart): void {
+export function describeForks({ describe, test, testTenant, shared }: ContractPart): void {
   describe("forks", () => {
-    test("read what they inherit, and go on from there", async () => {
+    test("read inherited entries, and continue from there", async () => {
       const tenant = await forked(await shared());
       matches(await tenant.append("f", { entries: [say("Instead.")] }), { type: "appended", lastSeq: 3 });
       same(await textsOf(tenant, "f"), ["One.", "Two.", "Instead."]);
@@ -31,7 +31,7 @@ export function describeForks({ describe, test, shared }: ContractPart): void {
       );
     });
 
-    test("see nothing that their parent says later", async () => {
+    test("do not see later entries of their parent", async () => {
       const tenant = await forked(await shared());
       const [, , third] = (await read(tenant)).filter(isMessage);
       await append(tenant, say("Four."));
@@ -50,7 +50,7 @@ export function describeForks({ describe, test, shared }: ContractPart): void {
       same(await tenant.append("f", { entries: [other] }), { type: "conflict", entryId: first.id });
     });
 
-    test("of forks read through both, and no further than each of them does", async () => {
+    test("of forks read both ancestors up to the seqs of the forks", async () => {
       const tenant = await forked(await shared());
       await tenant.append("f", { entries: [say("Instead.")] });
       await fork(tenant, { id: "g", atSeq: 3, parentId: "f" });
@@ -72,7 +72,7 @@ export function describeForks({ describe, test, shared }: ContractPart): void {
       same(await tenant.deleteSession(SESSION), true);
     });
 
-    test("that are deleted take nothing of their parent with them", async () => {
+    test("leave their parent unchanged when they are deleted", async () => {
       const tenant = await forked(await shared());
       await tenant.append("f", { entries: [say("Instead.")] });
       await tenant.deleteSession("f");
@@ -95,25 +95,24 @@ export function describeForks({ describe, test, shared }: ContractPart): void {
       );
     });
 
-    test("from before the first message begin with their own", async () => {
+    test("without inherited messages show their own first message", async () => {
       const tenant = await forked(await shared(), 0);
-      await tenant.append("f", { entries: [say("Anew.")] });
+      await tenant.append("f", { entries: [say("New.")] });
       const sessions = await tenant.listSessions({ limit: 10 });
       matches(
         sessions.find(({ id }) => id === "f"),
-        { messageCount: 1, preview: "Anew." },
+        { messageCount: 1, preview: "New." },
       );
     });
 
-    test("take counts for what they inherit", async () => {
+    test("take counts for inherited messages", async () => {
       const tenant = await forked(await shared());
       await tenant.addCounts("f", "b", new Map([[1, 7]]));
       matches((await read(tenant, "f"))[0], { recounts: { b: 7 } });
       matches((await read(tenant))[0], { recounts: { b: 7 } });
     });
 
-    test("need a parent", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("need a parent", async (tenant) => {
       const header = { id: "f", createdAt: 0, fork: { parentId: "nowhere", atSeq: 0 } };
       await failsWith("session-not-found", () => tenant.createSession(header, EMPTY_HEAD));
       same(await tenant.findSession("f"), undefined);

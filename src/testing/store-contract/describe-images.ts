@@ -1,7 +1,4 @@
-/**
- * Images, files and long texts: back as they were given, kept once for each content, gone with the last message that
- * had them, and no more of them than a message may carry.
- */
+/** Images, files and long texts: unchanged, stored once, removed with their last message, and limited. */
 import assert from "node:assert/strict";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { ImagePart, Message, Part } from "../../core/message/message.ts";
@@ -15,6 +12,7 @@ import {
   batchOf,
   change,
   draftOf,
+  erase,
   fork,
   headOf,
   isMessage,
@@ -28,7 +26,7 @@ import { type ContractPart, failsWith, matches, type StoreUnderTest, same } from
 
 const MEGABYTE = 2 ** 20;
 
-/** An image like no other of another seed, and as long as asked for. */
+/** Builds an image of this length, different for each seed. */
 function image(seed: number, length = 2_000): ImagePart {
   const bytes = Buffer.alloc(length, `pixels of ${seed} `);
   return { type: "image", source: { type: "data", base64: bytes.toString("base64") }, mediaType: "image/png" };
@@ -41,14 +39,6 @@ async function messagesOf(tenant: TenantStore, id = SESSION): Promise<readonly M
   return (await read(tenant, id)).filter(isMessage).map(({ message }) => message);
 }
 
-/** Takes messages away as their owner would ask for it. */
-async function erase(tenant: TenantStore, messages: readonly Message[], id = SESSION): Promise<void> {
-  const messageIds = messages.map((message) => message.id);
-  const gone = { type: "delete", messageIds, seqs: [], dropsSummary: false } as const;
-  const batch = batchOf(await headOf(tenant, id), gone);
-  matches(await tenant.append(id, { ...batch, erase: messageIds }), { type: "appended" });
-}
-
 export function describeImages(part: ContractPart): void {
   part.describe("images and long texts", () => {
     describeTrips(part);
@@ -58,7 +48,7 @@ export function describeImages(part: ContractPart): void {
   });
 }
 
-function describeTrips({ test, shared, make }: ContractPart): void {
+function describeTrips({ test, testTenant, make }: ContractPart): void {
   const everyKind = (): readonly Message[] => [
     showing(image(1, 1.3 * MEGABYTE), image(2)),
     showing({ ...image(3), type: "file", mediaType: "application/pdf", name: "a.pdf" }),
@@ -67,8 +57,7 @@ function describeTrips({ test, shared, make }: ContractPart): void {
     showing({ type: "image", source: { type: "url", url: "https://example.com/a.png" } }),
   ];
 
-  test("come back as they were given, in every way of reading", async () => {
-    const tenant = await aTenant(await shared());
+  testTenant("come back unchanged from every read", async (tenant) => {
     const said = everyKind();
     const stored = await append(tenant, ...said.map((message) => draftOf(message)));
     same(
@@ -87,7 +76,7 @@ function describeTrips({ test, shared, make }: ContractPart): void {
     same((await tenant.search({ text: "long words", limit: 9 })).length, 1);
   });
 
-  test("come back when a message is sent again, in a view that keeps them, and after a restart", async () => {
+  test("come back unchanged when sent again, in a view that keeps them, and after a restart", async () => {
     const under = await make();
     const tenant = await aTenant(under, SESSION, "a");
     const [first, second] = [showing(image(1, MEGABYTE)), showing(image(2))];
@@ -103,12 +92,10 @@ function describeTrips({ test, shared, make }: ContractPart): void {
   });
 }
 
-function describeSharing({ test, shared }: ContractPart): void {
+function describeSharing({ test, testTenant, shared }: ContractPart): void {
   const forTwoSessions = ({ keepsBlobsBy = "tenant" }: StoreUnderTest) => (keepsBlobsBy === "tenant" ? 1 : 2);
 
-  test("are kept once, whichever messages and sessions show them", async () => {
-    const under = await shared();
-    const tenant = await aTenant(under);
+  testTenant("are stored once for all messages and sessions", async (tenant, under) => {
     await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
     await append(tenant, draftOf(showing(image(1), image(1))));
     await append(tenant, draftOf(showing(image(1))));
@@ -120,7 +107,7 @@ function describeSharing({ test, shared }: ContractPart): void {
     same(await countBlobs(tenant), { count: copies + 1, bytes: 2_000 * copies + 3_000 });
   });
 
-  test("are kept for each tenant apart", async () => {
+  test("are stored separately for each tenant", async () => {
     const under = await shared();
     const [ours, theirs] = [await aTenant(under), await aTenant(under)];
     const [mine, yours] = [showing(image(1)), showing(image(1))];
@@ -134,20 +121,18 @@ function describeSharing({ test, shared }: ContractPart): void {
 
 const NONE = { count: 0, bytes: 0 };
 
-function describeGoing({ test, shared }: ContractPart): void {
-  test("go with the last message that shows them", async () => {
-    const tenant = await aTenant(await shared());
+function describeGoing({ testTenant }: ContractPart): void {
+  testTenant("are removed with the last message that has them", async (tenant) => {
     const [first, second] = [showing(image(1), image(2)), showing(image(1))];
     await append(tenant, draftOf(first), draftOf(second));
-    await erase(tenant, [first]);
+    await erase(tenant, [first.id]);
     same(await countBlobs(tenant), { count: 1, bytes: 2_000 });
     same((await messagesOf(tenant))[1], second);
-    await erase(tenant, [second]);
+    await erase(tenant, [second.id]);
     same(await countBlobs(tenant), NONE);
   });
 
-  test("go with their session, and stay where another one shows them", async () => {
-    const tenant = await aTenant(await shared());
+  testTenant("are removed with their session, unless another session has them", async (tenant) => {
     await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
     const theirs = showing(image(1));
     await append(tenant, draftOf(showing(image(1), image(2))));
@@ -159,31 +144,31 @@ function describeGoing({ test, shared }: ContractPart): void {
     same(await countBlobs(tenant), NONE);
   });
 
-  test("stay for a parent when its fork goes, and go for both when either erases them", async () => {
-    const tenant = await aTenant(await shared());
-    const said = showing(image(1));
-    await append(tenant, draftOf(said));
-    await fork(tenant, { id: "f", atSeq: 1 });
-    await fork(tenant, { id: "g", atSeq: 1 });
-    await tenant.append("f", { entries: [draftOf(showing(image(1)))] });
-    await tenant.deleteSession("f");
-    same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[said], [said]]);
-    await erase(tenant, [said], "g");
-    same(await countBlobs(tenant), NONE);
-    matches((await read(tenant))[0], { erased: true });
-  });
+  testTenant(
+    "stay with the parent of a deleted fork, and are removed for both when either erases them",
+    async (tenant) => {
+      const said = showing(image(1));
+      await append(tenant, draftOf(said));
+      await fork(tenant, { id: "f", atSeq: 1 });
+      await fork(tenant, { id: "g", atSeq: 1 });
+      await tenant.append("f", { entries: [draftOf(showing(image(1)))] });
+      await tenant.deleteSession("f");
+      same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[said], [said]]);
+      await erase(tenant, [said.id], "g");
+      same(await countBlobs(tenant), NONE);
+      matches((await read(tenant))[0], { erased: true });
+    },
+  );
 
-  test("that are shown again after they went are there again", async () => {
-    const tenant = await aTenant(await shared());
+  testTenant("are stored again after they were removed", async (tenant) => {
     const [first, second] = [showing(image(1)), showing(image(1))];
     await append(tenant, draftOf(first));
-    await erase(tenant, [first]);
+    await erase(tenant, [first.id]);
     await append(tenant, draftOf(second));
     same((await messagesOf(tenant)).at(-1), second);
   });
 
-  test("of a batch that is not written are not kept", async () => {
-    const tenant = await aTenant(await shared());
+  testTenant("of a refused batch are not stored", async (tenant) => {
     const late = batchOf(await headOf(tenant), pinNote, "late");
     await change(tenant, pinNote);
     const shown = draftOf(showing(image(1)));
@@ -194,23 +179,21 @@ function describeGoing({ test, shared }: ContractPart): void {
   });
 }
 
-function describeLimits({ test, shared }: ContractPart): void {
+function describeLimits({ testTenant }: ContractPart): void {
   const tooMuch: readonly (readonly [string, () => Message])[] = [
     ["a sixth image", () => showing(...[1, 2, 3, 4, 5, 6].map((seed) => image(seed, 10)))],
     ["an image of more than five megabytes", () => showing(image(1, 5 * MEGABYTE + 1))],
     ["six in results of tools", () => aToolResult("a", { type: "parts", parts: Array(6).fill(image(1, 10)) })],
   ];
   for (const [name, build] of tooMuch) {
-    test(`are refused whole with ${name}`, async () => {
-      const tenant = await aTenant(await shared());
+    testTenant(`are refused with their whole batch for ${name}`, async (tenant) => {
       const entries = [say("Before."), draftOf(build()), say("After.")];
       await failsWith("message-invalid", () => tenant.append(SESSION, { entries }));
       same([await read(tenant), await countBlobs(tenant)], [[], NONE]);
     });
   }
 
-  test("are taken up to five of five megabytes", async () => {
-    const tenant = await aTenant(await shared());
+  testTenant("are stored up to five of five megabytes", async (tenant) => {
     const most = [1, 2, 3, 4].map((seed) => image(seed, 100));
     const said = showing(...most, image(5, 5 * MEGABYTE));
     await append(tenant, draftOf(said));

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease } from "../../ports/store.ts";
-import { aTenant, SESSION } from "./contract-log.ts";
+import { SESSION } from "./contract-log.ts";
 import { type ContractPart, failsWith, same } from "./store-under-test.ts";
 
-/** Long beside a call on a busy machine, short beside a patient reader. */
+/** Longer than a call on a busy machine, and short enough to wait for. */
 const TTL_MS = 400;
 
 function granted(lease: Lease | undefined): Lease {
@@ -13,26 +13,21 @@ function granted(lease: Lease | undefined): Lease {
   return lease;
 }
 
-export function describeLeases({ describe, test, shared }: ContractPart): void {
+export function describeLeases({ describe, testTenant }: ContractPart): void {
   describe("leases", () => {
-    test("are granted to one at a time, by the store's own clock", async () => {
-      const under = await shared();
-      const tenant = await aTenant(under);
+    testTenant("are granted to one holder at a time, by the store's clock", async (tenant, under) => {
       granted(await tenant.lease(SESSION, TTL_MS));
       same(await tenant.lease(SESSION, TTL_MS), undefined);
       await under.passTime(TTL_MS);
       granted(await tenant.lease(SESSION, TTL_MS));
     });
 
-    test("are granted to one of a hundred that ask at once", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("are granted to one of a hundred parallel callers", async (tenant) => {
       const asked = await Promise.all(Array.from({ length: 100 }, () => tenant.lease(SESSION, 60_000)));
       same(asked.filter((lease) => lease !== undefined).length, 1);
     });
 
-    test("have fences that grow with every grant, also after a release", async () => {
-      const under = await shared();
-      const tenant = await aTenant(under);
+    testTenant("have fences that grow with every grant, also after a release", async (tenant, under) => {
       const fences: number[] = [];
       for (let grant = 0; grant < 4; grant += 1) {
         const lease = granted(await tenant.lease(SESSION, grant % 2 === 0 ? 60_000 : TTL_MS));
@@ -43,18 +38,14 @@ export function describeLeases({ describe, test, shared }: ContractPart): void {
       same(fences, [1, 2, 3, 4]);
     });
 
-    test("last as long as they are renewed", async () => {
-      const under = await shared();
-      const tenant = await aTenant(under);
+    testTenant("last as long as they are renewed", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       same(await tenant.renew(SESSION, lease, 60_000), true);
       await under.passTime(TTL_MS);
       same(await tenant.lease(SESSION, TTL_MS), undefined);
     });
 
-    test("cannot be renewed or released once another holder has them", async () => {
-      const under = await shared();
-      const tenant = await aTenant(under);
+    testTenant("cannot be renewed or released once another holder has them", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       await under.passTime(TTL_MS);
       const other = granted(await tenant.lease(SESSION, 60_000));
@@ -64,24 +55,20 @@ export function describeLeases({ describe, test, shared }: ContractPart): void {
       same(other.fence, 2);
     });
 
-    test("that ran out can be renewed while no other holder has them", async () => {
-      const under = await shared();
-      const tenant = await aTenant(under);
+    testTenant("that ran out can be renewed while no other holder has them", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       await under.passTime(TTL_MS);
       same(await tenant.renew(SESSION, lease, 60_000), true);
       same(await tenant.lease(SESSION, TTL_MS), undefined);
     });
 
-    test("cannot be renewed after their release", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("cannot be renewed after their release", async (tenant) => {
       const lease = granted(await tenant.lease(SESSION, 60_000));
       await tenant.release(SESSION, lease);
       same(await tenant.renew(SESSION, lease, 60_000), false);
     });
 
-    test("are of one session, and of a session that exists", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("belong to one session, which must exist", async (tenant) => {
       await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
       const lease = granted(await tenant.lease(SESSION, 60_000));
       granted(await tenant.lease("t", 60_000));

@@ -42,14 +42,14 @@ async function filled(tenant: TenantStore): Promise<TenantStore> {
   return tenant;
 }
 
-export function describeReading({ describe, test, shared }: ContractPart): void {
+export function describeReading({ describe, test, testTenant, shared }: ContractPart): void {
   describe("reading", () => {
     for (const [name, range, seqs] of ranges) {
-      test(`gives ${name}`, async () => {
+      test(`returns ${name}`, async () => {
         const tenant = await filled(await aTenant(await shared()));
         same(seqsOf(await tenant.readEntries(SESSION, range)), seqs);
       });
-      test(`gives ${name}, to a fork as to its parent`, async () => {
+      test(`returns ${name}, from a fork as from its parent`, async () => {
         const tenant = await filled(await aTenant(await shared()));
         await fork(tenant, { id: "f", atSeq: 3 });
         await tenant.append("f", { entries: [note("n4f"), say("Five.")] });
@@ -57,8 +57,7 @@ export function describeReading({ describe, test, shared }: ContractPart): void 
       });
     }
 
-    test("goes back page by page, through what is inherited", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("reads back page by page into inherited entries", async (tenant) => {
       await append(tenant, ...Array.from({ length: 7 }, (_, index) => say(`Message ${index}.`)));
       await fork(tenant, { id: "f", atSeq: 5 });
       await tenant.append("f", { entries: [say("Six."), say("Seven."), say("Eight.")] });
@@ -82,7 +81,7 @@ export function describeReading({ describe, test, shared }: ContractPart): void 
       same(await tenant.findEntry(SESSION, "nowhere"), undefined);
     });
 
-    test("gives ids and hashes of all messages in order", async () => {
+    test("returns ids and hashes of all messages in order", async () => {
       const tenant = await filled(await aTenant(await shared()));
       const messages = (await read(tenant)).filter(isMessage);
       same(
@@ -91,8 +90,7 @@ export function describeReading({ describe, test, shared }: ContractPart): void 
       );
     });
 
-    test(shows("S3-121", "finds nothing in a session that does not exist or is empty"), async () => {
-      const tenant = await aTenant(await shared());
+    testTenant(shows("S3-121", "finds nothing in a session that does not exist or is empty"), async (tenant) => {
       for (const id of ["nowhere", SESSION]) {
         same([await read(tenant, id), await tenant.readMessageKeys(id)], [[], []]);
         same(await tenant.findMessage(id, "m1"), undefined);
@@ -101,8 +99,7 @@ export function describeReading({ describe, test, shared }: ContractPart): void 
       same(await tenant.readView("nowhere"), undefined);
     });
 
-    test("gives counts back that were added later, beside those of the append", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("returns counts that were added later beside those of the append", async (tenant) => {
       await append(tenant, say("One.", { tokens: { a: 1 } }), note("n2"));
       await tenant.addCounts(SESSION, "b", new Map([[1, 7]]));
       await tenant.addCounts(
@@ -147,7 +144,7 @@ export function describeReopening({ describe, test, make }: ContractPart): void 
       await store.close();
     });
 
-    test("goes on with seqs, epochs, fences and known ids", async () => {
+    test("continues seqs, epochs, fences and known ids", async () => {
       const under = await make();
       const said = say("Hello.");
       const old = under.store.tenant("a");

@@ -1,7 +1,4 @@
-/**
- * Search: the same words found by every store, whatever their case, newest first, at once and after an index has caught
- * up. The query is text and nothing else.
- */
+/** Search: every store finds the same messages, ignoring case, newest first. A query is plain text. */
 import { setTimeout } from "node:timers/promises";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { SearchQuery, TenantStore } from "../../ports/store.ts";
@@ -11,16 +8,15 @@ import {
   append,
   aTenant,
   aToolResult,
-  batchOf,
   draftOf,
+  erase,
   fork,
-  headOf,
   SESSION,
   say,
 } from "./contract-log.ts";
 import { type ContractPart, matches, type StoreUnderTest, same } from "./store-under-test.ts";
 
-/** By then an index knows what was said. */
+/** Time after which texts are indexed. */
 const INDEX_LAG_MS = 2_000;
 
 const plainTexts: readonly (readonly [string, readonly string[]])[] = [
@@ -65,13 +61,13 @@ async function hits(tenant: TenantStore, query: Partial<SearchQuery> & { text: s
 }
 
 export function describeSearch(part: ContractPart): void {
-  const { describe, test, shared } = part;
+  const { describe, test, testTenant, shared } = part;
   describe("search", () => {
-    test(shows("S3-116", "finds text whatever the case, in every session, newest first"), async () => {
+    test(shows("S3-116", "ignores case and searches every session, newest first"), async () => {
       same(await hits(await searchable(await shared()), { text: "launch" }), ["t/1", "s/2", "s/1"]);
     });
 
-    test(shows("S3-116", "keeps to a session, a role and a limit"), async () => {
+    test(shows("S3-116", "is limited to a session, a role and a number"), async () => {
       const tenant = await searchable(await shared());
       same(await hits(tenant, { text: "launch", sessionId: SESSION }), ["s/2", "s/1"]);
       same(await hits(tenant, { text: "launch", role: "assistant" }), ["s/2"]);
@@ -84,7 +80,7 @@ export function describeSearch(part: ContractPart): void {
     });
 
     for (const [text, found] of plainTexts) {
-      test(`takes ${JSON.stringify(text)} for plain text`, async () => {
+      test(`treats ${JSON.stringify(text)} as plain text`, async () => {
         same(await hits(await searchable(await shared()), { text }), found);
       });
     }
@@ -95,21 +91,19 @@ export function describeSearch(part: ContractPart): void {
       });
     }
 
-    test("says where the match stands", async () => {
+    test("returns the position of the match", async () => {
       const tenant = await searchable(await shared());
       const [hit] = await tenant.search({ text: " LAUNCH ", sessionId: SESSION, role: "user", limit: 1 });
       matches(hit, { role: "user", seq: 1, snippet: "Launch what?", matchStart: 0, matchLength: 6 });
     });
 
-    test("cuts snippets out of long texts", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("cuts snippets out of long texts", async (tenant) => {
       await append(tenant, say(`${"ä".repeat(500)} Needle\u0000 ${"b".repeat(500)}`));
       const [hit] = await tenant.search({ text: "needle", limit: 1 });
       matches(hit, { snippet: `${"ä".repeat(59)} Needle\u0000 ${"b".repeat(58)}`, matchStart: 60, matchLength: 6 });
     });
 
-    test("finds accents however they are written, and shows them as they were", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("finds accents in every normal form, and shows the original text", async (tenant) => {
       const said = [
         "Ein CAFÉ.",
         "Ein cafe\u0301.",
@@ -134,23 +128,20 @@ export function describeSearch(part: ContractPart): void {
       matches(first, { snippet: "Ein CAFÉ.", matchStart: 4, matchLength: 4 });
     });
 
-    test("never shows half of a character", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("never shows half of a character", async (tenant) => {
       await append(tenant, say(`${"🙂".repeat(99)}x needle y${"🙂".repeat(99)}`));
       const [hit] = await tenant.search({ text: "needle", limit: 1 });
       same(hit?.snippet.isWellFormed(), true);
     });
 
-    test("is not found out by a very long query", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("handles a very long query", async (tenant) => {
       const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
       await append(tenant, say(words));
       same(await hits(tenant, { text: words }), ["s/1"]);
       same(await hits(tenant, { text: `${words} more` }), []);
     });
 
-    test("goes by the order of appending when clocks do not", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("sorts by append order, not by time", async (tenant) => {
       for (const at of [50, 100, 20]) await append(tenant, say(`At ${at}.`, { at }));
       same(await hits(tenant, { text: "at" }), ["s/3", "s/2", "s/1"]);
     });
@@ -160,20 +151,22 @@ export function describeSearch(part: ContractPart): void {
   });
 }
 
-function describeInherited({ test, shared }: ContractPart): void {
-  test("finds what a fork inherits where it was said, and in the fork when asked there", async () => {
-    const tenant = await aTenant(await shared());
-    await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
-    await fork(tenant, { id: "f", atSeq: 2 });
-    await tenant.append("f", { entries: [say("Launch instead.")] });
-    same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
-    same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
-    same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
-  });
+function describeInherited({ testTenant }: ContractPart): void {
+  testTenant(
+    "finds inherited messages in the session that wrote them, or in the fork if that is searched",
+    async (tenant) => {
+      await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
+      await fork(tenant, { id: "f", atSeq: 2 });
+      await tenant.append("f", { entries: [say("Launch instead.")] });
+      same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
+      same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
+      same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
+    },
+  );
 }
 
 function describeIndexed({ test, shared }: ContractPart): void {
-  test("finds the same two seconds later, and what came meanwhile", async () => {
+  test("finds the same two seconds later, and messages appended since", async () => {
     const under = await shared();
     const tenant = await searchable(under);
     await append(tenant, ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));
@@ -207,7 +200,7 @@ async function found(tenant: TenantStore, query: Partial<SearchQuery> & { text: 
   return hits.map(({ sessionId, seq }) => `${sessionId}/${seq}`);
 }
 
-/** First in `t`: short, by an assistant; then in `s`: dense, thin, a single word. */
+/** Writes a short answer in `t`, then in `s` a dense text, a long one and a repeated word. */
 export async function rankedTenant(under: StoreUnderTest): Promise<TenantStore> {
   const tenant = await aTenant(under);
   await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
@@ -240,48 +233,43 @@ export async function checkRanking(tenant: TenantStore): Promise<void> {
   for (const [query, expected] of queries) same(await found(tenant, query), expected, JSON.stringify(query));
 }
 
-export function describeRanking({ describe, test, shared }: ContractPart): void {
+export function describeRanking({ describe, test, testTenant, shared }: ContractPart): void {
   describe("search by relevance", () => {
-    test("puts first who says the words more densely, and takes them for plain text", async () => {
+    test("ranks texts by how dense the words are, and treats queries as plain text", async () => {
       await checkRanking(await rankedTenant(await shared()));
     });
 
-    test("is asked for: without it the whole query stands together, newest first", async () => {
+    test("is off by default: the query is one phrase, newest first", async () => {
       const tenant = await rankedTenant(await shared());
       same(await found(tenant, { text: "rocket", order: "newest" }), ["s/3", "s/2", "s/1", "t/1"]);
       same(await found(tenant, { text: "rocket", order: undefined }), ["s/3", "s/2", "s/1", "t/1"]);
       same(await found(tenant, { text: "rocket launch", order: undefined }), ["s/1"]);
     });
 
-    test("gives equal ones newest first, each once", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("returns equal hits newest first, each once", async (tenant) => {
       await append(tenant, say("Same words."), say("Same words."), say("Same words."));
       await fork(tenant, { id: "f", atSeq: 2 });
       same(await found(tenant, { text: "words same" }), ["s/3", "s/2", "s/1"]);
       same(await found(tenant, { text: "words same", sessionId: "f" }), ["f/2", "f/1"]);
     });
 
-    test("shows the query as it stands, or else its first word", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("shows the whole query, or else its first word", async (tenant) => {
       await append(tenant, say("Wait for the launch of a rocket, a rocket launch."));
       const search = async (text: string) => (await tenant.search({ text, limit: 1, order: "relevance" }))[0];
       matches(await search("Rocket Launch"), { matchStart: 35, matchLength: 13, role: "user" });
       matches(await search("rocket wait"), { matchStart: 25, matchLength: 6 });
     });
 
-    test("counts the first words of a very long query", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("counts the first words of a very long query", async (tenant) => {
       const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
       await append(tenant, say(words), say("word0 word1"));
       same(await found(tenant, { text: `${words} more` }), ["s/1"]);
     });
 
-    test("does not find what was erased", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("does not find what was erased", async (tenant) => {
       const said = say("Rocket launch.");
       await append(tenant, said, say("Rocket launch again."));
-      const gone = { type: "delete", messageIds: [said.id], seqs: [1], dropsSummary: false } as const;
-      await tenant.append(SESSION, { ...batchOf(await headOf(tenant), gone), erase: [said.id] });
+      await erase(tenant, [said.id]);
       same(await found(tenant, { text: "launch rocket" }), ["s/2"]);
     });
   });

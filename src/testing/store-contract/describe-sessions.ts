@@ -1,4 +1,4 @@
-/** Sessions: created once, listed newest first with what people look for, apart from each other and other tenants. */
+/** Sessions: created once, listed newest first, separate from each other and from other tenants. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
@@ -46,7 +46,7 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
       same(await theirs.listForks(SESSION), []);
     });
 
-    test("are the same logs for the same id, whatever the id", async () => {
+    test("keep their logs by id, whatever the id", async () => {
       const { store } = await shared();
       await store.tenant("__proto__").createSession({ id: "constructor", createdAt: 0 }, EMPTY_HEAD);
       assert((await store.tenant("__proto__").findSession("constructor")) !== undefined);
@@ -65,7 +65,7 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
   });
 }
 
-function describeLists({ describe, test, shared }: ContractPart): void {
+function describeLists({ describe, test, testTenant, shared }: ContractPart): void {
   describe("lists of sessions", () => {
     test(shows(["S3-34", "S3-115"], "have the newest first, with preview, count and first role"), async () => {
       const tenant = await aTenant(await shared(), "old");
@@ -90,15 +90,13 @@ function describeLists({ describe, test, shared }: ContractPart): void {
       same((await tenant.listSessions({ limit: 1 })).length, 1);
     });
 
-    test("have sessions without messages by their creation, with nothing to show", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("sort sessions without messages by creation, with an empty preview", async (tenant) => {
       await append(tenant, note("n1"));
       const empty = { updatedAt: 0, messageCount: 0, preview: "", firstRole: undefined };
       matches((await tenant.listSessions({ limit: 1 }))[0], empty);
     });
 
-    test(shows("S3-159", "count and show messages only"), async () => {
-      const tenant = await aTenant(await shared());
+    testTenant(shows("S3-159", "count and show messages only"), async (tenant) => {
       await append(tenant, note("n1"), say("First words."), say("Second words."));
       const [, , second] = await read(tenant);
       const replacement = { type: "text", text: "Summed up and pruned." } as const;
@@ -110,8 +108,7 @@ function describeLists({ describe, test, shared }: ContractPart): void {
       same(await tenant.search({ text: "summed", limit: 10 }), []);
     });
 
-    test("have previews that do not end in half a character", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("cut previews between characters", async (tenant) => {
       await append(tenant, say(`a${"😀".repeat(200)}`));
       same((await tenant.listSessions({ limit: 1 }))[0]?.preview.isWellFormed(), true);
     });
@@ -128,8 +125,7 @@ function describeLists({ describe, test, shared }: ContractPart): void {
       );
     });
 
-    test("do not show a session as older when the clock is set back", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("do not show a session as older when the clock is set back", async (tenant) => {
       await append(tenant, say("Hello.", { at: 100 }), say("Back.", { at: 50 }));
       await append(tenant, say("Further back.", { at: 20 }));
       same((await tenant.listSessions({ limit: 1 }))[0]?.updatedAt, 100);
@@ -137,10 +133,9 @@ function describeLists({ describe, test, shared }: ContractPart): void {
   });
 }
 
-function describeLives({ describe, test, shared }: ContractPart): void {
+function describeLives({ describe, testTenant }: ContractPart): void {
   describe("sessions", () => {
-    test("are created once", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("are created once", async (tenant) => {
       await append(tenant, say("Hello."));
       same(await tenant.createSession({ id: SESSION, createdAt: 9 }, EMPTY_HEAD), "exists");
       same((await read(tenant)).length, 1);
@@ -148,8 +143,7 @@ function describeLives({ describe, test, shared }: ContractPart): void {
       same((await Promise.all(tries)).filter((outcome) => outcome === "created").length, 1);
     });
 
-    test(shows("S3-114", "hold their own messages only, under equal ids too"), async () => {
-      const tenant = await aTenant(await shared());
+    testTenant(shows("S3-114", "contain only their own messages, also under equal ids"), async (tenant) => {
       await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
       const said = say("Hello.");
       await append(tenant, said);
@@ -158,8 +152,7 @@ function describeLives({ describe, test, shared }: ContractPart): void {
       same((await tenant.findMessage(SESSION, said.id))?.hash, said.hash);
     });
 
-    test("can be renamed and deleted", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("can be renamed and deleted", async (tenant) => {
       same(await tenant.renameSession(SESSION, "Colours"), true);
       same((await tenant.findSession(SESSION))?.header.title, "Colours");
       same(await tenant.deleteSession(SESSION), true);
@@ -167,8 +160,7 @@ function describeLives({ describe, test, shared }: ContractPart): void {
       same([await tenant.deleteSession(SESSION), await tenant.renameSession(SESSION, "x")], [false, false]);
     });
 
-    test("that are deleted leave nothing, and their id can be used again", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("that are deleted leave nothing, and their id can be used again", async (tenant) => {
       const said = say("The launch code.");
       await append(tenant, said, say("More."));
       await tenant.addCounts(SESSION, "a", new Map([[1, 5]]));

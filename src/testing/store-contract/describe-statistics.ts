@@ -1,11 +1,11 @@
-/** Statistics: what a tenant has, each thing counted once, and nothing of other tenants. */
+/** Statistics: everything of a tenant, counted once, and nothing of other tenants. */
 import { randomUUID } from "node:crypto";
-import { append, aTenant, batchOf, change, fork, headOf, note, pinNote, SESSION, say } from "./contract-log.ts";
+import { append, change, erase, fork, note, pinNote, SESSION, say } from "./contract-log.ts";
 import { type ContractPart, same } from "./store-under-test.ts";
 
 const NO_BLOBS = { count: 0, bytes: 0 };
 
-export function describeStatistics({ describe, test, shared }: ContractPart): void {
+export function describeStatistics({ describe, test, testTenant, shared }: ContractPart): void {
   describe("statistics", () => {
     test("of a tenant without sessions are zero", async () => {
       const { store } = await shared();
@@ -13,16 +13,14 @@ export function describeStatistics({ describe, test, shared }: ContractPart): vo
       same(await store.tenant(randomUUID()).statistics(), nothing);
     });
 
-    test("count sessions, entries and messages", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("count sessions, entries and messages", async (tenant) => {
       same(await tenant.statistics(), { sessions: 1, entries: 0, messages: 0, blobs: NO_BLOBS });
       await append(tenant, say("One."), note("n1"), say("Two."));
       await change(tenant, pinNote);
       same(await tenant.statistics(), { sessions: 1, entries: 4, messages: 2, blobs: NO_BLOBS });
     });
 
-    test("count what forks inherit once, where it was said", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("count inherited entries once, in the session that wrote them", async (tenant) => {
       await append(tenant, say("One."), say("Two."), note("n1"));
       await fork(tenant, { id: "f", atSeq: 2 });
       await tenant.append("f", { entries: [say("Instead."), note("n2")] });
@@ -34,12 +32,10 @@ export function describeStatistics({ describe, test, shared }: ContractPart): vo
       same(await tenant.statistics(), { sessions: 1, entries: 3, messages: 2, blobs: NO_BLOBS });
     });
 
-    test("count places, erased ones too", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("count erased messages too", async (tenant) => {
       const said = say("One.");
       await append(tenant, said, say("Two."));
-      const gone = { type: "delete", messageIds: [said.id], seqs: [1], dropsSummary: false } as const;
-      await tenant.append(SESSION, { ...batchOf(await headOf(tenant), gone), erase: [said.id] });
+      await erase(tenant, [said.id]);
       same(await tenant.statistics(), { sessions: 1, entries: 3, messages: 2, blobs: NO_BLOBS });
     });
   });
@@ -48,10 +44,9 @@ export function describeStatistics({ describe, test, shared }: ContractPart): vo
 const counted = (text: string, tokens: number) => say(text, { tokens: { a: tokens } });
 const whole = [{ firstSeq: 1, lastSeq: 1_000_000 }];
 
-export function describeWeights({ describe, test, shared }: ContractPart): void {
+export function describeWeights({ describe, testTenant }: ContractPart): void {
   describe("weights", () => {
-    test("are the messages and tokens of each stretch, whatever stands between", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("are the messages and tokens of each stretch", async (tenant) => {
       await append(tenant, counted("One.", 3), note("n1"), counted("Two.", 5), counted("Three.", 7), say("Four."));
       const stretches = [
         { firstSeq: 1, lastSeq: 2 },
@@ -69,8 +64,7 @@ export function describeWeights({ describe, test, shared }: ContractPart): void 
       same(await tenant.weighMessages("nobody's", whole), [{ messages: 0, tokens: 0 }]);
     });
 
-    test("of a fork count what it inherits up to its place, and no further", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("of a fork count inherited messages up to its seq", async (tenant) => {
       await append(tenant, counted("One.", 3), counted("Two.", 5), counted("Three.", 7));
       await fork(tenant, { id: "f", atSeq: 2 });
       await tenant.append("f", { entries: [counted("Instead.", 11)] });
@@ -78,17 +72,14 @@ export function describeWeights({ describe, test, shared }: ContractPart): void 
       same(await tenant.weighMessages("f", [{ firstSeq: 2, lastSeq: 3 }]), [{ messages: 2, tokens: 16 }]);
     });
 
-    test("stay as they were when a text is erased", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("stay as they were when a text is erased", async (tenant) => {
       const said = counted("One.", 3);
       await append(tenant, said, counted("Two.", 5));
-      const gone = { type: "delete", messageIds: [said.id], seqs: [1], dropsSummary: false } as const;
-      await tenant.append(SESSION, { ...batchOf(await headOf(tenant), gone), erase: [said.id] });
+      await erase(tenant, [said.id]);
       same(await tenant.weighMessages(SESSION, whole), [{ messages: 2, tokens: 8 }]);
     });
 
-    test("take many stretches at once", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("take many stretches at once", async (tenant) => {
       await append(tenant, ...Array.from({ length: 300 }, (_, index) => counted("So.", index)));
       const single = Array.from({ length: 300 }, (_, index) => ({ firstSeq: index + 1, lastSeq: index + 1 }));
       same(
@@ -97,8 +88,7 @@ export function describeWeights({ describe, test, shared }: ContractPart): void 
       );
     });
 
-    test("stand beside a session that is described as its list shows it", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("belong to a session that is described as in its list", async (tenant) => {
       await append(tenant, say("The first words.", { at: 5 }), note("n1"), say("More.", { at: 9 }));
       await tenant.renameSession(SESSION, "Named");
       await fork(tenant, { id: "f", atSeq: 1 });

@@ -1,10 +1,9 @@
 /**
- * The contract of every store, for the tests of those who write one:
+ * The contract of every store. It uses only the port, and any test runner:
  *
  *     describeStore({ describe, test, make: async () => ({ store: await openMine(), passTime }), runs: 100 });
- *
- * It asks the store through its port and nothing else, and needs no runner but the two functions it is given.
  */
+import { aTenant } from "./contract-log.ts";
 import { describeAppends, describeValues } from "./describe-appends.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeErasing, describeTombstones } from "./describe-erasing.ts";
@@ -45,5 +44,10 @@ export function describeStore(contract: StoreContract): void {
     made ??= contract.make();
     return made;
   };
-  for (const describePart of PARTS) describePart({ ...contract, shared });
+  const testTenant: ContractPart["testTenant"] = (title, body) =>
+    contract.test(title, async () => {
+      const under = await shared();
+      await body(await aTenant(under), under);
+    });
+  for (const describePart of PARTS) describePart({ ...contract, shared, testTenant });
 }

@@ -1,4 +1,4 @@
-/** Views: read without the rest, equal to the fold of everything, and the same as every other store's. */
+/** Views: read without the rest of the log, and equal to the fold of all entries and to those of other stores. */
 import fc from "fast-check";
 import { foldEntries } from "../../core/log/fold-entry.ts";
 import { findViewFloorSeq } from "../../core/log/head.ts";
@@ -24,10 +24,9 @@ import {
 import { describeTenant, playSteps, steps } from "./play-steps.ts";
 import { type ContractPart, matches, same } from "./store-under-test.ts";
 
-export function describeViews({ describe, test, shared, runs }: ContractPart): void {
+export function describeViews({ describe, test, testTenant, shared, runs }: ContractPart): void {
   describe("readView", () => {
-    test("gives kept messages, those above the floor, and whatever is not folded in yet", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("returns kept messages, those above the floor, and entries after the head", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
       await change(tenant, pin(1));
       await change(tenant, truncate(2));
@@ -38,8 +37,7 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
       same(view?.head.epoch, 2);
     });
 
-    test("gives the notes above the floor, folded in or not", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("returns all notes above the floor", async (tenant) => {
       const given = (id: string, afterSeq: number) =>
         ({ type: "note", kind: "prompt", id, at: 0, text: `Note ${id}.`, afterSeq }) as const;
       await append(tenant, say("One."), given("n1", 1), say("Two."), given("n2", 3));
@@ -53,8 +51,7 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
       );
     });
 
-    test("gives what comes back when a clear for the next generation ends", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("returns the messages again after a clear for one generation", async (tenant) => {
       await append(tenant, say("One."), say("Two."));
       await change(tenant, pin(1));
       await change(tenant, truncate(1));
@@ -66,16 +63,14 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
       same([view.kept.map(({ seq }) => seq), view.messages.map(({ seq }) => seq)], [[1], [2, 7]]);
     });
 
-    test("reads no more than the view needs", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("reads no more than the view needs", async (tenant) => {
       for (let count = 0; count < 50; count += 1) await append(tenant, say("Hello."));
       await change(tenant, truncate(48));
       same(findViewFloorSeq(await headOf(tenant)), 48);
       same(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [49, 50, 51]);
     });
 
-    test("does not read a summary twice: the head holds it", async () => {
-      const tenant = await aTenant(await shared());
+    testTenant("does not read a summary twice: the head holds it", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
       await change(tenant, summarise("So far.", 2));
       await append(tenant, say("Four."));
@@ -85,7 +80,7 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
       same(foldEntries(view?.entries ?? [], view?.head), await headOf(tenant));
     });
 
-    test("opens to the fold of everything, forks included", async () => {
+    test("equals the fold of all entries, forks included", async () => {
       await fc.assert(
         fc.asyncProperty(steps(), async (planned) => {
           const tenant = await aTenant(await shared());
@@ -102,7 +97,7 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
   });
 
   describe("the same commands", () => {
-    test("leave the same as in a store that keeps everything in memory", async () => {
+    test("have the same result as in the memory store", async () => {
       await fc.assert(
         fc.asyncProperty(steps(), async (planned) => {
           const tenant = await aTenant(await shared());

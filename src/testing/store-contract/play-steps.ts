@@ -1,4 +1,4 @@
-/** Steps that may happen to a session, played on a store by its port alone, and all that can be read afterwards. */
+/** Generates steps, plays them on a store through its port, and describes everything that can be read afterwards. */
 import fc from "fast-check";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { findKeptSeqs } from "../../core/log/head.ts";
@@ -38,7 +38,7 @@ type PastKind = "truncate" | "pin" | "clear" | "once";
 
 export interface Step {
   readonly kind: Kind;
-  /** A place in whatever the step is about. */
+  /** Selects the step's target, from 0 to below 1. */
   readonly at: number;
 }
 
@@ -59,7 +59,7 @@ export function steps(): fc.Arbitrary<readonly Step[]> {
 
 const WORDS = ["Launch the rocket.", "Wait for Ana.", "ΟΔΟΣ und Größe", "100% of 文件"];
 
-/** Gives the session that the last step was played on: a fork is gone on with. */
+/** Returns the session of the last step: after a fork, steps continue there. */
 export async function playSteps(tenant: TenantStore, planned: readonly Step[]): Promise<string> {
   const builder = messageBuilder();
   let id = SESSION;
@@ -138,7 +138,7 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
     if (newest !== undefined) await past({ type: "undo", undoes: newest.entryId, holdThroughCount: 0 });
   }
 
-  /** As retention does: what is still shown stays. */
+  /** Buries a message as retention does: one that is still in the view stays. */
   async function bury(messageId: string, seq: number): Promise<void> {
     const isShown = findKeptSeqs(batchOf(head, truncate(seq), entryId).head).includes(seq);
     await past(truncate(seq), { tombstone: isShown ? [] : [messageId] });
@@ -149,7 +149,7 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
   }
 }
 
-/** Everything that can be read of a tenant. */
+/** Reads everything of a tenant. */
 export async function describeTenant(tenant: TenantStore): Promise<unknown> {
   const sessions = await tenant.listSessions({ limit: 100 });
   const each = sessions

@@ -1,14 +1,14 @@
-/** What a contract needs of a store's author, and what it says about values. It knows no test runner of its own. */
+/** What the contract's caller provides, and assertions. It works with any test runner. */
 import assert from "node:assert/strict";
-import type { Store } from "../../ports/store.ts";
+import type { Store, TenantStore } from "../../ports/store.ts";
 
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Lets the clock that leases run on go on: a scripted clock is moved, a real one waited for. */
+  /** Advances the clock of leases: a scripted one is moved, a real one waited for. */
   passTime(milliseconds: number): Promise<void>;
-  /** Closes the store and opens it again from what it left. Stores that forget have none. */
+  /** Closes the store and opens it again. Absent for stores that keep nothing. */
   readonly reopen?: (() => Promise<Store>) | undefined;
-  /** Whether one image in two sessions is kept once (`tenant`, the default) or with each of them. */
+  /** Whether an image in two sessions is stored once (`tenant`, the default) or with each. */
   readonly keepsBlobsBy?: "tenant" | "session" | undefined;
 }
 
@@ -16,24 +16,26 @@ export interface StoreContract {
   /** Of vitest, jest or node:test. */
   readonly describe: (title: string, body: () => void) => unknown;
   readonly test: (title: string, body: () => Promise<void>) => unknown;
-  /** A store with nothing in it. Whoever makes it also cleans up after the tests. */
+  /** Creates an empty store. The caller removes it after the tests. */
   readonly make: () => Promise<StoreUnderTest>;
-  /** How many histories each property tries. */
+  /** Number of histories for each property. */
   readonly runs: number;
 }
 
-/** One part of the contract: tests that share a store and have tenants of their own in it. */
+/** A part of the contract. Its tests share a store, each with its own tenants. */
 export interface ContractPart extends StoreContract {
-  /** The store that tests share; made when the first one asks for it. */
+  /** Returns the shared store, created on first use. */
   readonly shared: () => Promise<StoreUnderTest>;
+  /** Runs a test with a new tenant of the shared store, which has one empty session. */
+  readonly testTenant: (title: string, body: (tenant: TenantStore, under: StoreUnderTest) => Promise<void>) => unknown;
 }
 
-/** Equal values; a key that is undefined is the same as none, because JSON knows no difference. */
+/** Asserts that values are equal. An undefined field equals a missing one, as in JSON. */
 export function same(actual: unknown, expected: unknown, because?: string): void {
   assert.deepEqual(withoutUndefined(actual), withoutUndefined(expected), because);
 }
 
-/** A value that has at least these fields, with these values. */
+/** Asserts that a value has at least these fields. */
 export function matches(actual: unknown, expected: Readonly<Record<string, unknown>>): void {
   const found: Readonly<Record<string, unknown>> = typeof actual === "object" && actual !== null ? { ...actual } : {};
   same(Object.fromEntries(Object.keys(expected).map((key) => [key, found[key]])), expected);
