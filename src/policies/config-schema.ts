@@ -1,6 +1,5 @@
 /** The JSON schema of a configuration file, built from the tables that files are read by. */
 import type { JsonObject } from "../core/message/json.ts";
-import type { DocumentKey } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName } from "./policy-input.ts";
 import { listDocumentKeys } from "./policy-layer.ts";
 import type { Rule } from "./setting-rule.ts";
@@ -22,10 +21,7 @@ function policySchema(name: PolicyName): JsonObject {
       server: { type: "object" },
       preset: { const: name },
       ...properties,
-      models: {
-        type: "object",
-        additionalProperties: { type: "object", properties, additionalProperties: false },
-      },
+      models: { type: "object", additionalProperties: { type: "object", properties, additionalProperties: false } },
     },
     required: name === "default" ? [] : ["preset"],
     additionalProperties: false,
@@ -34,25 +30,18 @@ function policySchema(name: PolicyName): JsonObject {
 
 function settingProperties(name: PolicyName): JsonObject {
   const settings = [...SETTINGS.keys()].map((key) => [key, { $ref: `#/$defs/${key}` }]);
-  const ofDocument = [...listDocumentKeys(name)].map(([key, documentKey]) => [
-    key,
-    documentKeySchema(key, documentKey),
-  ]);
+  const ofDocument = [...listDocumentKeys(name)].map(([key, { rule }]) => [key, documentKeySchema(key, rule)]);
   return Object.fromEntries([...settings, ...ofDocument]);
 }
 
 /** A document's key may also be a setting's: it is then a number in the one case and a group in the other. */
-function documentKeySchema(key: string, { rule }: DocumentKey): JsonObject {
+function documentKeySchema(key: string, rule: Rule): JsonObject {
   return SETTINGS.has(key) ? { anyOf: [rule.schema, { $ref: `#/$defs/${key}` }] } : rule.schema;
 }
 
 function entrySchema(entry: Rule | Group): JsonObject {
   if (!isGroup(entry)) return entry.schema;
   const fields = Object.entries(entry.fields).map(([name, rule]) => [name, rule.schema]);
-  const group: JsonObject = {
-    type: "object",
-    properties: Object.fromEntries(fields),
-    additionalProperties: false,
-  };
+  const group: JsonObject = { type: "object", properties: Object.fromEntries(fields), additionalProperties: false };
   return entry.mayBeOff ? { anyOf: [{ const: false }, group] } : group;
 }

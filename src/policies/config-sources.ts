@@ -35,7 +35,7 @@ function mergeLayers(file: PolicyLayer | undefined, { environment, call, standar
   const layers = file === undefined ? [] : [file];
   const below = () => layers.at(-1)?.preset ?? "default";
   if (environment !== undefined) layers.push(...readEnvironment(environment, below()));
-  if (call !== undefined) layers.push(readLayer(call, { below: below() }));
+  if (call !== undefined) layers.push(readLayer(call, below()));
   return resolveLayers(layers, standard);
 }
 

@@ -1,5 +1,5 @@
 /** The documents' own keys, with their rules and effects. A key works under its document's preset. */
-import type { RatioTrigger, RefreshTrigger, Trigger } from "../core/plan/triggers/trigger.ts";
+import type { ChainGuards, RatioTrigger, Trigger } from "../core/plan/triggers/trigger.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
 import {
@@ -197,15 +197,8 @@ function setRefresh(settings: PolicySettings, everyMessages: number): PolicySett
   const ratio = ensured.triggers.find((each) => each.type === "ratio");
   if (ratio === undefined) return ensured;
   const { minMessages, cooldownMessages, maxSummaryChainDepth, onDepthCap } = ratio;
-  const refresh: RefreshTrigger = {
-    type: "refresh",
-    everyMessages,
-    minMessages,
-    cooldownMessages,
-    maxSummaryChainDepth,
-    onDepthCap,
-  };
-  return withTrigger(ensured, refresh);
+  const guards: ChainGuards = { minMessages, cooldownMessages, maxSummaryChainDepth, onDepthCap };
+  return withTrigger(ensured, { type: "refresh", everyMessages, ...guards });
 }
 
 function setPromptCache(settings: PolicySettings, isOn: boolean): PolicySettings {

@@ -21,13 +21,10 @@ export interface GivenSettings {
   readonly ofEnvironment: ReadonlyMap<string, unknown>;
 }
 
-export interface LayerOptions {
-  readonly below?: PolicyName | undefined;
-}
-
 const POLICY_NAME = oneOf(...POLICY_NAMES);
 
-export function readLayer(input: unknown, { below = "default" }: LayerOptions = {}): PolicyLayer {
+/** `below` is the preset of the layers below. */
+export function readLayer(input: unknown, below: PolicyName = "default"): PolicyLayer {
   if (POLICY_NAME.holds(input)) return { preset: input, given: NOTHING_GIVEN, models: new Map() };
   if (!isPlainObject(input)) throw invalidOption("policy", input, `${joinQuoted(POLICY_NAMES)}, or an object`);
   const { preset: named, models, ...rest } = input;

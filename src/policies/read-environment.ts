@@ -14,7 +14,7 @@ const POLICY_NAME = oneOf(...POLICY_NAMES);
 
 /** Returns two layers: the document's variables, and above them our own. */
 export function readEnvironment(environment: Environment, below: PolicyName): readonly PolicyLayer[] {
-  const named = readVariable(environment, { name: POLICY_VARIABLE, rule: POLICY_NAME });
+  const named = readVariable(environment, POLICY_VARIABLE, POLICY_NAME);
   const preset = POLICY_NAME.holds(named) ? named : below;
   const models = new Map();
   return [
@@ -42,7 +42,7 @@ export function listSetVariables(environment: Environment): readonly string[] {
 
 function readDocumentKeys(environment: Environment): ReadonlyMap<string, unknown> {
   const values = Object.entries(ENVIRONMENT_KEYS).flatMap(([name, { rule }]) => {
-    const value = readVariable(environment, { name, rule });
+    const value = readVariable(environment, name, rule);
     return value === undefined ? [] : [[name, value] as const];
   });
   return new Map(values);
@@ -52,7 +52,7 @@ function readSettings(environment: Environment): SettingsInput {
   const settings: Record<string, unknown> = {};
   for (const [path, rule] of listPaths()) {
     if (rule.fromText === undefined) continue;
-    const value = readVariable(environment, { name: buildVariableName(path), rule });
+    const value = readVariable(environment, buildVariableName(path), rule);
     if (value === undefined) continue;
     const [key = "", field] = path.split(".");
     settings[key] = field === undefined ? value : { ...Object(settings[key]), [field]: value };
@@ -61,12 +61,7 @@ function readSettings(environment: Environment): SettingsInput {
   return settings as SettingsInput;
 }
 
-interface Variable {
-  readonly name: string;
-  readonly rule: Rule;
-}
-
-function readVariable(environment: Environment, { name, rule }: Variable): unknown {
+function readVariable(environment: Environment, name: string, rule: Rule): unknown {
   const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
   if (text === undefined || text.trim() === "") return undefined;
   const value = rule.fromText === undefined ? text : rule.fromText(text);

@@ -23,12 +23,7 @@ export interface Fault {
 const readNumber = (text: string): unknown => (/^\s*[0-9]*\.?[0-9]+\s*$/.test(text) ? Number(text) : text);
 const readWhole = (text: string): unknown => (/^\s*[0-9]+\s*$/.test(text) ? Number.parseInt(text, 10) : text);
 const readFlag = (text: string): unknown => FLAGS.get(text.trim().toLowerCase()) ?? text;
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false],
-]);
+const FLAGS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
 export const RATIO: Rule<number> = {
   allowed: "a number above 0 and up to 1",

@@ -19,31 +19,26 @@ export interface Instruments {
 }
 
 export function createInstruments(meter: Meter): Instruments {
-  const compactions = meter.createCounter(METRICS.compactions, {
-    description: "Compactions by outcome.",
-    unit: "{compaction}",
-  });
-  const saved = meter.createCounter(METRICS.tokensSaved, {
-    description: "Tokens that compactions removed from the prompt.",
-    unit: "{token}",
-  });
-  const calls = meter.createCounter(METRICS.calls, {
-    description: "Calls that reached a model for a summary or a topic boundary, retries included.",
-    unit: "{call}",
-  });
-  const cost = meter.createCounter(METRICS.cost, { description: "Cost of those calls.", unit: "{USD}" });
-  const read = meter.createCounter(METRICS.cacheRead, {
-    description: "Tokens read from the cache by the last answer before a change of the past and the first after it.",
-    unit: "{token}",
-  });
-  const written = meter.createCounter(METRICS.cacheWritten, {
-    description: "Tokens written to the cache by the same answers.",
-    unit: "{token}",
-  });
-  const drifts = meter.createCounter(METRICS.argumentDrifts, {
-    description: "Tool arguments whose format could no longer be read, once a tool and session.",
-    unit: "{drift}",
-  });
+  const count = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
+  const compactions = count(METRICS.compactions, "{compaction}", "Compactions by outcome.");
+  const saved = count(METRICS.tokensSaved, "{token}", "Tokens that compactions removed from the prompt.");
+  const calls = count(
+    METRICS.calls,
+    "{call}",
+    "Calls that reached a model for a summary or a topic boundary, retries included.",
+  );
+  const cost = count(METRICS.cost, "{USD}", "Cost of those calls.");
+  const read = count(
+    METRICS.cacheRead,
+    "{token}",
+    "Tokens read from the cache by the last answer before a change of the past and the first after it.",
+  );
+  const written = count(METRICS.cacheWritten, "{token}", "Tokens written to the cache by the same answers.");
+  const drifts = count(
+    METRICS.argumentDrifts,
+    "{drift}",
+    "Tool arguments whose format could no longer be read, once a tool and session.",
+  );
   const durations = {
     compaction: createDuration(meter, METRICS.compactionDuration, "Duration of a compaction."),
     attempt: createDuration(meter, METRICS.attemptDuration, "Duration of a call to a summarizer or detector."),

@@ -64,12 +64,8 @@ export function traceCompactions(tracer: Tracer, api: TracingApi): Tracing {
     const parent = findNewest(sessionId);
     const now = Date.now();
     const startTime = Math.max(parent?.startedAt ?? 0, now - durationMs);
-    const allAttributes = dropUndefined({ [ATTRIBUTES.sessionId]: sessionId, ...attributes });
-    const span = tracer.startSpan(
-      name,
-      { startTime, attributes: allAttributes },
-      parent?.context ?? api.context.active(),
-    );
+    const options = { startTime, attributes: dropUndefined({ [ATTRIBUTES.sessionId]: sessionId, ...attributes }) };
+    const span = tracer.startSpan(name, options, parent?.context ?? api.context.active());
     if (failed) span.setStatus({ code: api.errorCode });
     span.end(now);
     if (parent !== undefined) parent.answeredAt = now;
@@ -134,16 +130,8 @@ function startCompaction(
   const whose = { [ATTRIBUTES.sessionId]: sessionId, [ATTRIBUTES.policy]: policy, [ATTRIBUTES.phase]: phase };
   const options = { startTime: startedAt, attributes: { ...whose, ...why, ...sizes } };
   const span = tracer.startSpan(SPANS.compaction, options, parent);
-  return {
-    sessionId,
-    policy,
-    phase,
-    span,
-    context: api.trace.setSpan(parent, span),
-    startedAt,
-    answeredAt: startedAt,
-    detecting: [],
-  };
+  const context = api.trace.setSpan(parent, span);
+  return { sessionId, policy, phase, span, context, startedAt, answeredAt: startedAt, detecting: [] };
 }
 
 function endSpan({ span, phase, startedAt, answeredAt }: OpenCompaction, durationMs: number): void {

@@ -32,8 +32,8 @@ function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens
 /** Agents at work need many names from the past, so their summary may exceed its share; people who talk do not. */
 export function adaptSettingsToView(settings: PlanSettings, { head, messages }: View): PlanSettings {
   if (settings.summary.smallTokens === 0) return settings;
-  const said = messages.map(({ message }) => message);
-  return adaptSettingsToKind(settings, findConversationKind(said, head.summary));
+  const shown = messages.map(({ message }) => message);
+  return adaptSettingsToKind(settings, findConversationKind(shown, head.summary));
 }
 
 export function adaptSettingsToKind(settings: PlanSettings, kind: ConversationKind): PlanSettings {

@@ -3,20 +3,8 @@
  * stable workspace content and history. `reserve` is the room for the reply, named so that a meter can show it.
  */
 
-export const SECTION_ORDER = [
-  "instructions",
-  "tools",
-  "L0",
-  "L1",
-  "L2",
-  "L3",
-  "workspace",
-  "summary",
-  "pinned",
-  "history",
-  "next",
-  "notes",
-  "reserve",
-] as const;
+const FIRST_SECTIONS = ["instructions", "tools", "L0", "L1", "L2", "L3", "workspace"] as const;
+const LAST_SECTIONS = ["summary", "pinned", "history", "next", "notes", "reserve"] as const;
 
+export const SECTION_ORDER = [...FIRST_SECTIONS, ...LAST_SECTIONS] as const;
 export type SectionName = (typeof SECTION_ORDER)[number];

@@ -226,9 +226,9 @@ export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImageP
 /** An image without an exact type gets the type of its bytes; a link to one is trusted. */
 function fitImage(part: ImagePart | FilePart, provider: Provider): ImagePart | undefined {
   const { source } = part;
-  const said = removeParameters(part.mediaType);
-  const vague = said === "" || said === "image" || said === "image/*";
-  const mediaType = vague ? imageMediaType({ type: "image", source }) : said;
+  const stated = removeParameters(part.mediaType);
+  const isVague = stated === "" || stated === "image" || stated === "image/*";
+  const mediaType = isVague ? imageMediaType({ type: "image", source }) : stated;
   if (!PROVIDER_LIMITS[provider].imageTypes.has(mediaType)) return undefined;
   const image: ImagePart = { type: "image", source, mediaType };
   if (source.type === "data") return image;

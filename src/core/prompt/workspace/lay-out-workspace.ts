@@ -56,11 +56,7 @@ export function layOutTexts(content: WorkspaceContent, tiers?: TierSnapshot | un
   const working = content.files.filter(({ path }) => !graduated.has(path));
   return {
     // Without tiers, every outline is part of the system text; with them, only those in the first tier.
-    system: writeSystemText({
-      ...held.L0,
-      outlines: tiers === undefined ? loose : held.L0.outlines,
-      legend: content.legend,
-    }),
+    system: writeSystemText({ ...held.L0, outlines: tiers === undefined ? loose : held.L0.outlines }, content.legend),
     tiers: {
       L0: [],
       L1: writeTierPair("L1", held.L1),
@@ -103,11 +99,7 @@ function findHoldings(content: WorkspaceContent, snapshot: TierSnapshot): Readon
   return { L0: held("L0"), L1: held("L1"), L2: held("L2"), L3: held("L3") };
 }
 
-function writeSystemText({
-  legend,
-  outlines,
-  files,
-}: Holding & { readonly legend: string | undefined }): string | undefined {
+function writeSystemText({ outlines, files }: Holding, legend: string | undefined): string | undefined {
   const structure = [legend ?? "", formatOutlines(outlines)].filter((text) => text !== "");
   const blocks = [
     ...(structure.length === 0 ? [] : [`${HEADINGS.structure}\n\n${structure.join("\n\n")}`]),
@@ -129,17 +121,15 @@ function writeUncachedPairs(
   { tree, treeCount, links, review }: WorkspaceContent,
   { working, loose }: { readonly working: readonly ShownFile[]; readonly loose: readonly ShownFile[] },
 ): readonly Message[] {
-  const under = (heading: string, text: string): string => `${heading}\n\n${text}`;
+  const write = (name: Exclude<keyof typeof ANSWERS, "reference">, text: string) =>
+    writePair(name, `${HEADINGS[name]}\n\n${text}`, ANSWERS[name]);
+  const outlines = `${HEADINGS.structureContinued}\n\n${formatOutlines(loose)}`;
   return [
-    ...(loose.length === 0
-      ? []
-      : writePair("outlines", under(HEADINGS.structureContinued, formatOutlines(loose)), ANSWERS.reference)),
-    ...(tree === undefined ? [] : writePair("tree", under(HEADINGS.tree, formatTree(tree, treeCount)), ANSWERS.tree)),
-    ...(links.length === 0 ? [] : writePair("links", under(HEADINGS.links, formatLinks(links)), ANSWERS.links)),
-    ...(review === undefined ? [] : writePair("review", under(HEADINGS.review, review), ANSWERS.review)),
-    ...(working.length === 0
-      ? []
-      : writePair("working", under(HEADINGS.working, formatFiles(working)), ANSWERS.working)),
+    ...(loose.length === 0 ? [] : writePair("outlines", outlines, ANSWERS.reference)),
+    ...(tree === undefined ? [] : write("tree", formatTree(tree, treeCount))),
+    ...(links.length === 0 ? [] : write("links", formatLinks(links))),
+    ...(review === undefined ? [] : write("review", review)),
+    ...(working.length === 0 ? [] : write("working", formatFiles(working))),
   ];
 }
 
@@ -157,7 +147,7 @@ function indent(text: string): string {
 
 function writePair(id: string, text: string, answer: string): readonly Message[] {
   return [
-    // Providers refuse half of a surrogate writePair.
+    // Providers refuse half of a surrogate pair.
     { id: `workspace-${id}`, role: "user", parts: [{ type: "text", text: text.toWellFormed() }] },
     { id: `workspace-${id}-answer`, role: "assistant", parts: [{ type: "text", text: answer }] },
   ];
