@@ -90,10 +90,7 @@ function shorten(text: string): string {
   return text.length <= MAX_QUOTED_CHARACTERS ? text : `${text.slice(0, MAX_QUOTED_CHARACTERS)}…`;
 }
 
-/**
- * Creates the error for an option or a field that does not exist. `place` is what takes the options, as the caller
- * writes it.
- */
+/** Creates the error for an unknown option or field. `place` is what takes the options, as the caller writes it. */
 export function unknownOption(
   place: string,
   key: string,

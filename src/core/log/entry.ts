@@ -38,9 +38,7 @@ export interface EpochStamp {
 export interface Usage {
   /** The model that answered, if it is not the one that the prompt was made for. */
   readonly model?: string | undefined;
-  /**
-   * The whole prompt, read from a cache or not. Providers that leave out cached tokens are recognized by the figures.
-   */
+  /** The whole prompt, cached or not. Providers that leave out cached tokens are recognized by the figures. */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly cacheReadTokens?: number | undefined;
@@ -239,10 +237,7 @@ export interface PromptNoteEntry extends EntryStamp {
   /** Follows the message at this seq, or the newest one before it. */
   readonly afterSeq: number;
   readonly promptId?: PromptId | undefined;
-  /**
-   * The text says what changed in the workspace since this prompt. It is shown while the workspace is shown as it was
-   * there.
-   */
+  /** The text says what changed in the workspace since this prompt. It is shown while that workspace is shown. */
   readonly sincePromptId?: PromptId | undefined;
 }
 
@@ -293,7 +288,4 @@ const OTHERS: Readonly<Record<Exclude<Entry["type"], EpochEntry["type"]>, true>>
 
 /** Types of entries that change the past. */
 export const EPOCH_TYPES = Object.keys(CHANGES) as readonly EpochEntry["type"][];
-export const ENTRY_TYPES: readonly Entry["type"][] = [
-  ...(Object.keys(OTHERS) as readonly Entry["type"][]),
-  ...EPOCH_TYPES,
-];
+export const ENTRY_TYPES = Object.keys({ ...OTHERS, ...CHANGES }) as readonly Entry["type"][];

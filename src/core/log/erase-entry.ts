@@ -13,9 +13,10 @@ export function mapErasures(batch: {
   readonly erase?: readonly EntryId[] | undefined;
   readonly tombstone?: readonly EntryId[] | undefined;
 }): ReadonlyMap<EntryId, Erasure> {
-  const { erase = [], tombstone = [] } = batch;
-  const buried = tombstone.map((id): readonly [EntryId, Erasure] => [id, "tombstone"]);
-  return new Map([...buried, ...erase.map((id): readonly [EntryId, Erasure] => [id, "delete"])]);
+  const erasures = new Map<EntryId, Erasure>();
+  for (const id of batch.tombstone ?? []) erasures.set(id, "tombstone");
+  for (const id of batch.erase ?? []) erasures.set(id, "delete");
+  return erasures;
 }
 
 export function eraseEntry(entry: Entry, erasure: Erasure = "delete"): Entry {

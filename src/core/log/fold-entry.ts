@@ -54,12 +54,7 @@ export function foldEntry(head: Head, entry: Entry): Head {
 export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head {
   if (entry.type === "undo") return foldUndo(head, entry);
   if (entry.type === "delete") return foldDelete(head, entry);
-  const step: UndoStep = {
-    entryId: entry.id,
-    type: entry.type,
-    batch: entry.batch ?? entry.id,
-    before: readUndoableState(head),
-  };
+  const step = createStep(head, entry, entry.type);
   const changed = { ...changeView(head, entry), epoch: entry.epoch, redoable: [] };
   if (entry.type === "summary" && entry.erases === true) return { ...changed, undoable: [{ ...step, isFinal: true }] };
   return { ...changed, undoable: [...head.undoable, step].slice(-UNDO_DEPTH) };
@@ -135,12 +130,7 @@ function foldUndo(head: Head, entry: UndoEntry | Omit<UndoEntry, "seq">): Head {
   const isRedo = redone?.entryId === entry.undoes;
   const step = isRedo ? redone : head.undoable.at(-1);
   if (step === undefined) return { ...head, epoch: entry.epoch };
-  const taken: UndoStep = {
-    entryId: entry.id,
-    type: step.type,
-    batch: entry.batch ?? entry.id,
-    before: readUndoableState(head),
-  };
+  const taken = createStep(head, entry, step.type);
   const restored = restoreState(head, { state: step.before, summary: entry.summary });
   return {
     ...restored,
@@ -194,11 +184,14 @@ function uncountDeleted({ truncation, summary }: Head, seqs: readonly number[]):
   return { ...truncation, coverage: { ...coverage, count: Math.max(0, coverage.count - covered.length) } };
 }
 
+function createStep(head: Head, { id, batch = id }: Pick<EpochDraft, "id" | "batch">, type: string): UndoStep {
+  return { entryId: id, type, batch, before: readUndoableState(head) };
+}
+
 function readUndoableState(head: Head): UndoableState {
   const { truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, keptRequests, pins, prunes } = head;
-  const summaryId = head.summary?.id;
   const cleared = { clearedThroughSeq, clearedOnce, preambleClearedThroughSeq };
-  return { summaryId, truncation, ...cleared, keptRequests, pins, prunes };
+  return { summaryId: head.summary?.id, truncation, ...cleared, keptRequests, pins, prunes };
 }
 
 function restoreState(

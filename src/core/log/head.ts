@@ -8,7 +8,7 @@ import type { SummaryId, SummaryRecord } from "../summary/record/record.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { CounterId } from "../tokens/counter.ts";
 import type { EpochCacheUse } from "./cache-use.ts";
-import type { EntryId, KeptRequests, PinTarget, PromptId, SectionPrint, SessionId, TruncateEntry } from "./entry.ts";
+import type { EntryId, KeptRequests, PinTarget, RequestEntry, SessionId, TruncateEntry } from "./entry.ts";
 import type { Prune } from "./prune.ts";
 import type { Spending } from "./spent.ts";
 
@@ -29,19 +29,22 @@ export interface Truncation extends Pick<TruncateEntry, "id" | "coverage" | "cov
   readonly silent?: boolean | undefined;
 }
 
-/**
- * The parts of the head that entries change and an undo restores. The summary is stored by id; its text is in the log.
- */
-export interface UndoableState {
-  readonly summaryId: SummaryId | undefined;
+/** The fields of the head that entries change and an undo restores, besides the summary. */
+interface ViewState {
   readonly truncation: Truncation | undefined;
   readonly clearedThroughSeq: number;
   readonly clearedOnce: OneTimeClear | undefined;
   /** System messages up to here no longer count as preamble. */
   readonly preambleClearedThroughSeq: number;
+  /** The last user requests if they are covered. */
   readonly keptRequests: KeptRequests;
   readonly pins: readonly LivePin[];
   readonly prunes: readonly LivePrune[];
+}
+
+/** The summary is stored by id; its text is in the log. */
+export interface UndoableState extends ViewState {
+  readonly summaryId: SummaryId | undefined;
 }
 
 export interface UndoStep {
@@ -64,17 +67,19 @@ export interface OneTimeClear {
 /** Number of concurrent prompts that can be told apart. */
 export const REQUESTS_REMEMBERED = 4;
 
-export interface HandedOutPrompt {
-  readonly promptId: PromptId;
-  readonly at: number;
-  readonly viewEpoch: number;
-  readonly counterId: CounterId;
+type RememberedField =
+  | "promptId"
+  | "at"
+  | "viewEpoch"
+  | "counterId"
+  | "provider"
+  | "countedTokens"
+  | "factor"
+  | "sections";
+
+export interface HandedOutPrompt extends Pick<RequestEntry, RememberedField> {
   readonly model: string | undefined;
-  readonly provider: string;
-  readonly countedTokens: number;
-  readonly factor: number;
   readonly exact: boolean;
-  readonly sections: readonly SectionPrint[];
 }
 
 /** A fork reads its parent's entries up to `atSeq` as its own; its own seqs continue from there. */
@@ -84,25 +89,17 @@ export interface Fork {
   readonly inheritedSummaryId?: string | undefined;
 }
 
-export interface Head {
+export interface Head extends ViewState {
   readonly epoch: number;
   /** Messages, requests and notes up to here are folded in, and epoch-moving entries up to `epoch`. */
   readonly foldedThroughSeq: number;
   readonly summary: SummaryRecord | undefined;
-  readonly truncation: Truncation | undefined;
-  readonly clearedThroughSeq: number;
-  readonly clearedOnce: OneTimeClear | undefined;
   /** The newest epoch that a completed generation has seen. */
   readonly completedEpoch: number;
   /** System messages at the start of the conversation: instructions, never folded. */
   readonly preamble: readonly number[];
-  readonly preambleClearedThroughSeq: number;
   /** False once anything but a system message was appended. */
   readonly preambleOpen: boolean;
-  /** The last user requests if they are covered. */
-  readonly keptRequests: KeptRequests;
-  readonly pins: readonly LivePin[];
-  readonly prunes: readonly LivePrune[];
   readonly messageCount: number;
   readonly totals: Readonly<Record<CounterId, number>>;
   readonly undoable: readonly UndoStep[];
@@ -179,10 +176,7 @@ export function findViewFloorSeq(head: Head): number {
   return Math.max(coveredThroughSeq(head), findClearedSeq(head));
 }
 
-/**
- * Returns the head by which a store reads a view. A clear for one generation may have ended among entries that are not
- * folded in yet.
- */
+/** Returns the head by which a store reads a view: a clear for one generation may have ended in entries after it. */
 export function makeReadingHead(head: Head): Head {
   return { ...head, clearedOnce: undefined };
 }

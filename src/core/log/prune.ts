@@ -2,9 +2,8 @@
  * A prune replaces one part of one message in the view. The replacement is a rule or a short text, never a copy of the
  * original. Applying it is pure: the same log gives the same bytes.
  */
-
 import { GAP } from "../message/failure-lines.ts";
-import type { JsonValue } from "../message/json.ts";
+import { isJsonObject, type JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
 import { type CutSeam, LEFT_OUT, type OwnNote, readCutMarker, readOwnNote } from "../message/own-notes.ts";
@@ -30,9 +29,7 @@ interface MiddleCut {
   readonly keepCharacters: number;
   /** `LEFT_OUT` in it becomes the number of removed characters. */
   readonly marker: string;
-  /**
-   * The text is prose with code blocks. A block that is cut open is closed before the marker and opened again after it.
-   */
+  /** The text is prose with code blocks. A block that is cut is closed before the marker and opened again after it. */
   readonly hasFences?: boolean | undefined;
   /** Removed names, shown between these texts instead of the marker. The strings of a call count as one text. */
   readonly named?: NamedMiddle | undefined;
@@ -146,10 +143,7 @@ interface OpenFence {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
 
-/**
- * Finds the code block that is open at the end of a text. Only its own mark, as long or longer and alone on a line,
- * closes it.
- */
+/** Finds the code block that is open at the end of a text. Only a line with its own mark, or a longer one, closes it. */
 function findOpenFence(text: string): OpenFence | undefined {
   let open: OpenFence | undefined;
   for (const [line, mark = "", rest = ""] of text.matchAll(FENCE)) {
@@ -213,32 +207,24 @@ function replaceJson(value: JsonValue, replacement: Replacement): JsonValue {
 }
 
 function replaceFields(value: JsonValue, rule: Extract<Replacement, { type: "fields" }>): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => replaceFields(item, rule));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => {
-      if (field === undefined) return [key, field];
-      return [key, rule.names.includes(key) ? rule.text : replaceFields(field, rule)];
-    }),
-  );
+  return mapInner(value, (inner, key) => (rule.names.includes(key) ? rule.text : replaceFields(inner, rule)));
+}
+
+/** Maps the items of a list or the fields of an object; other values stay. */
+function mapInner(value: JsonValue, map: (inner: JsonValue, key: string) => JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => map(item, ""));
+  if (!isJsonObject(value)) return value;
+  const fields = Object.entries(value).map(([key, field]) => [key, field === undefined ? field : map(field, key)]);
+  return Object.fromEntries(fields);
 }
 
 function cutStrings(root: JsonValue, { named, ...options }: MiddleCut): JsonValue {
   let place = 0;
   const cut = (value: JsonValue): JsonValue => {
-    if (typeof value === "string") {
-      const start = place;
-      place += value.length;
-      return cutMiddle(value, {
-        ...options,
-        named: named === undefined ? undefined : namesWithin(named, start, place),
-      });
-    }
-    if (Array.isArray(value)) return value.map(cut);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, field]) => [key, field === undefined ? field : cut(field)]),
-    );
+    if (typeof value !== "string") return mapInner(value, cut);
+    const start = place;
+    place += value.length;
+    return cutMiddle(value, { ...options, named: named && namesWithin(named, start, place) });
   };
   return cut(root);
 }

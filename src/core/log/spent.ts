@@ -3,23 +3,25 @@
  * is cheap for any log. Provider figures are used if there are any; an answer without them is counted by us and marked
  * as an estimate. The cost of a summary is in its record.
  */
-
 import type { ModelInfo } from "../budget/model-info.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
 import { readInputTokens } from "./cache-use.ts";
-import type { TokenCounts, Usage } from "./entry.ts";
+import type { RequestEntry, TokenCounts, Usage } from "./entry.ts";
 
-/** Spending of one model; models without a name share one. */
-export interface ModelSpending {
-  readonly model?: string | undefined;
-  readonly answers: number;
-  /** Answers for which no provider reported figures. */
-  readonly estimated: number;
+interface TokenFigures {
   /** All prompts, cached or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+}
+
+/** Spending of one model; models without a name share one. */
+export interface ModelSpending extends TokenFigures {
+  readonly model?: string | undefined;
+  readonly answers: number;
+  /** Answers for which no provider reported figures. */
+  readonly estimated: number;
 }
 
 export interface Spending {
@@ -33,11 +35,7 @@ export const NO_SPENDING: Spending = { models: [], summaries: 0, summariesUsd: 0
 /** Number of models kept apart, so that a head stays bounded. */
 export const MOST_MODELS = 16;
 
-export interface AnswerUse {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
+export interface AnswerUse extends TokenFigures {
   readonly isEstimate: boolean;
 }
 
@@ -45,14 +43,7 @@ export interface Answer {
   readonly usage: Usage | undefined;
   readonly tokens: TokenCounts;
   /** The request that it answers, as counted here. */
-  readonly request:
-    | {
-        readonly model?: string | undefined;
-        readonly countedTokens: number;
-        readonly factor: number;
-        readonly counterId: string;
-      }
-    | undefined;
+  readonly request: Pick<RequestEntry, "model" | "countedTokens" | "factor" | "counterId"> | undefined;
 }
 
 /** Returns the tokens of an answer; undefined if no usage was reported and no model is named. */
@@ -63,14 +54,9 @@ export function readAnswerUse({ usage, tokens, request }: Answer): AnswerUse | u
     return { inputTokens: inputTokens ?? 0, outputTokens, cacheReadTokens, cacheWriteTokens, isEstimate: false };
   }
   if (request?.model === undefined) return undefined;
-  const counted = { inputTokens: request.countedTokens, outputTokens: tokens[request.counterId] ?? 0 };
-  return {
-    inputTokens: Math.round(counted.inputTokens * request.factor),
-    outputTokens: Math.round(counted.outputTokens * request.factor),
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    isEstimate: true,
-  };
+  const estimate = (counted: number) => Math.round(counted * request.factor);
+  const outputTokens = estimate(tokens[request.counterId] ?? 0);
+  return { ...NO_TOKENS, inputTokens: estimate(request.countedTokens), outputTokens, isEstimate: true };
 }
 
 /** Returns the model that answered, or else the one that the prompt was made for; undefined if no model is named. */
@@ -86,18 +72,13 @@ export function addAnswer(spent: Spending = NO_SPENDING, answer: Answer): Spendi
   const isKnown = models.some(({ model }) => model === asked);
   const name = isKnown || models.length < MOST_MODELS ? asked : undefined;
   const before = models.find(({ model }) => model === name);
-  const next = addUse(before ?? nothingOf(name), use);
-  return {
-    ...spent,
-    models: before === undefined ? [...models, next] : models.map((each) => (each === before ? next : each)),
-  };
+  const named = name === undefined ? {} : { model: name };
+  const next = addUse(before ?? { ...named, answers: 0, estimated: 0, ...NO_TOKENS }, use);
+  if (before === undefined) return { ...spent, models: [...models, next] };
+  return { ...spent, models: models.map((each) => (each === before ? next : each)) };
 }
 
-function nothingOf(model: string | undefined): ModelSpending {
-  const named = model === undefined ? {} : { model };
-  const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return { ...named, answers: 0, estimated: 0, ...none };
-}
+const NO_TOKENS: TokenFigures = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 function addUse(before: ModelSpending, use: AnswerUse): ModelSpending {
   return {

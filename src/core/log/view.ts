@@ -64,9 +64,7 @@ export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
   });
 }
 
-/**
- * Returns notes whose place is not covered or cleared. A note before the first message stays until there is a floor.
- */
+/** Returns notes whose place is not covered or cleared. One before the first message stays until there is a floor. */
 export function findLiveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
   const floor = findViewFloorSeq(head);
   return floor === 0 ? notes : notes.filter(({ afterSeq }) => afterSeq > floor);
@@ -96,38 +94,30 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
     const live = prunes.get(item.seq) ?? [];
     return showMessage(item, { prunes: live, pinId: pinOf.get(item.seq), place: placeOf(item), options });
   };
-  const [present, erased] = partition(placed, (item) => !("erased" in item && item.erased === true));
+  const isErased = (item: PlacedMessage) => "erased" in item && item.erased === true;
+  const present = placed.filter((item) => !isErased(item));
   return {
     head,
     kept: present.filter((item) => item.seq <= floor && kept.has(item.seq)).map(show),
     messages: present.filter((item) => item.seq > floor).map(show),
     notes: [],
-    erasedSeqs: erased.map((item) => item.seq).filter((seq) => seq > floor),
+    erasedSeqs: placed.filter((item) => item.seq > floor && isErased(item)).map((item) => item.seq),
   };
-}
-
-function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
-  const groups = Object.groupBy(items, (item) => (isFirst(item) ? "first" : "second"));
-  return [groups.first ?? [], groups.second ?? []];
 }
 
 /** Shows the same messages under a head whose floor is not lower, as after a compaction. */
 export function reviseView(view: View, head: Head, options: ViewOptions): View {
   const revised = buildView(head, [...view.kept, ...view.messages], options);
   const floor = findViewFloorSeq(head);
-  return {
-    ...revised,
-    notes: findLiveNotes(view.notes, head),
-    erasedSeqs: view.erasedSeqs.filter((seq) => seq > floor),
-  };
+  const erasedSeqs = view.erasedSeqs.filter((seq) => seq > floor);
+  return { ...revised, notes: findLiveNotes(view.notes, head), erasedSeqs };
 }
 
 function mapPinsBySeq(head: Head): ReadonlyMap<number, EntryId> {
-  return new Map(
-    head.pins.flatMap(({ id, target }) =>
-      target.type === "messages" ? target.seqs.map((seq): [number, EntryId] => [seq, id]) : [],
-    ),
-  );
+  const pairs = head.pins.flatMap(({ id, target }) => {
+    return target.type === "messages" ? target.seqs.map((seq) => [seq, id] as const) : [];
+  });
+  return new Map(pairs);
 }
 
 interface ShowOptions {
@@ -139,22 +129,12 @@ interface ShowOptions {
 }
 
 function showMessage(placed: PlacedMessage, { prunes, pinId, place, options }: ShowOptions): ViewMessage {
-  const { seq } = placed;
+  const { seq, producedUnder } = placed;
   const message = showMedia(placed.message);
-  const produced = placed.producedUnder === undefined ? {} : { producedUnder: placed.producedUnder };
-  if (pinId !== undefined) {
-    return {
-      seq,
-      message,
-      shown: message,
-      tokens: options.count(message),
-      fate: "pinned",
-      reason: "pinned",
-      entryId: pinId,
-      ...produced,
-    };
-  }
-  const shown = applyPrunes(message, prunes);
-  const { fate = "verbatim", reason = place, entryId } = prunes[0] ?? {};
+  const produced = producedUnder === undefined ? {} : { producedUnder };
+  const isPinned = pinId !== undefined;
+  const shown = isPinned ? message : applyPrunes(message, prunes);
+  const decision = isPinned ? ({ fate: "pinned", reason: "pinned", entryId: pinId } as const) : prunes[0];
+  const { fate = "verbatim", reason = place, entryId } = decision ?? {};
   return { seq, message, shown, tokens: options.count(shown), fate, reason, entryId, ...produced };
 }

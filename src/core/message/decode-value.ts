@@ -29,9 +29,7 @@ export interface DataUrl {
   readonly base64: string;
 }
 
-/**
- * Parses only URLs that `toDataUrl` reproduces exactly; others (percent-encoded, without a type) stay ordinary URLs.
- */
+/** Parses only URLs that `toDataUrl` reproduces exactly; others (percent-encoded, untyped) stay ordinary URLs. */
 export function parseDataUrl(url: string): DataUrl | undefined {
   if (!url.startsWith("data:")) return undefined;
   const comma = url.indexOf(",");

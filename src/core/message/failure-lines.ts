@@ -107,9 +107,7 @@ function judgeLine(line: string): Verdict {
   return mentionsFailure(line) ? "mention" : "none";
 }
 
-interface HintedLine {
-  readonly start: number;
-  readonly end: number;
+interface HintedLine extends Place {
   readonly line: string;
 }
 
@@ -170,27 +168,18 @@ export function chooseFailureLines(
   const room: Room = { text, left: roomCharacters, taken: [] };
   const firsts = lines.filter(({ isRepeated }) => !isRepeated);
   const rest = takeLines(firsts, room, Math.ceil(roomCharacters / 2));
-  takeLines(rest.toReversed(), room, 0);
-  takeLines(
-    lines.filter(({ isRepeated }) => isRepeated),
-    room,
-    0,
-  );
+  takeLines(rest.toReversed(), room);
+  const repeated = lines.filter(({ isRepeated }) => isRepeated);
+  takeLines(repeated, room);
   const [first] = firsts;
   if (room.taken.length === 0 && first !== undefined && roomCharacters >= LEAST_CHARACTERS + GAP.length) {
     return [[first.start, wholeBorder(text, first.start + roomCharacters - GAP.length)]];
   }
   const found = [...room.taken];
-  takeLines(
-    found.flatMap(({ end }) => lineAfter(text, end)),
-    room,
-    0,
-  );
-  takeLines(
-    found.flatMap(({ start }) => lineBefore(text, start)),
-    room,
-    0,
-  );
+  const after = found.flatMap(({ end }) => lineAfter(text, end));
+  takeLines(after, room);
+  const before = found.flatMap(({ start }) => lineBefore(text, start));
+  takeLines(before, room);
   return joinStretches(room.taken);
 }
 
@@ -203,7 +192,7 @@ interface Room {
 }
 
 /** Takes lines in order while more than `leave` is left, and returns those that were not tried. */
-function takeLines(lines: readonly Place[], room: Room, leave: number): readonly Place[] {
+function takeLines(lines: readonly Place[], room: Room, leave = 0): readonly Place[] {
   for (const [index, line] of lines.entries()) {
     if (room.left <= leave + LEAST_CHARACTERS) return lines.slice(index);
     const cost = line.end - line.start + GAP.length;

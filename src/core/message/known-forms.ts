@@ -6,6 +6,15 @@ export class FormCache<T extends object> {
   readonly #same = new WeakSet<T>();
   readonly #others = new WeakMap<T, T>();
 
+  /** Returns the known form, or makes it. */
+  find(original: T, make: (original: T) => T): T {
+    const known = this.get(original);
+    if (known !== undefined) return known;
+    const form = make(original);
+    this.set(original, form);
+    return form;
+  }
+
   get(original: T): T | undefined {
     return this.#same.has(original) ? original : this.#others.get(original);
   }

@@ -3,43 +3,45 @@
  * model then sees the image instead of its bytes, and the image is counted and pruned as one. The log keeps the
  * original output.
  */
-
 import { parseDataUrl } from "./decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import type { FilePart, ImagePart, Message, Part, TextPart, ToolOutput } from "./message.ts";
+import { FormCache } from "./known-forms.ts";
+import {
+  type FilePart,
+  type ImagePart,
+  type Message,
+  type Part,
+  type TextPart,
+  type ToolOutput,
+  withParts,
+} from "./message.ts";
 
 type OutputPart = TextPart | ImagePart | FilePart;
 
-const known = new WeakMap<ToolOutput, ToolOutput>();
+const known = new FormCache<ToolOutput>();
 
 /** Returns the output as parts if its JSON holds media, or else the same object. */
 export function readMediaOutput(output: ToolOutput): ToolOutput {
-  const before = known.get(output);
-  if (before !== undefined) return before;
-  const parts = findParts(output);
-  const read: ToolOutput = parts === undefined ? output : { type: "parts", parts };
-  known.set(output, read);
-  known.set(read, read);
-  return read;
+  return known.find(output, () => {
+    const parts = findParts(output);
+    return parts === undefined ? output : { type: "parts", parts };
+  });
 }
 
-const shown = new WeakMap<Message, Message>();
+const shown = new FormCache<Message>();
 
 /** Returns the message with its tool outputs as text and media; the same object if nothing changes. */
 export function showMedia(message: Message): Message {
-  if (message.role !== "tool") return message;
-  const before = shown.get(message);
-  if (before !== undefined) return before;
+  return message.role === "tool" ? shown.find(message, readOutputs) : message;
+}
+
+function readOutputs(message: Message): Message {
   const parts = message.parts.map((part): Part => {
     if (part.type !== "tool-result" || part.byProvider === true) return part;
     const output = readMediaOutput(part.output);
     return output === part.output ? part : { ...part, output };
   });
-  const isSame = parts.every((part, index) => part === message.parts[index]);
-  const written = isSame ? message : { ...message, parts };
-  shown.set(message, written);
-  shown.set(written, written);
-  return written;
+  return withParts(message, parts);
 }
 
 /** Text without this is not parsed. */
@@ -71,10 +73,8 @@ function readValue(value: JsonValue): readonly OutputPart[] | undefined {
 
 /** Reads one item of an MCP result. */
 function readItem(item: JsonValue): readonly OutputPart[] {
-  if (isJsonObject(item) && item.type === "text" && typeof item.text === "string") {
-    return [{ type: "text", text: item.text }];
-  }
-  return takeMedia(item);
+  const isText = isJsonObject(item) && item.type === "text" && typeof item.text === "string";
+  return isText ? [{ type: "text", text: String(item.text) }] : takeMedia(item);
 }
 
 /** Reads fields of a result besides its content. */

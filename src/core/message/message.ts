@@ -28,10 +28,7 @@ export interface TextPart {
   readonly extras?: Extras | undefined;
 }
 
-/**
- * A model's thinking. Signatures and encrypted thinking are in `extras`; they must be sent back unchanged or not at
- * all.
- */
+/** A model's thinking. Signatures and encrypted thinking in `extras` must be sent back unchanged or not at all. */
 export interface ReasoningPart {
   readonly type: "reasoning";
   readonly text: string;
@@ -134,6 +131,12 @@ export interface Message {
   /** The speaker's name, if several people or agents share a role. */
   readonly name?: string | undefined;
   readonly extras?: Extras | undefined;
+}
+
+/** Returns the message with these parts; the same object if none of them changed. */
+export function withParts(message: Message, parts: readonly Part[]): Message {
+  const isSame = parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]);
+  return isSame ? message : { ...message, parts };
 }
 
 /** Lists calls that wait for a result from the host. Calls that the provider ran do not wait. */

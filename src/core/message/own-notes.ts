@@ -3,10 +3,9 @@
  * messages back as a prompt showed them, so notes are also read. The log keeps such a message as it came; a summary is
  * made from the text that is left.
  */
-
 import { GAP } from "./failure-lines.ts";
 import { FormCache } from "./known-forms.ts";
-import type { Message, Part } from "./message.ts";
+import { type Message, type Part, withParts } from "./message.ts";
 import { isFallbackId } from "./message-ids.ts";
 
 export type OwnNote =
@@ -29,13 +28,9 @@ const known = new FormCache<Message>();
 
 /** Returns the message without our notes, for summaries. */
 export function removeOwnNotes(message: Message): Message {
-  const before = known.get(message);
-  if (before !== undefined) return before;
-  const parts = isEmptyNote(message.parts) ? EMPTY_PARTS : message.parts.map(withoutNote);
-  const isSame = parts.every((part, index) => part === message.parts[index]);
-  const form = isSame ? message : { ...message, parts };
-  known.set(message, form);
-  return form;
+  return known.find(message, ({ parts }) => {
+    return withParts(message, isEmptyNote(parts) ? EMPTY_PARTS : parts.map(withoutNote));
+  });
 }
 
 /** Stands in for a message without content, which providers refuse. */
@@ -156,11 +151,8 @@ export function readCutMarker(given: string): ReadMarker | undefined {
   const lines = exception === undefined ? "" : rest.slice(0, rest.lastIndexOf(GAP) + GAP.length);
   const gaps = lines.split(GAP).length - 1;
   const shown = gaps === 0 ? "" : lines.replaceAll(GAP, "\n");
-  const seam = {
-    start,
-    end: start + between.length + shown.length,
-    leftOut: Number(leftOut) - between.length - gaps,
-  };
+  const missing = Number(leftOut) - between.length - gaps;
+  const seam = { start, end: start + between.length + shown.length, leftOut: missing };
   return { text: `${given.slice(0, start)}${between}${after}`, place: { start, end, text: marker }, seam };
 }
 

@@ -3,7 +3,8 @@
  * sealed, so that only OpenAI can read them.
  */
 import { isJsonObject } from "./json.ts";
-import type { Message, Part, TextPart } from "./message.ts";
+import { FormCache } from "./known-forms.ts";
+import { type Message, type Part, type TextPart, withParts } from "./message.ts";
 
 export interface ProviderCompaction {
   /** Undefined if it is sealed. */
@@ -34,24 +35,17 @@ export function hasCompaction({ parts }: Message): boolean {
 }
 
 export function hasSealedCompaction({ parts }: Message): boolean {
-  return parts.some((part) => {
-    const compaction = findCompaction(part);
-    return compaction !== undefined && compaction.text === undefined;
-  });
+  return parts.map(findCompaction).some((found) => found !== undefined && found.text === undefined);
 }
 
-const spelled = new WeakMap<Message, Message>();
+const inlined = new FormCache<Message>();
 
 /** Returns the message with the text of its compactions as plain text, for summaries. */
 export function inlineCompactions(message: Message): Message {
-  if (!hasCompaction(message)) return message;
-  const known = spelled.get(message);
-  if (known !== undefined) return known;
-  const parts = message.parts.map((part): Part => {
-    const text = findCompaction(part)?.text;
-    return text === undefined ? part : { type: "text", text };
-  });
-  const written = { ...message, parts };
-  spelled.set(message, written);
-  return written;
+  return inlined.find(message, ({ parts }) => withParts(message, parts.map(inlineCompaction)));
+}
+
+function inlineCompaction(part: Part): Part {
+  const text = findCompaction(part)?.text;
+  return text === undefined ? part : { type: "text", text };
 }

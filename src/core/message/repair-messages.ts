@@ -8,7 +8,7 @@
  * `closing()` returns stand-ins for those.
  */
 import { invariant } from "../errors.ts";
-import { dropRepeatedMessages } from "./drop-repeated-messages.ts";
+import { type DistinctMessages, dropRepeatedMessages } from "./drop-repeated-messages.ts";
 import { isJsonObject } from "./json.ts";
 import {
   type CallId,
@@ -20,6 +20,7 @@ import {
   type ToolOutput,
   type ToolResultPart,
   type UnknownPart,
+  withParts,
 } from "./message.ts";
 import { outputText } from "./message-text.ts";
 import { EMPTY_MESSAGE_TEXT } from "./own-notes.ts";
@@ -33,10 +34,7 @@ export interface RepairedItem {
 }
 
 export interface Repairer {
-  /**
-   * `before` says whether the previous message of the log is shown. Messages that a fold makes adjacent are not an
-   * error.
-   */
+  /** `before` says whether the log's previous message is shown. Messages that a fold makes adjacent are no error. */
   push(message: Message, before?: "shown" | "left-out"): void;
   /** Adds a message of ours between those of the log: it has no source, and follows no turn. */
   pushOurs(message: Message): void;
@@ -53,10 +51,7 @@ export interface Repairer {
 const ONLY_THOUGHT_TEXT = "(no visible text)";
 export const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
 
-export function repairMessages(messages: readonly Message[]): {
-  readonly messages: readonly Message[];
-  readonly repairs: readonly Repair[];
-} {
+export function repairMessages(messages: readonly Message[]): DistinctMessages {
   const repairer = createRepairer();
   const unique = dropRepeatedMessages(messages);
   for (const message of unique.messages) repairer.push(message);
@@ -161,11 +156,8 @@ class SequenceRepairer implements Repairer {
   #join(repaired: Message, source: Message): void {
     const last = this.items.pop();
     invariant(last !== undefined, "only a message before it can be joined");
-    this.note(
-      "joined-calls",
-      source,
-      "Belongs to the calls or thoughts before it and is sent as one message with them.",
-    );
+    const text = "Belongs to the calls or thoughts before it and is sent as one message with them.";
+    this.note("joined-calls", source, text);
     this.#add({ ...last.message, parts: [...last.message.parts, ...repaired.parts] }, [...last.sources, this.#said]);
   }
 
@@ -201,8 +193,7 @@ class SequenceRepairer implements Repairer {
       if (part.type !== "tool-result") strays.push(this.#strayPart(part, message));
       else if (!this.#take(part, kept)) strays.push(this.#strayResult(part, message));
     }
-    const untouched = strays.length === 0 && kept.every((part, index) => part === message.parts[index]);
-    if (kept.length > 0) this.#add(untouched ? message : { ...message, parts: kept }, [this.#said]);
+    if (kept.length > 0) this.#add(withParts(message, kept), [this.#said]);
     if (strays.length > 0 || kept.length === 0) this.#waiting.push(this.#noteOf(message, strays, kept.length > 0));
     if (this.#open.length === 0) this.#releaseNotes();
   }
@@ -245,11 +236,8 @@ class SequenceRepairer implements Repairer {
 
   #wordsOnly(part: Part, message: Message): Part {
     if (part.type !== "tool-call" && part.type !== "tool-result" && part.type !== "reasoning") return part;
-    this.note(
-      "misplaced-part",
-      message,
-      `A ${part.type} part stood in a ${message.role} message; it is shown as text.`,
-    );
+    const text = `A ${part.type} part stood in a ${message.role} message; it is shown as text.`;
+    this.note("misplaced-part", message, text);
     return this.#asWords(part);
   }
 
@@ -272,10 +260,8 @@ class SequenceRepairer implements Repairer {
     if (thought !== undefined) {
       this.note("empty-message", thought.message, "Holds thoughts and nothing that was said.");
       const { message, sources } = thought;
-      this.items[this.items.length - 1] = {
-        message: { ...message, parts: [...message.parts, ...wordsAfter(message).parts] },
-        sources,
-      };
+      const parts = [...message.parts, ...wordsAfter(message).parts];
+      this.items[this.items.length - 1] = { message: { ...message, parts }, sources };
     }
     if (this.#open.length > 0) {
       for (const call of this.#open) {
@@ -298,9 +284,7 @@ class SequenceRepairer implements Repairer {
       return emptyItem(message).message;
     }
     if (filled.length < parts.length) this.note("blank-part", message, "A part without text is left out.");
-    const untouched =
-      filled.length === message.parts.length && filled.every((part, index) => part === message.parts[index]);
-    return untouched ? message : { ...message, parts: filled };
+    return withParts(message, filled);
   }
 
   #add(message: Message, sources: readonly Message[]): void {

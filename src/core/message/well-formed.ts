@@ -3,23 +3,18 @@
  * original; the prompt shows the replacement character.
  */
 import { FormCache } from "./known-forms.ts";
-import type { Message, Part } from "./message.ts";
+import { type Message, type Part, withParts } from "./message.ts";
 
 const checked = new FormCache<Message>();
 
 /** Returns the same object if there is nothing to replace. */
 export function makeWellFormed(message: Message): Message {
-  const known = checked.get(message);
-  if (known !== undefined) return known;
-  const parts = message.parts.map((part) => (isWellFormed(part) ? part : makePartWellFormed(part)));
-  const untouched = parts.every((part, index) => part === message.parts[index]);
-  const shown = untouched ? message : { ...message, parts };
-  checked.set(message, shown);
-  return shown;
-}
-
-function makePartWellFormed(part: Part): Part {
-  return replaceHalves(part) as Part;
+  return checked.find(message, () =>
+    withParts(
+      message,
+      message.parts.map((part) => (isWellFormed(part) ? part : (replaceHalves(part) as Part))),
+    ),
+  );
 }
 
 function isWellFormed(value: unknown): boolean {

@@ -3,16 +3,14 @@
 /** Returns the first characters, never half of a surrogate pair. */
 export function takeHead(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  const isSplit = isHighSurrogate(text.charCodeAt(characters - 1)) && isLowSurrogate(text.charCodeAt(characters));
-  return text.slice(0, isSplit ? characters - 1 : characters);
+  return text.slice(0, splitsPair(text, characters) ? characters - 1 : characters);
 }
 
 /** Returns the last characters, never half of a surrogate pair. */
 export function takeTail(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const start = text.length - characters;
-  const isSplit = isHighSurrogate(text.charCodeAt(start - 1)) && isLowSurrogate(text.charCodeAt(start));
-  return text.slice(isSplit ? start + 1 : start);
+  return text.slice(splitsPair(text, start) ? start + 1 : start);
 }
 
 /**
@@ -54,10 +52,8 @@ function goesOn(before: string, after: string): boolean {
   return ENDS_IN_WORD.test(before) && STARTS_WITH_WORD.test(after);
 }
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000;
+/** Whether a cut before this index would split a surrogate pair. */
+export function splitsPair(text: string, index: number): boolean {
+  const [before, after] = [text.charCodeAt(index - 1), text.charCodeAt(index)];
+  return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
 }

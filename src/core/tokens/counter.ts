@@ -4,9 +4,7 @@
  */
 import type { Flavoured } from "../message/message.ts";
 
-/**
- * An encoder and its version, never a factor: `o200k@1`. Stored with entries, so a change of meaning needs a new id.
- */
+/** An encoder and its version, never a factor: `o200k@1`. Stored with entries, so a new meaning needs a new id. */
 export type CounterId = Flavoured<"counter">;
 
 export interface Counter {

@@ -5,7 +5,6 @@
  *
  * This counter is always available: it loads nothing and counts tens of megabytes a second in linear time.
  */
-
 import { PalimpsestError } from "../errors.ts";
 import type { Counter, Tally } from "./counter.ts";
 import {
@@ -81,19 +80,13 @@ function closeRun(walk: Walk, following: Following): void {
     if (run.kind === "word") stretch.surcharge += countScrambledWord(run.length) - tokens;
   } else {
     walk.tokens += countStretch(stretch);
-    clearStretch(stretch);
+    walk.stretch = { length: 0, pieces: 0, surcharge: 0 };
   }
 }
 
 function joinsStretch(run: TextRun): run is Exclude<TextRun, { kind: "blanks" }> {
   if (run.kind === "word") return run.foreignLetters === 0;
   return run.kind === "digits" || (run.kind === "symbols" && run.onlyJoiners && run.length <= 2);
-}
-
-function clearStretch(stretch: Stretch): void {
-  stretch.length = 0;
-  stretch.pieces = 0;
-  stretch.surcharge = 0;
 }
 
 function countStretch(stretch: Stretch): number {

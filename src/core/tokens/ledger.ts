@@ -22,23 +22,9 @@ export interface LedgerReplacement {
   readonly addedTokens: number;
 }
 
-export const EMPTY_LEDGER: Ledger = {
-  tokens: {
-    instructions: 0,
-    tools: 0,
-    L0: 0,
-    L1: 0,
-    L2: 0,
-    L3: 0,
-    workspace: 0,
-    summary: 0,
-    pinned: 0,
-    history: 0,
-    next: 0,
-    notes: 0,
-    reserve: 0,
-  },
-};
+const NO_TOKENS = Object.fromEntries(SECTION_ORDER.map((name) => [name, 0])) as Record<SectionName, number>;
+
+export const EMPTY_LEDGER: Ledger = { tokens: NO_TOKENS };
 
 export function addToLedger(ledger: Ledger, { section, tokens }: LedgerChange): Ledger {
   return replaceInLedger(ledger, { section, removedTokens: 0, addedTokens: tokens });

@@ -50,10 +50,8 @@ export const MEDIA_RULES = {
 export type MediaFamily = keyof typeof MEDIA_RULES;
 
 export function countImage(image: ImagePart, rules: MediaRules): number {
-  return countBySize(readStatedSize(image) ?? readSize(image.source), {
-    rule: rules.image,
-    detail: readDetail(image.extras),
-  });
+  const size = readStatedSize(image) ?? readSize(image.source);
+  return countBySize(size, { rule: rules.image, detail: readDetail(image.extras) });
 }
 
 /** Ignores impossible sizes, which would make every sum useless. */
@@ -95,10 +93,9 @@ function countBySize(size: ImageSize | undefined, how: { readonly rule: ImageRul
       if (detail === "low") return rule.baseTokens;
       return size === undefined ? UNKNOWN_MEDIA_TOKENS : rule.baseTokens + rule.tileTokens * countTiles(size);
     case "patches": {
+      if (size === undefined) return UNKNOWN_MEDIA_TOKENS;
       const most = detail === "high" ? rule.highDetailPatches : rule.maximumPatches;
-      return size === undefined
-        ? UNKNOWN_MEDIA_TOKENS
-        : Math.ceil(Math.min(most, countPatches(size, rule)) * rule.tokensPerPatch);
+      return Math.ceil(Math.min(most, countPatches(size, rule)) * rule.tokensPerPatch);
     }
     case "crops":
       return size === undefined ? UNKNOWN_MEDIA_TOKENS : rule.tileTokens * countCrops(size);
@@ -115,9 +112,8 @@ function countTiles({ widthPixels, heightPixels }: ImageSize): number {
 
 function countPatches(size: ImageSize, rule: Extract<ImageRule, { type: "patches" }>): number {
   const scale = Math.min(1, rule.longEdgePixels / Math.max(size.widthPixels, size.heightPixels));
-  return (
-    Math.ceil((size.widthPixels * scale) / rule.patchPixels) * Math.ceil((size.heightPixels * scale) / rule.patchPixels)
-  );
+  const patches = (pixels: number) => Math.ceil((pixels * scale) / rule.patchPixels);
+  return patches(size.widthPixels) * patches(size.heightPixels);
 }
 
 function countCrops({ widthPixels, heightPixels }: ImageSize): number {
@@ -135,14 +131,8 @@ function readDetail(extras: Extras | undefined): Detail {
 }
 
 function openaiPatches(rule: { readonly maximumPatches: number; readonly tokensPerPatch: number }) {
-  const highDetailPatches = Math.min(rule.maximumPatches, 2_500);
-  return {
-    type: "patches",
-    patchPixels: 32,
-    longEdgePixels: Number.POSITIVE_INFINITY,
-    highDetailPatches,
-    ...rule,
-  } as const;
+  const limits = { longEdgePixels: Number.POSITIVE_INFINITY, highDetailPatches: Math.min(rule.maximumPatches, 2_500) };
+  return { type: "patches", patchPixels: 32, ...limits, ...rule } as const;
 }
 
 function claudePatches(rule: { readonly maximumPatches: number; readonly longEdgePixels: number }) {

@@ -3,7 +3,6 @@
  * `text.split(/\s+/)` gives them. That rule finds an empty word in an empty text and at each blank end; it stays so,
  * because the preset's thresholds were chosen with it.
  */
-
 import { FALLBACK_CHARACTERS_A_TOKEN } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 
@@ -24,7 +23,7 @@ export const wordEstimate: Counter = {
         if (piece === "") return;
         runs += countBlankRuns(piece);
         // A run of blanks that was split between two pieces is still one run.
-        if (endsBlank && startsBlank(piece)) runs -= 1;
+        if (endsBlank && isBlank(piece.at(0))) runs -= 1;
         endsBlank = isBlank(piece.at(-1));
       },
       tokens: () => countWordTokens(runs),
@@ -41,10 +40,6 @@ function countBlankRuns(text: string): number {
   let runs = 0;
   for (const _ of text.matchAll(/\s+/g)) runs += 1;
   return runs;
-}
-
-function startsBlank(text: string): boolean {
-  return isBlank(text.at(0));
 }
 
 function isBlank(character: string | undefined): boolean {

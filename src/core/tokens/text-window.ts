@@ -5,6 +5,7 @@
  *
  * It never splits a surrogate pair, and reads each character a bounded number of times.
  */
+import { splitsPair } from "../message/whole-text.ts";
 
 export const WINDOW_CHARACTERS = 2_048;
 export const RUN_CHARACTERS = 512;
@@ -34,9 +35,7 @@ export function takeWindow(text: string, start: number): TextWindow {
   return runWindow(text.slice(start, splitsPair(text, end) ? end - 1 : end));
 }
 
-/**
- * Measured with o200k: random base64 is six times as slow as prose, random Thai and Chinese up to twenty-four times.
- */
+/** Measured with o200k: random base64 is 6 times as slow as prose, random Thai and Chinese up to 24 times. */
 const RUN_WORK = 6;
 const FOREIGN_WORK = 24;
 
@@ -56,10 +55,4 @@ function foreignCharacters(text: string): number {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0 || code === 0x3000;
-}
-
-function splitsPair(text: string, index: number): boolean {
-  const before = text.charCodeAt(index - 1);
-  const after = text.charCodeAt(index);
-  return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
 }

@@ -156,10 +156,7 @@ function readResponseParts(answer: WireObject, response: JsonObject): ToolOutput
   return { type: "parts", parts: [first, ...answer.list("parts", (part) => readMedia(part) ?? part.carry())] };
 }
 
-/**
- * Reads code that the provider ran. Its result follows in the same content, and names its call or comes directly after
- * it.
- */
+/** Reads code that the provider ran. Its result is in the same content, and names its call or comes right after it. */
 function readCode(source: WireObject, { id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
   const key = isObject(source.fields.executableCode) ? "executableCode" : "codeExecutionResult";
   if (!isObject(source.fields[key])) return undefined;

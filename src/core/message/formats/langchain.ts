@@ -68,9 +68,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   return [{ id, role, parts, ...name, ...messageExtras(envelope, { role, note }) }];
 }
 
-/**
- * Decodes an instruction to remove the message with this id. Other formats have no such thing, so it is carried whole.
- */
+/** Decodes an instruction to remove the message with this id. No other format has one, so it is carried whole. */
 function decodeRemoval({ fields, path, wrapping }: Envelope, { fallbackId }: DecodeContext): Message {
   requireString(fields.id, pathOf(path, "id"));
   const extras = extrasField(noteExtras(NAME, { content: { ...field("wrapping", wrapping), removal: true } }));

@@ -25,9 +25,7 @@ import { WireObject } from "./wire-object.ts";
 
 const NAME = "openai-responses";
 
-/**
- * Tools that the host runs and that have their own kinds of items: a call has a `call_id`, and an output answers it.
- */
+/** Tools that the host runs and that have their own kinds of items: a call with a `call_id`, and an output. */
 const HOST_TOOLS: ReadonlySet<string> = new Set(["computer", "local_shell", "shell", "apply_patch"]);
 
 export function decodeOpenAiResponses(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
