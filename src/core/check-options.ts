@@ -62,7 +62,6 @@ export function oneOf(...values: readonly string[]): OptionRule {
   return { allowed, holds: (value) => typeof value === "string" && values.includes(value) };
 }
 
-/** An object with methods, such as a store or a model. */
 export function withMethods(...names: readonly string[]): OptionRule {
   const allowed = `an object with ${names.length === 1 ? "the method" : "the methods"} ${names.join(", ")}`;
   const holds = (value: unknown) => {
@@ -72,7 +71,6 @@ export function withMethods(...names: readonly string[]): OptionRule {
   return { allowed, holds };
 }
 
-/** An option that has options of its own. */
 export function optionsOf(rules: OptionRules): OptionRule {
   return { ...RECORD, check: (value, { path }) => checkOptions(value, rules, path) };
 }

@@ -105,7 +105,6 @@ export function unknownOption(
   return new PalimpsestError("config-invalid", `${place}: ${describeUnknown(key, options, noun)}`, { details });
 }
 
-/** Names the nearest option, or all of them where none is near. */
 export function describeUnknown(key: string, options: readonly string[], noun: "option" | "field" = "option"): string {
   const nearest = findNearest(key, options);
   const advice = nearest === undefined ? `The ${noun}s are ${options.join(", ")}.` : `Did you mean "${nearest}"?`;

@@ -66,13 +66,8 @@ function looksLikeCounter(text: string): boolean {
 }
 
 function createUnavailableError(name: string): PalimpsestError {
-  return new PalimpsestError(
-    "counter-unavailable",
-    `There is no counter "${name}". Available: ${COUNTER_NAMES.join(", ")}.`,
-    {
-      details: { name, available: COUNTER_NAMES },
-    },
-  );
+  const text = `There is no counter "${name}". Available: ${COUNTER_NAMES.join(", ")}.`;
+  return new PalimpsestError("counter-unavailable", text, { details: { name, available: COUNTER_NAMES } });
 }
 
 export function createCounters(): Counters {

@@ -122,7 +122,6 @@ export function proposeFacets(context: StructuredContext): ProposedFacets {
   return { participants, decisions, actionItems, unresolved, entities: domainEntities };
 }
 
-/** The summary so far, as the next chunk is given it. */
 export function textSoFar(text: string, keyPoints: readonly string[] = []): string {
   return [text, ...keyPoints.map((point) => `- ${point}`)].join("\n");
 }

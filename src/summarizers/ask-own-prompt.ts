@@ -18,7 +18,6 @@ import { type BuiltRequest, buildRequest, failed, type SummaryTask } from "./sum
 const STRATEGY = "handoff-after-prompt";
 
 export interface Alternative {
-  /** The model that would read the transcript, if any can. */
   readonly model: PooledModel | undefined;
   /** Whether the policy names that model; then no other model is asked. */
   readonly isPreferred: boolean;

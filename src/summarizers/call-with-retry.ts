@@ -19,7 +19,6 @@ export interface RetryOptions {
 }
 
 export interface RetriedCall {
-  /** The outcome of the last attempt. */
   readonly outcome: ModelOutcome;
   readonly attempts: number;
   /** Including pauses. Never negative, even if the clock is set back. */

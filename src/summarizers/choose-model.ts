@@ -8,7 +8,6 @@ import type { ModelInfo } from "../core/budget/model-info.ts";
 
 export interface ModelCandidate {
   readonly info: ModelInfo;
-  /** False while its breaker is open. */
   readonly available?: boolean | undefined;
 }
 
@@ -26,7 +25,6 @@ export interface PassedOver {
 }
 
 export type ModelChoice = {
-  /** Whether the caller's list names it. */
   readonly isPreferred: boolean;
   readonly passedOver: readonly PassedOver[];
 } & (

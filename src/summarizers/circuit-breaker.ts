@@ -35,7 +35,6 @@ export interface BreakerAnswer {
   readonly waitMs?: number | undefined;
 }
 
-/** Returns whether a call may be made. */
 export function askBreaker(state: BreakerState, { now, settings = BREAKER_SETTINGS }: BreakerMoment): BreakerAnswer {
   if (state.type === "closed") return { allowed: true, state };
   const since = Math.min(now, state.type === "open" ? state.since : state.probedAt);
@@ -48,7 +47,6 @@ export function askBreaker(state: BreakerState, { now, settings = BREAKER_SETTIN
 /** `unknown`: the caller aborted the call, so it says nothing about the model. */
 export type CallResult = "success" | "failure" | "unknown";
 
-/** Returns the state after the result of a call. */
 export function tellBreaker(
   state: BreakerState,
   { now, result, settings = BREAKER_SETTINGS }: BreakerMoment & { readonly result: CallResult },

@@ -16,7 +16,6 @@ import { type Chunk, type ChunkRoom, sumTokens, takeChunk, takeNewest, type Unit
 
 /** How often a request that is too large for its provider is halved. */
 const MOST_HALVINGS = 4;
-/** More requests would take too long. */
 const MOST_CHUNKS = 64;
 /** A smaller chunk would be only headings and markers. */
 const LEAST_TOKENS = 256;
@@ -34,7 +33,6 @@ interface Folding extends FoldOptions {
   units: readonly Unit[];
   previousText: string | undefined;
   context: StructuredContext | undefined;
-  /** The most tokens of messages in one request. */
   stretchTokens: number;
   halvings: number;
 }
@@ -52,7 +50,6 @@ export async function foldStretch(task: SummaryTask, options: FoldOptions): Prom
 }
 
 interface PlannedChunk extends Chunk {
-  /** Tokens of its messages. */
   readonly stretchTokens: number;
 }
 
@@ -131,7 +128,6 @@ function giveUp(task: SummaryTask, folding: Folding, { type: _, ...failure }: Fa
 
 type Read = Answer & { readonly type: "read" };
 
-/** Records a finished chunk in the tally and the lists. */
 function keep(task: SummaryTask, { folding, chunk }: Step, { context }: Read): void {
   task.tally.addChunk(chunk.built.request.report);
   if (context !== undefined) folding.context = joinContexts(folding.context, context);

@@ -62,7 +62,7 @@ async function ask(summarizer: Summarizer, request: SummaryRequest, signal: Abor
   const { name } = summarizer;
   try {
     const answer: unknown = await summarizer.summarize(request, signal);
-    return readOutcome(answer, name);
+    return readHostOutcome(answer, name);
   } catch (error) {
     return useless(error instanceof Error ? error.message : `It threw ${String(error)}.`, emptyOrigin(name));
   }
@@ -142,12 +142,12 @@ class FieldReader {
  * wrong field makes the answer useless and is named. Reported costs count all the same. `name` is the strategy if the
  * answer names none.
  */
-function readOutcome(answer: unknown, name: string): SummaryOutcome {
+function readHostOutcome(answer: unknown, name: string): SummaryOutcome {
   if (!isObject(answer) || !isObject(answer.origin)) return useless(NO_OUTCOME, emptyOrigin(name));
   const problems: string[] = [];
   const origin = readOrigin(new FieldReader(answer.origin, "origin.", problems), name);
   const reader = new FieldReader(answer, "", problems);
-  const outcome = answer.type === "failed" ? readFailure(reader) : readSummary(reader, answer.type);
+  const outcome = answer.type === "failed" ? readHostFailure(reader) : readHostSummary(reader, answer.type);
   const [problem] = problems;
   if (outcome === undefined || problem !== undefined) return useless(problem ?? NO_OUTCOME, origin);
   return { ...outcome, origin };
@@ -165,7 +165,7 @@ export function emptyOrigin(strategy: string): SummaryOrigin {
 
 const KIND = oneOf("transport", "validation", "refused", "unavailable", "aborted");
 
-function readFailure(reader: FieldReader): Omit<Failed, "origin"> | undefined {
+function readHostFailure(reader: FieldReader): Omit<Failed, "origin"> | undefined {
   const kind = reader.find("kind", KIND) ?? "validation";
   const reason = reader.find("reason", TEXT);
   const rawStart = reader.find("rawStart", TEXT);
@@ -177,7 +177,7 @@ const ENDING = oneOf("stop", "length", "content-filter", "tool-calls");
 
 type Answered = Omit<SummaryOutcome & { readonly type: "summary" }, "origin"> | Omit<Failed, "origin">;
 
-function readSummary(reader: FieldReader, type: unknown): Answered | undefined {
+function readHostSummary(reader: FieldReader, type: unknown): Answered | undefined {
   const text = type === "summary" ? reader.find("text", TEXT) : undefined;
   const endedBy = reader.find("endedBy", ENDING);
   const keyPoints = reader.texts("keyPoints");

@@ -32,10 +32,8 @@ export interface ModelPoolOptions {
   readonly breaker?: BreakerSettings | undefined;
 }
 
-/** One request and its outcome. */
 export interface Attempt {
   readonly model: PooledModel;
-  /** Counts from 0. */
   readonly attempt: number;
   readonly outcome: ModelOutcome;
   readonly elapsedMs: number;

@@ -30,7 +30,6 @@ export interface ExpectedUsage {
 /** Used without a price card: reading a cached token costs a tenth, as with most providers. */
 export const RATIO_PRICES: PriceCard = { input: MILLION, output: 0, cacheRead: MILLION / 10, cacheWrite: MILLION };
 
-/** Returns the cost of a call in US dollars. */
 export function priceExpected(
   { cachedTokens = 0, inputTokens, outputTokens }: ExpectedUsage,
   prices: PriceCard,
@@ -39,12 +38,10 @@ export function priceExpected(
 }
 
 export interface Expectation {
-  /** Tokens of all messages. */
   readonly stretchTokens: number;
   /** Tokens of each request without its messages. */
   readonly overheadTokens: number;
   readonly outputTokens: number;
-  /** The most tokens of messages in one request. */
   readonly chunkTokens: number;
   readonly chunked: boolean;
 }
@@ -62,7 +59,6 @@ export type CostRequest = Pick<SummaryRequest, "stretch" | "previous" | "capToke
 
 export interface CostOptions {
   readonly strategy: string;
-  /** The most tokens of messages in one request. */
   readonly chunkTokens: number;
   readonly chunked: boolean;
   readonly pool: ModelPool;

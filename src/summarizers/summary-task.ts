@@ -33,7 +33,6 @@ export interface SummaryTask {
   readonly chunked: boolean;
   /** Whether an answer that does not follow the strategy's schema is useless. */
   readonly isStrict: boolean;
-  /** The most tokens of one chunk of the stretch. */
   readonly chunkTokens: number;
   readonly meta: StretchMeta;
   /** The conversation's tools, without those whose description holds a secret. */
@@ -48,9 +47,7 @@ export interface SummarizerCall {
   readonly model: string;
   readonly strategy: StrategyName;
   readonly form: "transcript" | "own-prompt";
-  /** Attempts of the same request, from 0. */
   readonly attempt: number;
-  /** Chunks before this one. */
   readonly chunk: number;
   readonly outcome: "text" | "overflow" | "refused" | "failed";
   /** Tool outputs and messages that the request shows only in part. */
@@ -72,7 +69,7 @@ export interface TranscriptForm extends Pick<StrategyInput, "previousText" | "tr
   readonly info: ModelInfo;
 }
 
-/** The largest share of the window for the summary, which is half as long again as JSON. The input has the rest. */
+/** The largest share of the window for the summary, which as JSON is half as long again. The input has the rest. */
 const MOST_SUMMARY_SHARE = 1 / 6;
 
 /** Sends a transcript, or asks after the conversation's own prompt, as the strategy says. */

@@ -3,7 +3,6 @@
  * than a chunk is split between messages, and a message that is larger loses its middle, with a marker. Without chunks,
  * the oldest messages are left out until the rest fits. Messages are measured first, so that chunks can be planned.
  */
-
 import { groupRounds } from "../core/message/group-messages.ts";
 import type { Message } from "../core/message/message.ts";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
@@ -21,9 +20,7 @@ export interface Chunk {
 export type Limits = Pick<StrategyInput, "transcriptTokens" | "messageCharacters">;
 
 export interface ChunkRoom {
-  /** The most tokens of messages. */
   readonly stretchTokens: number;
-  /** The most tokens of the whole request. */
   readonly limitTokens: number;
   build(messages: readonly Message[], limits: Limits): Promise<BuiltRequest>;
 }
@@ -48,7 +45,6 @@ function plannedCount(units: readonly Unit[], stretchTokens: number): number {
   return over < 0 ? units.length : Math.max(1, over);
 }
 
-/** Called if the first unit alone is too large. */
 async function takeLess([first, ...rest]: readonly Unit[], room: ChunkRoom): Promise<Chunk | undefined> {
   if (first === undefined) return undefined;
   if (first.items.length > 1) return takeChunk([...first.items.map((item) => unitOf([item])), ...rest], room);

@@ -34,7 +34,7 @@ export interface EpochStamp {
   readonly batch?: EntryId | undefined;
 }
 
-/** What a provider reported for one call. Zero or absent figures are ignored. */
+/** Figures that a provider reported for one call. Zero or absent figures are ignored. */
 export interface Usage {
   /** The model that answered, if it is not the one that the prompt was made for. */
   readonly model?: string | undefined;
@@ -45,7 +45,6 @@ export interface Usage {
   readonly cacheWriteTokens?: number | undefined;
 }
 
-/** Raw counts of an entry, one per counter. */
 export type TokenCounts = Readonly<Record<CounterId, number>>;
 
 /** A message was appended. The entry's id is the message's. */
@@ -54,11 +53,9 @@ export interface MessageEntry extends EntryStamp {
   readonly id: MessageId;
   readonly message: Message;
   readonly hash: string;
-  /** Counts at the time of appending. */
   readonly tokens: TokenCounts;
   /** Counts by other counters, added when a view needed them. They are not part of any total. */
   readonly recounts?: TokenCounts | undefined;
-  /** The prompt that this message answers. */
   readonly promptId?: PromptId | undefined;
   /** Set on messages with thinking whose prompt is known. */
   readonly producedUnder?: ProducingRequest | undefined;
@@ -78,7 +75,6 @@ export interface PrefixPrint {
   readonly tools: string;
 }
 
-/** The request that produced a message's thinking. */
 export interface ProducingRequest {
   readonly model: string;
   readonly viewEpoch: number;
@@ -96,7 +92,6 @@ interface CompactionStamp {
   readonly readThroughSeq?: number | undefined;
 }
 
-/** The record's id is the entry's. */
 export interface SummaryEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly type: "summary";
   readonly id: SummaryId;
@@ -111,7 +106,6 @@ export interface SummaryEntry extends EntryStamp, EpochStamp, CompactionStamp {
 export interface WithheldText {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** How to erase it. */
   readonly retention: "tombstone" | "delete";
 }
 
@@ -195,7 +189,6 @@ export interface SectionChange {
   readonly entryId?: EntryId | undefined;
 }
 
-/** A prompt was handed out. */
 export interface RequestEntry extends EntryStamp {
   readonly type: "request";
   readonly promptId: PromptId;
@@ -206,17 +199,15 @@ export interface RequestEntry extends EntryStamp {
   readonly provider: string;
   /** Raw sum by the counter, before the learned factor. */
   readonly countedTokens: number;
-  /** The factor that was applied to it. */
   readonly factor: number;
   /** Whether the counter is the model's own tokenizer. Usage may then raise the factor but never lower it. */
   readonly exact?: boolean | undefined;
-  /** Whether a ratio trigger could fire again. */
   readonly armed?: boolean | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
   /** Set if the model binds thinking to what precedes it. */
   readonly prefix?: PrefixPrint | undefined;
-  /** What moved between the tiers, if a workspace is tracked. */
+  /** Changes between the tiers, if a workspace is tracked. */
   readonly tiers?: TierDelta | undefined;
 }
 

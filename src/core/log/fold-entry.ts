@@ -175,7 +175,6 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
   };
 }
 
-/** Stops counting deleted messages as hidden. */
 function uncountDeleted({ truncation, summary }: Head, seqs: readonly number[]): Head["truncation"] {
   if (truncation === undefined) return undefined;
   const { coverage } = truncation;
@@ -226,7 +225,6 @@ function foldMessage(head: Head, entry: MessageEntry): Head {
   return entry.promptId === undefined ? placed : completeGeneration(placed, entry.promptId);
 }
 
-/** Adds the tokens of a message to the sums by counter. */
 export function addCounts(totals: Head["totals"], counts: TokenCounts): Head["totals"] {
   const sums: Record<string, number> = { ...totals };
   for (const [counterId, tokens] of Object.entries(counts)) sums[counterId] = (sums[counterId] ?? 0) + tokens;

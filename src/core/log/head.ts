@@ -50,7 +50,6 @@ export interface UndoableState extends ViewState {
 export interface UndoStep {
   /** The entry that made the step; after an undo, the undo entry. */
   readonly entryId: EntryId;
-  /** The type of that entry, for the plan and the page. */
   readonly type: string;
   readonly batch: EntryId;
   readonly before: UndoableState;
@@ -64,7 +63,7 @@ export interface OneTimeClear {
   readonly epoch: number;
 }
 
-/** Number of concurrent prompts that can be told apart. */
+/** Number of concurrent prompts that are remembered. */
 export const REQUESTS_REMEMBERED = 4;
 
 type RememberedField =
@@ -115,7 +114,7 @@ export interface Head extends ViewState {
   readonly compactedEpoch: number;
   /** Whether a ratio trigger may fire again; see `plan/triggers/check-trigger.ts`. */
   readonly armed: boolean;
-  /** What was learned from reported usage, for the model it was learned on. */
+  /** The factor learned from reported usage, for the model it was learned on. */
   readonly calibration: (Calibration & { readonly model: string | undefined }) | undefined;
   /** Cache figures that providers reported, by epoch; absent if there are none. */
   readonly cacheUse?: readonly EpochCacheUse[] | undefined;
@@ -155,7 +154,6 @@ export const EMPTY_HEAD: Head = {
   calibration: undefined,
 };
 
-/** Returns the last seq that a summary or a truncation covers. */
 export function coveredThroughSeq(head: Head): number {
   return Math.max(head.summary?.coverage.lastSeq ?? 0, head.truncation?.coverage.lastSeq ?? 0);
 }

@@ -15,7 +15,6 @@ export type Replacement =
   | MiddleReplacement
   /** The note, then these spans of the text. They are stored as places, so that no prune quotes what it prunes. */
   | { readonly type: "excerpt"; readonly note: string; readonly spans: readonly Span[] }
-  /** One span of the text becomes `text`. */
   | { readonly type: "span"; readonly start: number; readonly end: number; readonly text: string }
   /** Every value under one of these names in a call's input, at any depth, becomes `text`. */
   | { readonly type: "fields"; readonly names: readonly string[]; readonly text: string };
@@ -155,7 +154,6 @@ function findOpenFence(text: string): OpenFence | undefined {
 
 const LONGEST_FENCE = 40;
 
-/** Returns the note for parts that have no text to keep. */
 function readNote(replacement: Replacement): string {
   if (replacement.type === "middle") return replacement.marker.replace(LEFT_OUT, "all");
   return replacement.type === "excerpt" ? replacement.note : replacement.text;

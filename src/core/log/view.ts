@@ -53,7 +53,6 @@ export interface ViewNote {
   readonly sincePromptId?: PromptId | undefined;
 }
 
-/** Finds the notes among the entries of a log. */
 export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "note" || entry.kind !== "prompt") return [];

@@ -41,7 +41,6 @@ function isCutShort(part: Part, whole: Part): boolean {
   return part.type === "unknown" && part.format === "ai-sdk-ui" && whole.type === "tool-call";
 }
 
-/** Returns the part without fields that only a provider reads. */
 function dropProviderFields(part: Part): Part {
   switch (part.type) {
     case "unknown":

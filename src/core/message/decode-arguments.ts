@@ -8,7 +8,6 @@ import type { JsonValue } from "./json.ts";
 export interface ArgumentRule {
   /** Accepted names of the argument; the first one is used in messages. */
   readonly names: readonly string[];
-  /** The allowed values, if they are limited. */
   readonly values?: readonly string[] | undefined;
   readonly isOptional?: boolean | undefined;
 }

@@ -105,7 +105,7 @@ export function noteExtras(name: FormatName, notes: JsonObject): Extras | undefi
 
 export interface OwnId {
   readonly id: string;
-  /** What to remember: the item had its own id (`true`), an empty one (itself), or none (undefined). */
+  /** `true` if the item had its own id, an empty id as it was, or undefined if there was none. */
   readonly note: true | "" | null | undefined;
 }
 

@@ -27,7 +27,6 @@ const REPORT = new RegExp(
   ].join("|"),
   "i",
 );
-/** The level of a line in a log. */
 const LEVEL = /(?:^|[\s|[])(?:ERROR|FATAL|CRITICAL)(?=[\s|\]])/;
 /** If a failure is known, any line that could be about it. */
 const MENTION = new RegExp(
@@ -67,7 +66,6 @@ function says(line: string, test: (text: string) => boolean): boolean {
 }
 
 export interface FindFailureLinesOptions {
-  /** Whether the host reported a failure. */
   readonly hasFailed?: boolean | undefined;
   /** In JSON, a line ends at an escaped line break. */
   readonly isJson?: boolean | undefined;

@@ -17,7 +17,6 @@ export function groupRounds(messages: readonly Message[]): readonly Round[] {
   return groupRoundsBy(messages, (message) => message);
 }
 
-/** Groups items that carry a message. */
 export function groupRoundsBy<Item>(
   items: readonly Item[],
   messageOf: (item: Item) => Message,

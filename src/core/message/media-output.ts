@@ -3,6 +3,7 @@
  * model then sees the image instead of its bytes, and the image is counted and pruned as one. The log keeps the
  * original output.
  */
+import type { Fields } from "../check-value.ts";
 import { parseDataUrl } from "./decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { FormCache } from "./known-forms.ts";
@@ -103,13 +104,17 @@ const TYPE_KEYS = ["mimeType", "mime_type", "mediaType", "media_type"] as const;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const MEDIA_TYPE = /^(?:image|audio|video)\/[\w.+-]+$|^application\/pdf$/;
 
+/** Finds the media type next to bytes, under the names that common formats use. */
+export function findStatedType(holder: Fields): string | undefined {
+  return TYPE_KEYS.map((key) => holder[key]).find((type) => typeof type === "string");
+}
+
 function findMedium(entry: string, holder: JsonObject): (ImagePart | FilePart) | undefined {
   if (entry.length < SHORTEST_MEDIA) return undefined;
   const url = entry.startsWith("data:") ? parseDataUrl(entry) : undefined;
-  const stated = TYPE_KEYS.map((key) => holder[key]).find((type) => typeof type === "string");
-  const mediaType = url?.mediaType ?? stated;
+  const mediaType = url?.mediaType ?? findStatedType(holder);
   const base64 = url?.base64 ?? entry;
-  if (typeof mediaType !== "string" || !MEDIA_TYPE.test(mediaType) || !BASE64.test(base64)) return undefined;
+  if (mediaType === undefined || !MEDIA_TYPE.test(mediaType) || !BASE64.test(base64)) return undefined;
   const source = { type: "data", base64 } as const;
   return mediaType.startsWith("image/") ? { type: "image", source, mediaType } : { type: "file", source, mediaType };
 }

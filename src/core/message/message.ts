@@ -13,7 +13,12 @@ export type Flavoured<Name extends string> = string & { readonly [flavour]?: Nam
 export type MessageId = Flavoured<"message">;
 export type CallId = Flavoured<"call">;
 
-export type Role = "system" | "user" | "assistant" | "tool";
+export const ROLES = ["system", "user", "assistant", "tool"] as const;
+export type Role = (typeof ROLES)[number];
+
+export function isRole(value: unknown): value is Role {
+  return ROLES.some((role) => role === value);
+}
 
 /**
  * Uninterpreted fields of the source, by provider ("anthropic", "openai", "google": the AI SDK's `providerOptions`) or
@@ -144,7 +149,6 @@ export function listCallIds(message: Message): readonly CallId[] {
   return message.parts.flatMap((part) => (part.type === "tool-call" && part.byProvider !== true ? [part.callId] : []));
 }
 
-/** Lists the host calls that this message answers. */
 export function listAnsweredIds(message: Message): readonly CallId[] {
   return message.parts.flatMap((part) =>
     part.type === "tool-result" && part.byProvider !== true ? [part.callId] : [],

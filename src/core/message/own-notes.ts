@@ -26,7 +26,6 @@ export function readOwnNote(part: Part): OwnNote | undefined {
 
 const known = new FormCache<Message>();
 
-/** Returns the message without our notes, for summaries. */
 export function removeOwnNotes(message: Message): Message {
   return known.find(message, ({ parts }) => {
     return withParts(message, isEmptyNote(parts) ? EMPTY_PARTS : parts.map(withoutNote));
@@ -101,7 +100,6 @@ export const SHORT_MARKS: CutMarks = {
   beforeLines: `\n[… ${LEFT_OUT} characters cut except lines about failures …]\n`,
 };
 
-/** Comes before the names. */
 export const NAMES_MARK = `\n[… ${LEFT_OUT} characters cut to save room, and with them the names `;
 
 /** Hosts choose most ids, of any length. */

@@ -1,4 +1,4 @@
-/** What was repaired in a sequence of messages, and where. */
+/** A repair in a sequence of messages, and its place. */
 import type { MessageId } from "./message.ts";
 
 export type RepairKind =

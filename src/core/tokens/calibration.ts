@@ -5,13 +5,10 @@
  * Usage that cannot be about the same prompt (none, zero, four times too much) is ignored: a provider that reports
  * nothing must not teach us that everything fits.
  */
-
 export interface Calibration {
-  /** Multiplier for counted sums. */
   readonly factor: number;
   /** The running mean behind the factor. */
   readonly learned: number;
-  /** Number of reports used. */
   readonly samples: number;
 }
 

@@ -4,7 +4,6 @@
  *
  * It knows scripts by their blocks: a few kilobytes instead of a Unicode database.
  */
-
 export const LOWER = 0;
 export const UPPER = 1;
 export const DIGIT = 2;

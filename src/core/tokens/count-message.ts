@@ -7,7 +7,7 @@ import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../mess
 import { countTextInSteps, runSteps } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 import { decodeText } from "./media-size.ts";
-import { countFileTokens, countImage, findBase64, MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
+import { countFileTokens, countImage, findInlineBase64, MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
 import { type EmbeddedMedia, separateMedia } from "./separate-media.ts";
 
 export type CountSteps = Generator<undefined, number>;
@@ -100,7 +100,7 @@ function* countReasoning(part: ReasoningPart, how: Counting): CountSteps {
 
 function* countFile(part: FilePart, how: Counting): CountSteps {
   const name = part.name === undefined ? 0 : yield* text(part.name, how);
-  const base64 = findBase64(part.source);
+  const base64 = findInlineBase64(part.source);
   if (base64 === undefined || !isTextual(part.mediaType)) return name + countFileTokens(part, MEDIA_RULES[how.media]);
   let tokens = name;
   for (const piece of decodeText(base64)) {

@@ -27,7 +27,6 @@ export function* countTextInSteps(text: string, counter: Counter): Generator<und
   }
 }
 
-/** Runs all steps at once. */
 export function runSteps<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -31,7 +31,6 @@ export const estimate: Counter = {
 };
 
 interface Walk {
-  /** Tokens of closed runs. */
   tokens: number;
   run: TextRun | undefined;
   stretch: Stretch;

@@ -2,7 +2,6 @@
  * Reads the size of images and PDFs, by which providers charge. It decodes at most 64 kB of an image; a size that is
  * stored further in stays unknown. It never throws: invalid base64 gives no bytes.
  */
-
 export interface ImageSize {
   readonly widthPixels: number;
   readonly heightPixels: number;
@@ -65,7 +64,6 @@ function readJpeg(base64: string): ImageSize | undefined {
   return undefined;
 }
 
-/** The bytes FF D8 FF. */
 const JPEG_START = "/9j/";
 const FRAMELESS: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
@@ -124,7 +122,6 @@ export function decodeBytes(base64: string, range: { readonly start: number; rea
   }
 }
 
-/** Returns the number of bytes that the base64 encodes. */
 export function byteLength(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);

@@ -39,7 +39,6 @@ export const MEDIA_RULES = {
   /** GPT-5.2 and later, at their default detail: a photograph of 12 megapixels is 14,000 tokens. */
   "openai-patches": { image: openaiPatches({ maximumPatches: 12_000, tokensPerPatch: 1.2 }), pdfPageTokens: 3_000 },
   claude: { image: claudePatches({ maximumPatches: 1_568, longEdgePixels: 1_568 }), pdfPageTokens: 3_000 },
-  /** Claude from Opus 4.7 on. */
   "claude-large": { image: claudePatches({ maximumPatches: 4_784, longEdgePixels: 2_576 }), pdfPageTokens: 3_200 },
   "gemini-2": { image: { type: "crops", tileTokens: 258 }, pdfPageTokens: 258 },
   "gemini-3": { image: { type: "flat", tokens: 1_120 }, pdfPageTokens: 560 },
@@ -64,13 +63,13 @@ export function countFileTokens(file: FilePart, rules: MediaRules): number {
   if (file.mediaType.startsWith("image/")) {
     return countBySize(readSize(file.source), { rule: rules.image, detail: readDetail(file.extras) });
   }
-  const base64 = findBase64(file.source);
+  const base64 = findInlineBase64(file.source);
   if (file.mediaType !== "application/pdf" || base64 === undefined) return UNKNOWN_MEDIA_TOKENS;
   return estimatePdfPages(base64) * rules.pdfPageTokens;
 }
 
 /** Returns the bytes if the source carries them, also inside a `data:` URL. */
-export function findBase64(source: MediaSource): string | undefined {
+export function findInlineBase64(source: MediaSource): string | undefined {
   if (source.type === "data") return source.base64;
   if (source.type !== "url" || !source.url.startsWith("data:")) return undefined;
   const comma = source.url.indexOf(";base64,");
@@ -78,7 +77,7 @@ export function findBase64(source: MediaSource): string | undefined {
 }
 
 function readSize(source: MediaSource): ImageSize | undefined {
-  const base64 = findBase64(source);
+  const base64 = findInlineBase64(source);
   return base64 === undefined ? undefined : readImageSize(base64);
 }
 

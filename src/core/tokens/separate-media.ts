@@ -4,6 +4,7 @@
  * output, because the separated form is also what is sent.
  */
 import { isObject } from "../check-value.ts";
+import { findStatedType } from "../message/media-output.ts";
 
 export interface EmbeddedMedia {
   readonly mediaType: string | undefined;
@@ -19,7 +20,7 @@ export interface SeparatedValue {
 export function separateMedia(value: unknown): SeparatedValue {
   const media: EmbeddedMedia[] = [];
   const text = JSON.stringify(value, function (this: unknown, key: string, entry: unknown): unknown {
-    const found = findMedia(rawEntry(this, key) ?? entry, readStatedType(this));
+    const found = findMedia(rawEntry(this, key) ?? entry, isObject(this) ? findStatedType(this) : undefined);
     if (found === undefined) return typeof entry === "bigint" ? String(entry) : entry;
     media.push(found);
     return "";
@@ -50,14 +51,4 @@ const MEDIA_START = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi0)/;
 
 function guessType(base64: string): string {
   return base64.startsWith("JVBERi0") ? "application/pdf" : "image/*";
-}
-
-/** Returns the media type next to the bytes, under the names that common formats use. */
-function readStatedType(holder: unknown): string | undefined {
-  if (!isObject(holder)) return undefined;
-  for (const name of ["mediaType", "media_type", "mimeType", "mime_type"]) {
-    const type = holder[name];
-    if (typeof type === "string") return type;
-  }
-  return undefined;
 }

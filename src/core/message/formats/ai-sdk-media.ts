@@ -179,7 +179,6 @@ const MEDIA_KINDS: ReadonlyMap<string, MediaKind> = new Map([
   ["image-url", { key: "url", needsType: false }],
 ]);
 
-/** Returns the media part, or undefined if the source is something else. */
 export function findMediaPart(source: WireObject): ImagePart | FilePart | undefined {
   const type = String(source.fields.type);
   const kind = MEDIA_KINDS.get(type);
@@ -236,7 +235,6 @@ export function takeOptions({ fields, format, path }: WireObject, key: string): 
   return joinExtras(Object.fromEntries(ordinary), noteExtras(format, { [key]: note }));
 }
 
-/** Returns the field with the extras of providers, or nothing. */
 export function giveOptions(extras: Extras | undefined, name: "ai-sdk-model" | "ai-sdk-ui", key: string): JsonObject {
   const note = findWireExtras(extras, name)?.[key];
   const strange = isJsonObject(note) ? note : undefined;

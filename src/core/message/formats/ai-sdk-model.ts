@@ -4,7 +4,7 @@
  */
 import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
 import { findWireExtras, giveId, joinExtras, takeId, withExtras } from "../decode-value.ts";
-import type { Extras, Message, Part, Role } from "../message.ts";
+import { type Extras, isRole, type Message, type Part, ROLES, type Role } from "../message.ts";
 import { giveOptions, takeModelExtras } from "./ai-sdk-media.ts";
 import { decodeModelPart, encodeModelPart } from "./ai-sdk-model-part.ts";
 import type { DecodeContext, Format } from "./format.ts";
@@ -12,7 +12,6 @@ import { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-model";
 const MESSAGE_KEYS = ["role", "content", "id"];
-const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
 
 /** Kinds of parts with a field that only this format has. */
 const MARKS: ReadonlyMap<unknown, string> = new Map([
@@ -51,10 +50,6 @@ function isTyped(part: unknown): part is Fields {
 function isMarked(part: Fields): boolean {
   const mark = MARKS.get(part.type);
   return part.providerOptions !== undefined || (mark !== undefined && part[mark] !== undefined);
-}
-
-function isRole(value: unknown): value is Role {
-  return ROLES.some((role) => role === value);
 }
 
 function decode(item: unknown, context: DecodeContext): readonly Message[] {

@@ -12,7 +12,7 @@ import type { WireObject } from "./wire-object.ts";
 const NAME = "ai-sdk-model";
 const TEXT_KEYS = ["type", "text"];
 
-/** What the model reads if a call was denied without a reason. */
+/** Shown to the model if a call was denied without a reason. */
 export const DENIED_TEXT = "Tool call execution denied.";
 
 export interface DecodedOutput {
@@ -66,7 +66,6 @@ function decodeContentPart(source: WireObject): ContentPart {
   return findMediaPart(source) ?? source.carry();
 }
 
-/** Decodes the fields of a text or of reasoning. */
 export function decodeText(source: WireObject): Omit<TextPart, "type"> {
   const extras = takeModelExtras(source, TEXT_KEYS);
   return { text: source.text("text"), ...extras };

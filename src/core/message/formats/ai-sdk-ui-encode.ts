@@ -3,7 +3,6 @@
  * a tool result goes into the part of its call. A result without its call becomes a text that says so, so that it is
  * never lost.
  */
-
 import type { Fields } from "../../check-value.ts";
 import { findWireExtras, readBaseId, wireName, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
@@ -128,7 +127,6 @@ function findApproval(part: Part): JsonObject | undefined {
   return isApproval ? part.value : undefined;
 }
 
-/** Returns the draft that an assistant message continues, or a new one. */
 function joinDraft(work: Work, message: Message): MessageDraft {
   const last = work.drafts.at(-1);
   const base = readBaseId(message.id);

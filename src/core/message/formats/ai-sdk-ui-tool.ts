@@ -185,7 +185,6 @@ function toOutput(value: JsonValue): ToolOutput {
   return typeof value === "string" ? { type: "text", text: value } : { type: "json", value };
 }
 
-/** A tool part that is being assembled from our parts. */
 export interface ToolDraft {
   readonly call: ToolCallPart;
   request?: JsonObject | undefined;

@@ -209,7 +209,6 @@ function describeSource(from: WireObject, plainType: string): JsonObject | undef
 }
 
 interface BlockExtras {
-  /** Fields stored under the provider's name. */
   readonly named?: Readonly<Record<string, string>>;
   readonly notes?: JsonObject;
 }

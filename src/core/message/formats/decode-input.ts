@@ -14,12 +14,10 @@ export const RECENT_MESSAGES = 64;
 
 export interface DecodedInput {
   readonly format: FormatName;
-  /** The messages of each item. */
   readonly messages: readonly (readonly Message[])[];
 }
 
 export interface DecodeInputOptions {
-  /** Returns the id of a message whose item has none. */
   readonly fallbackId: (index: number) => string;
   readonly format?: FormatName | undefined;
   /** The format of earlier items of the same list. It is kept as long as it can read the new ones. */
@@ -28,7 +26,6 @@ export interface DecodeInputOptions {
   readonly isCover?: IsCover | undefined;
   /** The messages right before: results that name only their function may answer calls in them. */
   readonly before?: readonly Message[] | undefined;
-  /** Index of the first item in the caller's list. */
   readonly firstIndex?: number | undefined;
 }
 

@@ -6,7 +6,6 @@
  * A growing list may change its format when its first marked item arrives. Items read before stay valid, because plain
  * items read the same in every format. It does not validate the items; decoding does.
  */
-
 import { invalidMessage, isObject, pathOf } from "../../check-value.ts";
 import { PalimpsestError } from "../../errors.ts";
 import { FORMAT_NAMES, type FormatName } from "./format.ts";
@@ -61,10 +60,10 @@ const ROLES = ["system", "developer", "user", "assistant", "tool", "function", "
 /** Names the field that is most likely wrong, assuming `{ role, content }`. */
 function explainUnreadable(item: unknown, path: string): PalimpsestError {
   if (!isObject(item)) return invalidMessage(path, 'a message such as { role: "user", content: "…" }', item);
-  if (item.role === undefined && item.type === undefined)
+  const isUnknownRole = typeof item.role === "string" && !ROLES.includes(item.role);
+  if (isUnknownRole || (item.role === undefined && item.type === undefined)) {
     return invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
-  if (typeof item.role === "string" && !ROLES.includes(item.role))
-    return invalidMessage(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
+  }
   if (typeof item.content !== "string" && !Array.isArray(item.content) && item.parts === undefined) {
     return invalidMessage(pathOf(path, "content"), "a string or a list of parts", item.content);
   }

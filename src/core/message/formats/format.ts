@@ -30,7 +30,6 @@ export interface DecodeContext {
 
 /** The rules of a format in which users and assistants alternate and the first item is a user's. */
 export interface AlternationRules {
-  /** Writes an item in which the user says the text. */
   writeUserItem(text: string): object;
   /** Joins two neighbouring items of one role, or returns undefined if they must stay separate items. */
   joinItems(first: Fields, second: Fields): object | undefined;
@@ -48,6 +47,5 @@ export interface Format {
   recognise(item: unknown): "sure" | "possible" | "no";
   /** Decodes one item to one or more messages. Throws `message-invalid` with the path of the error. */
   decode(item: unknown, context: DecodeContext): readonly Message[];
-  /** Encodes messages as items of this format, grouped as the format groups them. */
   encode(messages: readonly Message[]): readonly unknown[];
 }

@@ -21,7 +21,6 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   palimpsest: palimpsestFormat,
 };
 
-/** Returns the format named in a setting or a request. */
 export function requireFormat(name: string): Format {
   const known = FORMAT_NAMES.find((candidate) => candidate === name);
   if (known === undefined) {

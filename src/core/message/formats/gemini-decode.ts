@@ -148,7 +148,6 @@ function envelopeText(response: JsonObject): string | undefined {
   return others.length === 0 && typeof value === "string" ? value : undefined;
 }
 
-/** Reads a response with media: its text first, then the media. */
 function readResponseParts(answer: WireObject, response: JsonObject): ToolOutput {
   const text = envelopeText(response);
   const note = text === undefined ? noteExtras(NAME, { response: "json" }) : undefined;

@@ -73,7 +73,6 @@ export function encodeGemini(messages: readonly Message[]): readonly JsonObject[
   return groupAnswers(messages, isSameContent).map((group) => encodeGroup(group, tools));
 }
 
-/** Whether the text and the responses before it were read from one content. */
 function isSameContent(words: Message, answers: Message): boolean {
   return words.id !== answers.id && readBaseId(words.id) === readBaseId(answers.id);
 }

@@ -13,7 +13,6 @@ const NAME = "langchain";
 const writer = new WireWriter(NAME);
 const TEXT_BLOCKS: readonly unknown[] = ["text", "text-plain", "input_text", "output_text"];
 
-/** Decodes the blocks of a message or of tool output. */
 export function decodeBlocks(content: readonly unknown[], path: string): readonly ContentPart[] {
   return content.map((block, index) => decodeBlock(block, pathOf(path, index)));
 }
@@ -31,7 +30,6 @@ function decodeBlock(value: unknown, path: string): ContentPart {
   return { type: "text", text: block.text("text"), ...block.extras(["type", "text"], notes) };
 }
 
-/** Decodes a block of a model's message. */
 export function decodeModelBlock(value: unknown, path: string): Part {
   if (typeof value === "string") return decodeBlock(value, path);
   return findModelPart(new WireObject(NAME, value, path)) ?? decodeBlock(value, path);

@@ -25,11 +25,9 @@ interface CallDraft {
 interface Place {
   /** The path of the object with the message's fields. */
   readonly path: string;
-  /** The message's id, for calls without one. */
   readonly id: string;
 }
 
-/** Decodes the parts of an AI message from its content and its calls. */
 export function decodeModelParts(fields: Fields, place: Place): readonly Part[] {
   const entries = readEntries(fields, place);
   // Next to calls, an empty text only means that there is none.
@@ -162,7 +160,6 @@ function finishCall({ call, fields, notes }: CallDraft): ToolCallPart {
   return { ...call, ...extrasField(fields, noteExtras(NAME, { args })) };
 }
 
-/** Encodes a model's content blocks, with calls where they stood. */
 export function encodeModelBlocks(parts: readonly Part[]): readonly unknown[] {
   return parts.flatMap((part) => (isHostCall(part) ? encodeCallBlock(part) : encodeBlock(part)));
 }

@@ -15,7 +15,6 @@ import { WireWriter } from "./wire-object.ts";
 const NAME = "langchain";
 const writer = new WireWriter(NAME);
 
-/** LangChain's name of each role. */
 export const TYPES: Readonly<Record<Role, string>> = { user: "human", assistant: "ai", system: "system", tool: "tool" };
 
 export function encodeLangChain(messages: readonly Message[]): readonly unknown[] {

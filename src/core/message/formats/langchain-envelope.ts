@@ -3,10 +3,11 @@
  * serialized constructor, a stored message, and a plain object. All hold the same fields; the wrapping is noted. An
  * instance cannot be rebuilt here, so it comes back as a plain object.
  */
-import { type Fields, invalidMessage, isObject, pathOf } from "../../check-value.ts";
+import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
 import { listWords } from "../../language/list-words.ts";
 import { toJsonObject } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { WireObject } from "./wire-object.ts";
 
 /** LangChain's kinds of messages, by the names of their classes. */
 const CLASSES = {
@@ -29,39 +30,32 @@ const INSTANCE_FIELDS = listWords(`content name id role additional_kwargs respon
 
 export interface Envelope {
   readonly kind: Kind;
-  readonly fields: Fields;
-  readonly path: string;
-  /** What was around the fields. */
+  readonly source: WireObject;
+  /** Undefined if the message's kind is a field among the others. */
   readonly wrapping?: JsonObject | undefined;
-  /** Whether the message's kind is a field among the others. */
-  readonly isPlain: boolean;
 }
 
-export function openEnvelope(item: Fields, path: string): Envelope {
+export function openEnvelope(whole: WireObject): Envelope {
+  const { fields: item, path, format } = whole;
   if (isInstance(item)) {
     const kind = requireKind(typeOf(item), path);
     const entries = INSTANCE_FIELDS.map((key) => [key, item[key]] as const).filter(([, value]) => value !== undefined);
-    return { kind, fields: { ...Object.fromEntries(entries), type: kind }, path, isPlain: true };
+    return { kind, source: new WireObject(format, { ...Object.fromEntries(entries), type: kind }, path) };
   }
   if (isConstructor(item)) {
-    const { kwargs, ...wrapping } = item;
-    const kind = requireKind(findClass(item), pathOf(path, "id"));
-    return { ...wrapped(wrapping, path), kind, fields: kwargs, path: pathOf(path, "kwargs") };
+    const { kwargs: _, ...wrapping } = item;
+    const kind = requireKind(findClass(item), whole.pathOf("id"));
+    return { kind, source: whole.object("kwargs"), wrapping: toJsonObject(wrapping, path) };
   }
   if (isStored(item)) {
-    const { data, ...wrapping } = item;
-    const kind = requireKind(item.type, pathOf(path, "type"));
-    return { ...wrapped(wrapping, path), kind, fields: data, path: pathOf(path, "data") };
+    const { data: _, ...wrapping } = item;
+    const kind = requireKind(item.type, whole.pathOf("type"));
+    return { kind, source: whole.object("data"), wrapping: toJsonObject(wrapping, path) };
   }
   const key = item.type === undefined && item.role !== undefined ? "role" : "type";
-  return { kind: requireKind(item[key], pathOf(path, key)), fields: item, path, isPlain: true };
+  return { kind: requireKind(item[key], whole.pathOf(key)), source: whole };
 }
 
-function wrapped(wrapping: Fields, path: string): Pick<Envelope, "wrapping" | "isPlain"> {
-  return { wrapping: toJsonObject(wrapping, path), isPlain: false };
-}
-
-/** Wraps the fields as they were. */
 export function closeEnvelope(fields: Fields, wrapping: JsonValue | undefined): Fields {
   if (!isJsonObject(wrapping)) return fields;
   return wrapping.lc === undefined ? { ...wrapping, data: fields } : { ...wrapping, kwargs: fields };

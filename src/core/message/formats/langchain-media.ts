@@ -35,7 +35,6 @@ const PAYLOADS: readonly Payload[] = [
   { keys: ["id"], kind: "id" },
 ];
 
-/** Returns the image or file of a block, or undefined if it is something else. */
 export function findMediaBlock({ fields: block, path }: WireObject): ImagePart | FilePart | undefined {
   const isImageBlock = IMAGE_BLOCKS.includes(block.type);
   if (!isImageBlock && !FILE_BLOCKS.includes(block.type)) return undefined;

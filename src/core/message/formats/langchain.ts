@@ -3,16 +3,8 @@
  * LangChain's `type` (`human`, `ai`, `system`, `tool`), which LangChain accepts wherever it accepts messages; wrapped
  * ones are wrapped again. One item is one message; a tool message with several results becomes several.
  */
-import {
-  type Fields,
-  findString,
-  invalidMessage,
-  isObject,
-  pathOf,
-  requireObject,
-  requireString,
-} from "../../check-value.ts";
-import { noteExtras, takeExtras, takeId, toJsonValue } from "../decode-value.ts";
+import { type Fields, invalidMessage, isObject, pathOf } from "../../check-value.ts";
+import { noteExtras, takeId } from "../decode-value.ts";
 import type { JsonObject } from "../json.ts";
 import type { ContentPart, Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
@@ -21,6 +13,7 @@ import { decodeModelParts, functionCallId } from "./langchain-call.ts";
 import { encodeLangChain, TYPES } from "./langchain-encode.ts";
 import { type Envelope, isKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
 import { extrasField, field } from "./wire-item.ts";
+import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "langchain";
 
@@ -57,11 +50,10 @@ function hasOwnCalls({ tool_calls: calls }: Fields): boolean {
 }
 
 function decode(item: unknown, context: DecodeContext): readonly Message[] {
-  const source = requireObject(item, context.path);
-  const envelope = openEnvelope(source, context.path);
+  const envelope = openEnvelope(new WireObject(NAME, item, context.path));
   if (envelope.kind === "remove") return [decodeRemoval(envelope, context)];
-  const { fields, path } = envelope;
-  const role = roleOf(envelope);
+  const { path, fields } = envelope.source;
+  const role = envelope.kind === "generic" ? genericRole(fields.role) : ROLES[envelope.kind];
   const { id, note } = takeId(fields.id, { ...context, path });
   const parts = decodeParts(envelope, { role, id });
   const name = role === "tool" ? {} : field("name", findName(envelope, role));
@@ -69,34 +61,22 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
 }
 
 /** Decodes an instruction to remove the message with this id. No other format has one, so it is carried whole. */
-function decodeRemoval({ fields, path, wrapping }: Envelope, { fallbackId }: DecodeContext): Message {
-  requireString(fields.id, pathOf(path, "id"));
+function decodeRemoval({ source, wrapping }: Envelope, { fallbackId }: DecodeContext): Message {
+  source.text("id");
   const extras = extrasField(noteExtras(NAME, { content: { ...field("wrapping", wrapping), removal: true } }));
-  const value = toJsonValue(fields, path);
-  return { id: fallbackId, role: "system", parts: [{ type: "unknown", format: NAME, value }], ...extras };
+  return { id: fallbackId, role: "system", parts: [source.carry()], ...extras };
 }
 
-function roleOf({ kind, fields }: Envelope): Role {
-  switch (kind) {
-    case "human":
-    case "user":
-      return "user";
-    case "ai":
-    case "assistant":
-      return "assistant";
-    case "tool":
-    case "function":
-      return "tool";
-    case "system":
-    case "developer":
-    case "remove":
-      return "system";
-    case "generic":
-      return genericRole(fields.role);
-    default:
-      return kind satisfies never;
-  }
-}
+const ROLES: Readonly<Record<Exclude<Envelope["kind"], "remove" | "generic">, Role>> = {
+  human: "user",
+  user: "user",
+  ai: "assistant",
+  assistant: "assistant",
+  tool: "tool",
+  function: "tool",
+  system: "system",
+  developer: "system",
+};
 
 /** Treats an unknown role as a user; the name says who it is. */
 function genericRole(role: unknown): Role {
@@ -104,18 +84,17 @@ function genericRole(role: unknown): Role {
   return role === "system" || role === "developer" ? "system" : "user";
 }
 
-function findName({ kind, fields, path }: Envelope, role: Role): string | undefined {
-  const name = findString(fields.name, pathOf(path, "name"));
-  const isOther = kind === "generic" && role === "user" && fields.role !== "user" && fields.role !== "human";
-  return name ?? (isOther ? findString(fields.role, pathOf(path, "role")) : undefined);
+function findName({ kind, source }: Envelope, role: Role): string | undefined {
+  const isKnown = source.fields.role === "user" || source.fields.role === "human";
+  const isOther = kind === "generic" && role === "user" && !isKnown;
+  return source.findText("name") ?? (isOther ? source.findText("role") : undefined);
 }
 
 function decodeParts(envelope: Envelope, { role, id }: { role: Role; id: string }): readonly Part[] {
-  const { fields, path } = envelope;
+  const { fields, path } = envelope.source;
   if (role === "tool") return [decodeAnswer(envelope)];
   if (role === "assistant") return decodeModelParts(fields, { path, id });
-  const { content } = fields;
-  if (content === undefined || content === null) return [];
+  const content = fields.content ?? [];
   return typeof content === "string" ? [{ type: "text", text: content }] : readBlocks(content, pathOf(path, "content"));
 }
 
@@ -124,45 +103,39 @@ function readBlocks(content: unknown, path: string): readonly ContentPart[] {
   return decodeBlocks(content, path);
 }
 
-function decodeAnswer({ kind, fields, path }: Envelope): ToolResultPart {
-  const name = findString(fields.name, pathOf(path, "name"));
-  const callId =
-    kind === "function"
-      ? functionCallId(requireString(fields.name, pathOf(path, "name")))
-      : requireString(fields.tool_call_id, pathOf(path, "tool_call_id"));
-  const output = decodeOutput(fields.content, pathOf(path, "content"));
-  return { type: "tool-result", callId, ...field("tool", name), output, failed: fields.status === "error" };
+function decodeAnswer({ kind, source }: Envelope): ToolResultPart {
+  const name = source.findText("name");
+  const callId = kind === "function" ? functionCallId(source.text("name")) : source.text("tool_call_id");
+  const failed = source.fields.status === "error";
+  return { type: "tool-result", callId, ...field("tool", name), output: decodeOutput(source), failed };
 }
 
-function decodeOutput(content: unknown, path: string): ToolOutput {
-  const given = content ?? "";
-  return typeof given === "string" ? { type: "text", text: given } : { type: "parts", parts: readBlocks(given, path) };
+function decodeOutput({ fields, path }: WireObject): ToolOutput {
+  const content = fields.content ?? "";
+  if (typeof content === "string") return { type: "text", text: content };
+  return { type: "parts", parts: readBlocks(content, pathOf(path, "content")) };
 }
 
 interface Notable {
   readonly role: Role;
-  /** What `takeId` remembered. */
   readonly note: true | "" | null | undefined;
 }
 
-function messageExtras(envelope: Envelope, { role, note }: Notable): Pick<Message, "extras"> {
-  const { kind, fields, path, wrapping, isPlain } = envelope;
+function messageExtras(envelope: Envelope, { role, note }: Notable): ExtrasField {
+  const { kind, source, wrapping } = envelope;
   const keys = kind === "function" ? ["content", "id", "name", "status"] : KEYS[role];
-  const type = fields.type === undefined ? "absent" : toJsonValue(fields.type, pathOf(path, "type"));
+  const isPlain = wrapping === undefined;
+  const type = source.fields.type === undefined ? "absent" : source.json("type");
   const notes = {
     ...field("wrapping", wrapping),
     ...field("id", note),
     ...field("type", isPlain && type !== TYPES[role] ? type : undefined),
     ...field("kind", kind === "function" ? kind : undefined),
-    ...field("content", describeContent(fields.content)),
+    ...field("content", describeContent(source.fields.content)),
     ...describeFields(envelope, keys),
   };
-  const knownKeys = isPlain ? [...keys, "type"] : keys;
-  const isNoted = Object.keys(notes).length > 0;
-  return extrasField(
-    takeExtras(fields, { knownKeys, name: NAME, path }),
-    noteExtras(NAME, { content: isNoted ? notes : undefined }),
-  );
+  const content = Object.keys(notes).length > 0 ? notes : undefined;
+  return source.extras(isPlain ? [...keys, "type"] : keys, { content });
 }
 
 function describeContent(content: unknown): string | undefined {
@@ -171,15 +144,15 @@ function describeContent(content: unknown): string | undefined {
 }
 
 /** Notes fields that are present but empty. */
-function describeFields({ kind, fields, path }: Envelope, keys: readonly string[]): JsonObject {
-  const { tool_calls: calls, status } = fields;
-  const nulls = keys.filter((key) => key !== "id" && fields[key] === null);
+function describeFields({ kind, source }: Envelope, keys: readonly string[]): JsonObject {
+  const { tool_calls: calls, status } = source.fields;
+  const nulls = keys.filter((key) => key !== "id" && source.fields[key] === null);
   const hasStatus = keys.includes("status") && status !== undefined && status !== null && status !== "error";
-  const hasName = fields.name !== undefined && fields.name !== null;
   const hasNoCalls = keys.includes("tool_calls") && Array.isArray(calls) && calls.length === 0;
+  const hasName = source.describeMissing("name") === undefined;
   return {
     ...field("nulls", nulls.length === 0 ? undefined : nulls),
-    ...field("status", hasStatus ? toJsonValue(status, pathOf(path, "status")) : undefined),
+    ...field("status", hasStatus ? source.json("status") : undefined),
     ...field("calls", hasNoCalls ? "empty" : undefined),
     // A name that was derived from the role is not a field.
     ...field("name", kind === "generic" && !hasName ? "absent" : undefined),

@@ -209,7 +209,6 @@ function isContent(part: Part): part is ContentPart {
   return part.type === "image" || part.type === "file";
 }
 
-/** Whether the refusal was a field next to the content. */
 function isField(part: TextPart): boolean {
   return writer.noteOf(part, "type") === "field";
 }

@@ -145,7 +145,6 @@ function encodeThought(part: ReasoningPart): readonly JsonObject[] {
   return part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
 }
 
-/** Whether the reasoning continues the item of the part before it. */
 export function continuesThought(part: Part, previous: Part): boolean {
   if (part.type !== "reasoning" || previous.type !== "reasoning") return false;
   const type = writer.noteOf(part, "type");

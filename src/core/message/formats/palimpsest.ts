@@ -5,7 +5,16 @@
 import { invalidMessage, pathOf } from "../../check-value.ts";
 import { toJsonObject } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";
-import type { ContentPart, Extras, MediaSource, Message, Part, Role, ToolOutput } from "../message.ts";
+import {
+  type ContentPart,
+  type Extras,
+  isRole,
+  type MediaSource,
+  type Message,
+  type Part,
+  ROLES,
+  type ToolOutput,
+} from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { WireObject } from "./wire-object.ts";
 
@@ -16,12 +25,10 @@ export const palimpsestFormat: Format = {
   encode: (messages) => messages,
 };
 
-const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
-
 function decodeMessage(item: unknown, { path, fallbackId }: DecodeContext): Message {
   const source = new WireObject("palimpsest", item, path);
-  const role = ROLES.find((known) => known === source.fields.role);
-  if (role === undefined) throw invalidMessage(source.pathOf("role"), `one of ${ROLES.join(", ")}`, source.fields.role);
+  const { role } = source.fields;
+  if (!isRole(role)) throw invalidMessage(source.pathOf("role"), `one of ${ROLES.join(", ")}`, role);
   return defined({
     id: source.findText("id") ?? fallbackId,
     role,

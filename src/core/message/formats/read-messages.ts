@@ -5,10 +5,9 @@
  *
  * It refuses anything that is not a list or that no format can read, with the path of the error; it repairs nothing.
  */
-
 import { type Fields, isObject } from "../../check-value.ts";
 import { PalimpsestError } from "../../errors.ts";
-import type { Message, Part } from "../message.ts";
+import { isRole, type Message, type Part } from "../message.ts";
 import { fallbackId } from "../message-ids.ts";
 import { decodeInput } from "./decode-input.ts";
 
@@ -45,13 +44,11 @@ export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: R
   return { messages, places };
 }
 
-const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
 const OWN_KEYS: ReadonlySet<string> = new Set(["id", "role", "parts", "saidAt", "name", "extras"]);
 
 /** A text-only UI message looks the same, and reads the same. */
 export function isOwnMessage(item: unknown): item is Message {
-  if (!isObject(item) || typeof item.id !== "string" || !ROLES.has(item.role) || !Array.isArray(item.parts))
-    return false;
+  if (!isObject(item) || typeof item.id !== "string" || !isRole(item.role) || !Array.isArray(item.parts)) return false;
   for (const key of Object.keys(item)) if (!OWN_KEYS.has(key)) return false;
   return item.parts.every(isOwnPart);
 }

@@ -2,7 +2,6 @@
  * Helpers that the provider formats share: optional fields, extras, and arguments that travel as text. It knows no
  * format by name.
  */
-
 import type { Fields } from "../../check-value.ts";
 import { joinExtras, toDataUrl, toJsonValue } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";
@@ -20,7 +19,6 @@ export function extrasField(...all: readonly (Extras | undefined)[]): { readonly
   return extras === undefined ? {} : { extras };
 }
 
-/** Returns a field to spread if it has a value. */
 export function field<Key extends string, Value>(
   key: Key,
   value: Value | undefined,
@@ -44,7 +42,6 @@ export function writeCustomInput(call: ToolCallPart): string {
   return typeof call.input === "string" ? call.input : writeArguments(call);
 }
 
-/** Returns the image's address, or its bytes as a data URL. */
 export function imageUrl(image: ImagePart, source: Exclude<MediaSource, { type: "reference" }>): string {
   return source.type === "url" ? source.url : toDataUrl({ mediaType: imageMediaType(image), base64: source.base64 });
 }

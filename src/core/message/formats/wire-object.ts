@@ -66,7 +66,6 @@ export class WireObject {
     return keys.filter((key) => this.fields[key] !== null);
   }
 
-  /** Returns a part that carries the whole object unchanged. */
   carry(): UnknownPart {
     return { type: "unknown", format: this.format, value: toJsonValue(this.fields, this.path) };
   }
