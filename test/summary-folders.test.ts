@@ -1,18 +1,13 @@
 /** The map in src/core/summary/README.md names every folder, and no folder imports one that stands below it. */
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { readImports } from "./support/read-imports.ts";
+import { findWrongImports } from "./support/check-folders.ts";
 import { readSources, repositoryRoot } from "./support/read-repository.ts";
 
 const ROOT = resolve(repositoryRoot, "src/core/summary");
 const MAP = readFileSync(resolve(ROOT, "README.md"), "utf8");
 const FOLDERS = [...MAP.matchAll(/^\| `([a-z]+)` +\|/gm)].map(([, folder = ""]) => folder);
-
-function findFolder(file: string): string | undefined {
-  const [, folder] = /src\/core\/summary\/([a-z]+)\//.exec(file) ?? [];
-  return folder;
-}
 
 test("the map of core/summary lists every folder once", () => {
   const folders = readdirSync(ROOT, { withFileTypes: true }).filter((item) => item.isDirectory());
@@ -26,15 +21,6 @@ test("every file that the map of core/summary names exists", () => {
 });
 
 test("a folder of core/summary imports only itself and the folders above it in the map", () => {
-  const wrong: string[] = [];
-  for (const [file, source] of readSources("src/core/summary/**/*.ts")) {
-    if (file.endsWith(".test.ts")) continue;
-    for (const { specifier } of readImports(source)) {
-      const imported = findFolder(resolve(dirname(resolve(repositoryRoot, file)), specifier ?? ""));
-      const own = findFolder(file);
-      if (own === undefined || imported === undefined || FOLDERS.indexOf(imported) <= FOLDERS.indexOf(own)) continue;
-      wrong.push(`${file} imports ${imported}`);
-    }
-  }
-  expect(wrong).toEqual([]);
+  const files = readSources("src/core/summary/**/*.ts");
+  expect(findWrongImports("src/core/summary", ["weights.ts", ...FOLDERS], files)).toEqual([]);
 });

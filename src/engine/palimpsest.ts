@@ -212,7 +212,7 @@ export class Palimpsest {
   }
 
   async search(text: string, options: SearchOptions = {}): Promise<readonly SearchHit[]> {
-    const query = readQuery({ name: "search", text, options }, SEARCH_ALL_RULES);
+    const query = readQuery(text, options, { name: "search", rules: SEARCH_ALL_RULES });
     this.#assertOpen();
     return searchSessions(this.#sessions.context.store, query);
   }

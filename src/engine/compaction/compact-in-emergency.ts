@@ -62,9 +62,7 @@ async function tryToCompact(state: SessionState, task: CompactionTask): Promise<
   const { preparation } = state;
   const { snapshot } = task;
   const { epoch } = snapshot.conversation.head;
-  if (!(await waitForPreparation(state, task.waiting))) {
-    return { type: "held", reason: IS_PREPARING };
-  }
+  if (!(await waitForPreparation(state, task.waiting))) return { type: "held", reason: IS_PREPARING };
   const prepared = findPrepared(state, epoch);
   if (prepared !== undefined) return applyPrepared(state, { ...task, need: { ...task.need, need: "hard" } }, prepared);
   if (!preparation.mayTry(epoch, snapshot.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
@@ -80,12 +78,12 @@ async function truncate(
   const { conversation, measure } = snapshot;
   const reason = describeExcess(excess);
   const options: CompactOptions = { ...createCompactOptions(task), reason, writtenBy: "none" };
-  const need = measureHistory(createNeed(conversation.view, options), { measure, targetTokens: findTarget(excess) });
+  const need = measureHistory(createNeed(conversation.view, options), measure, findTarget(excess));
   const start = startTentativeView(conversation.view, need);
   const end = dropInEmergency(start, need);
   if (end === undefined) return undefined;
   emitStart(state, options, snapshot);
-  const proposal = createProposal({ start, end, need, measure });
+  const proposal = { ...createProposal(start, end, measure), steps: nameSteps(end.changes, start, need) };
   const report = await writeProposal(state, conversation, { proposal, options, attempts: [], durationMs: 0 });
   if (report === undefined) return { type: "again" };
   state.warn(`The oldest messages were left out of the prompt without a summary: ${reason}`);
@@ -96,22 +94,13 @@ function findTarget({ emergency, triggerTokens }: Excess): number {
   return emergency.to === "trigger" ? triggerTokens : Math.floor(emergency.ratio * triggerTokens);
 }
 
-function describeExcess({
-  historyTokens,
-  triggerTokens,
-  emergency,
-  failure,
-}: Excess & { readonly failure: string }): string {
+function describeExcess(excess: Excess & { readonly failure: string }): string {
+  const { historyTokens, triggerTokens, emergency, failure } = excess;
   return `a history of ${historyTokens} tokens, above ${emergency.ratio} times the ${triggerTokens} at which it is compacted, and no compaction came. ${failure}`;
 }
 
-interface HistoryMeasure {
-  readonly measure: Measure;
-  readonly targetTokens: number;
-}
-
 /** Measures by the figures that showed the history as too large. */
-function measureHistory(need: CompactionNeed, { measure, targetTokens }: HistoryMeasure): CompactionNeed {
+function measureHistory(need: CompactionNeed, measure: Measure, targetTokens: number): CompactionNeed {
   const { counts, renderer, calibration } = measure;
   return {
     ...need,
@@ -120,16 +109,8 @@ function measureHistory(need: CompactionNeed, { measure, targetTokens }: History
   };
 }
 
-interface Truncation {
-  readonly start: TentativeView;
-  readonly end: TentativeView;
-  readonly need: CompactionNeed;
-  readonly measure: Measure;
-}
-
-function createProposal({ start, end, need, measure }: Truncation): Proposal {
+function createProposal(start: TentativeView, end: TentativeView, measure: Measure): Omit<Proposal, "steps"> {
   const [tokensBefore, tokensAfter] = [estimatePrompt(start.view, measure), estimatePrompt(end.view, measure)];
   const weight = weighChange({ view: start.view, tokens: tokensBefore }, { view: end.view, tokens: tokensAfter });
-  const steps = nameSteps(end.changes, start, need);
-  return { type: "proposal", changes: end.changes, steps, tokensBefore, tokensAfter, weight };
+  return { type: "proposal", changes: end.changes, tokensBefore, tokensAfter, weight };
 }

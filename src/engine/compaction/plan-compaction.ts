@@ -67,7 +67,7 @@ export function mayCallModel({ context, late }: SessionState, { writtenBy, setti
 /** While the provider's cache is warm, messages of the first tiers are not pruned. */
 function findFrozenMessages({ conversation, limits, now }: SessionSnapshot): CompactOptions["isFrozen"] {
   const { head } = conversation;
-  if (head.tiers === undefined || !isCacheWarm({ head, limits, now })) return undefined;
+  if (head.tiers === undefined || !isCacheWarm(head, { limits, now })) return undefined;
   return findFrozen(head.tiers);
 }
 

@@ -127,7 +127,7 @@ export async function applyLateSummary(
 ): Promise<CompactionOutcome | undefined> {
   const { head } = snapshot.conversation;
   const answer = state.late.find(head.summary?.id);
-  if (answer === undefined || isCacheWarm({ ...snapshot, head })) return undefined;
+  if (answer === undefined || isCacheWarm(head, snapshot)) return undefined;
   const grownTokens = answer.record.tokensAfter - (head.summary?.tokensAfter ?? 0);
   if (snapshot.promptTokens + grownTokens > snapshot.limits.limitTokens) {
     state.late.discard();

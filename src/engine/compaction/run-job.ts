@@ -51,16 +51,8 @@ async function recallRequest(state: SessionState): Promise<PromptRequest> {
   return { model: head.requests.at(-1)?.model };
 }
 
-/** A compaction that has been started. The object keeps the session's turn from waiting for the promise inside. */
-interface StartedCompaction {
-  readonly done: Promise<void> | undefined;
-}
-
-async function startAfterReply(
-  state: SessionState,
-  request: PromptRequest,
-  signal: AbortSignal,
-): Promise<StartedCompaction> {
+/** Starts a compaction. The returned object keeps the session's turn from waiting for the promise inside. */
+async function startAfterReply(state: SessionState, request: PromptRequest, signal: AbortSignal) {
   const task = { ...(await createTask(state, request)), signal };
   return { done: isDueAfterReply(state, task) ? startPreparation(state, task) : undefined };
 }

@@ -77,7 +77,7 @@ export async function writeSummary(task: SummaryTask, options: SummaryOptions): 
   if (summarizer !== undefined && settings.summary.onFailure === "keep") {
     return { type: "failed", reason: attempts.at(-1)?.reason ?? "The summary was not small enough." };
   }
-  const record = await createRecord(task, { draft: await writeOffline(task, writer), writer, attempts });
+  const record = await createRecord(task, await writeOffline(task, writer), { ...writer, attempts });
   if (record.text === "" || !isSmallEnough(record, task)) {
     lateCall?.stop();
     return { type: "failed", reason: "No summary is small enough to be worthwhile." };
@@ -91,12 +91,11 @@ function reportAttempt(attempt: SummaryAttempt, { context, sessionId, attempts }
   if (sessionId !== undefined) context.emitter.emit("summary", { sessionId, ...attempt });
 }
 
-interface TimedResult {
-  readonly record?: SummaryRecord | undefined;
-  readonly lateCall?: LateCall | undefined;
-}
-
-async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<TimedResult> {
+/** Calls the summarizer. A call that outlasts its caller goes on as `lateCall`. */
+async function writeInTime(
+  task: SummaryTask,
+  writer: SummaryWriter,
+): Promise<{ readonly record?: SummaryRecord | undefined; readonly lateCall?: LateCall }> {
   const { context, summarizer, settings } = writer;
   const timer = writer.waiting?.timer;
   if (summarizer === undefined) return {};
@@ -153,7 +152,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   };
   const asked = await askSummarizer(task, { ...writer, onAttempt });
   if (asked === undefined) return undefined;
-  const record = await createRecord(task, { draft: asked, writer, attempts: [...attempts, asked.attempt] });
+  const record = await createRecord(task, asked, { ...writer, attempts: [...attempts, asked.attempt] });
   const rule = findFault(record, task);
   if (rule === undefined) {
     onAttempt(asked.attempt);
@@ -265,13 +264,7 @@ async function writeOffline(task: SummaryTask, { counter, instructions }: Summar
   return { written: await runQueued(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
 }
 
-interface RecordOptions {
-  readonly draft: Draft;
-  readonly writer: SummaryWriter;
-  readonly attempts: readonly SummaryAttempt[];
-}
-
-async function createRecord(task: SummaryTask, { draft, writer, attempts }: RecordOptions): Promise<SummaryRecord> {
+async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWriter): Promise<SummaryRecord> {
   const { stretch, previous, capTokens, coverage, omitted, keepsDepth, reason, tokensBefore } = task;
   const { counter, settings, instructions } = writer;
   const { protectedShare } = settings.summary;
@@ -282,7 +275,7 @@ async function createRecord(task: SummaryTask, { draft, writer, attempts }: Reco
   const { strategy, model, request, cuts } = draft.origin;
   const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
   const facts = { strategy, model, request, reason, instructions: wish, tokensBefore, coverage, omitted, keepsDepth };
-  const costUsd = sumCosts(attempts);
+  const costUsd = sumCosts(writer.attempts ?? []);
   const cutResults = cuts.length;
   const { ids, clock } = writer.context;
   const id: string = ids.entry("summary");

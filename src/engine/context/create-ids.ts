@@ -2,7 +2,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 
-export interface IdSources {
+interface IdSources {
   readonly clock: Clock;
   readonly randomHex: (digits: number) => string;
 }
@@ -20,12 +20,6 @@ export function createIds({ clock, randomHex }: IdSources): Ids {
 /** Formats 32 random digits as a UUID of version 4 (RFC 9562). */
 function formatUuid(digits: string): string {
   const variant = ((Number.parseInt(digits[16] ?? "0", 16) & 3) | 8).toString(16);
-  const [a, b, c, d, e] = [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(13, 16),
-    digits.slice(17, 20),
-    digits.slice(20),
-  ];
-  return `${a}-${b}-4${c}-${variant}${d}-${e}`;
+  const [low, middle, high] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(13, 16)];
+  return `${low}-${middle}-4${high}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
 }

@@ -169,12 +169,7 @@ function redactEvent<Event extends object>(event: Event): Event {
   return { ...event, ...redacted };
 }
 
-export interface WarningEmitter {
-  readonly emitter: Emitter;
-  readonly onWarning: (text: string) => void;
-}
-
-export function createWarningEmitter(): WarningEmitter {
+export function createWarningEmitter() {
   const { on, emit } = createEmitter();
   const listening = new Set<symbol>();
   const emitter: Emitter = {

@@ -31,14 +31,10 @@ export interface Limits {
   readonly warning: string | undefined;
 }
 
-export interface LimitOptions extends SizeOptions {
-  /** The policy's reserve, if the caller gives no `reserveTokens`. */
-  readonly reserve?: PlanSettings["reserve"];
-}
-
+/** `reserve` is the policy's, if the caller gives no `reserveTokens`. */
 export async function findLimits(
   context: EngineContext,
-  { reserve = "reply", ...options }: LimitOptions,
+  { reserve = "reply", ...options }: SizeOptions & Partial<Pick<PlanSettings, "reserve">>,
 ): Promise<Limits> {
   const asked = mergeSizes(context.defaults, options);
   const { info, warning } = await context.catalogue.find(asked.model);
@@ -56,9 +52,7 @@ export async function findLimits(
   return { ...known, ...limits, warning: asked.windowTokens === undefined ? warning : undefined };
 }
 
-type WindowLimits = Pick<Limits, "windowTokens" | "reserveTokens" | "limitTokens">;
-
-function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]): WindowLimits {
+function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]) {
   const windowTokens = asked.windowTokens ?? info.windowTokens;
   const mostInput = asked.windowTokens ?? computeInputLimit(info);
   if (reserve === "none" && asked.reserveTokens === undefined) {
@@ -141,10 +135,8 @@ function dropLostThinking(assembler: Assembler, { head }: View, { thinking, coun
 /** Does the work of `estimatePrompt` in steps. */
 export function* estimateInSteps(view: View, measure: Measure): Generator<undefined, number> {
   const assembler = yield* assembleInSteps(view, measure.counts.count, measure.renderer);
-  return applyCalibration(
-    measure.calibration,
-    countNow(dropLostThinking(assembler, view, measure), measure.surroundings),
-  );
+  const counted = countNow(dropLostThinking(assembler, view, measure), measure.surroundings);
+  return applyCalibration(measure.calibration, counted);
 }
 
 /** Counts a prompt that is already assembled. */

@@ -12,12 +12,7 @@ export interface SummaryFigures {
   readonly costUsd: number;
 }
 
-export interface SummaryFiguresReader {
-  read(): SummaryFigures;
-  stop(): void;
-}
-
-export function collectSummaryFigures(source: EventSource): SummaryFiguresReader {
+export function collectSummaryFigures(source: EventSource) {
   const sums = { written: 0, failed: 0, durationMs: 0, longestMs: 0, calls: 0, costUsd: 0 };
   const count = (outcome: "written" | "failed", durationMs: number) => {
     sums[outcome] += 1;
@@ -37,7 +32,7 @@ export function collectSummaryFigures(source: EventSource): SummaryFiguresReader
     }),
   ];
   return {
-    read() {
+    read(): SummaryFigures {
       const { durationMs, ...rest } = sums;
       const all = sums.written + sums.failed;
       const isEmpty = all === 0;
@@ -47,7 +42,7 @@ export function collectSummaryFigures(source: EventSource): SummaryFiguresReader
         meanMs: isEmpty ? undefined : durationMs / all,
       };
     },
-    stop() {
+    stop(): void {
       for (const stop of stops) stop();
     },
   };

@@ -11,14 +11,12 @@ import { sendThinking } from "../../core/prompt/send-thinking.ts";
 import { countThinking, hasThinking, removeThinking } from "../../core/prompt/walk-thinking.ts";
 import { readCount, writeCount } from "../../core/summary/record/cover-text.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
-import { type CoverItem, splitJoined } from "../state/read-history.ts";
-import type { FitSettings, LastSurroundings, Origin } from "./fit-run.ts";
+import { splitJoined } from "../state/read-history.ts";
+import type { FitRun, FitSettings, LastSurroundings, Origin } from "./fit-run.ts";
 
-export interface EncodeOptions<Item> {
+export interface EncodeOptions<Item> extends Pick<FitRun, "origins" | "coverItems"> {
   readonly format: FormatName;
   readonly history: readonly Item[];
-  readonly origins: WeakMap<Message, Origin>;
-  readonly coverItems: readonly CoverItem[];
 }
 
 export function encodeFitted<Item>(given: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
@@ -127,25 +125,19 @@ export function originOf(item: AssembledItem | undefined, origins: WeakMap<Messa
   return origins.get(item.message);
 }
 
-export interface FittedThinking {
-  readonly assembled: AssembledPrompt;
-  readonly report: ThinkingReport | undefined;
-}
-
-export interface FitOutput {
-  readonly origins: WeakMap<Message, Origin>;
+export interface FitOutput extends Pick<FitRun, "origins"> {
+  readonly lastSurroundings: LastSurroundings;
   readonly history: readonly unknown[];
   /** The result with all thinking. */
   readonly messages: readonly unknown[];
   readonly isFolded: boolean;
-  readonly lastSurroundings: LastSurroundings;
 }
 
 export function fitThinking(
   assembled: AssembledPrompt,
   { limits, counts }: FitSettings,
   { origins, history, messages, isFolded, lastSurroundings }: FitOutput,
-): FittedThinking {
+): { readonly assembled: AssembledPrompt; readonly report: ThinkingReport | undefined } {
   if (!limits.info.bindsThinking || limits.model === undefined) return { assembled, report: undefined };
   const unchanged = countUnchanged(history, messages);
   const itemOf = (item: AssembledItem) => originOf(item, origins)?.item ?? unchanged;

@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { applyPrunes, findOwnPrunes, type Prune } from "../../core/log/prune.ts";
-import { reviseView, type View } from "../../core/log/view.ts";
+import { reviseView } from "../../core/log/view.ts";
 import { decodeInput, RECENT_MESSAGES } from "../../core/message/formats/decode-input.ts";
 import type { FormatName } from "../../core/message/formats/format.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
@@ -12,7 +12,7 @@ import { changesView } from "../../core/plan/adapt-settings.ts";
 import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { foldChanges } from "../../core/plan/proposal.ts";
-import { type AssembledPrompt, type Assembler, startAssembly } from "../../core/prompt/assemble-prompt.ts";
+import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { isCoverText, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
@@ -82,8 +82,7 @@ export async function fitHistory<Item>(
     encodeFitted([...prompt.items, ...prompt.closing()], { format, history, origins, coverItems });
   const whole = encode(shown.assembler);
   const isFolded = shown.view.head.compactedEpoch > 0;
-  const { lastSurroundings } = run;
-  const fitted = fitThinking(shown.assembler, fit, { origins, history, messages: whole, isFolded, lastSurroundings });
+  const fitted = fitThinking(shown.assembler, fit, { ...run, history, messages: whole, isFolded });
   const messages = fitted.assembled === shown.assembler ? whole : encode(fitted.assembled);
   const report: FitReport = {
     tokens: sizeOf(fitted.assembled, fit),
@@ -127,12 +126,7 @@ function updateSurroundings(
   return last.tools === tools ? last : { instructions, tools, sinceItem: items, changed: "tools" };
 }
 
-interface ReadRun {
-  readonly run: FitRun;
-  readonly compactions: readonly FitCompaction[];
-}
-
-async function readAndFold(start: FitRun, history: readonly unknown[], fit: FitSettings): Promise<ReadRun> {
+async function readAndFold(start: FitRun, history: readonly unknown[], fit: FitSettings) {
   const { news, ...read } = readNews(start, history, fit);
   if (!foldsByCount(fit.settings)) {
     const compactions = await replayHistory(start, news, fit);
@@ -148,12 +142,8 @@ function foldsByCount({ triggers, span }: PlanSettings): boolean {
   return triggers.length === 0 && span === "to-target";
 }
 
-interface ReadItems extends Pick<FitRun, "format" | "items" | "lastItem" | "lastHash" | "coverItems"> {
-  readonly news: readonly NewMessage[];
-}
-
 /** Decodes the items that the run has not read, and records the origin of each message. */
-function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings): ReadItems {
+function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings) {
   const items = history.slice(start.items);
   if (items.length === 0) return { ...start, news: [] };
   const { renderer } = fit.settings.summary;
@@ -212,15 +202,8 @@ function markCover(news: readonly NewMessage[], { cover, coverItems }: DecodedHi
   });
 }
 
-interface ShownRun {
-  readonly view: View;
-  readonly assembler: Assembler;
-  /** Made for this result alone. */
-  readonly compaction?: FitCompaction | undefined;
-}
-
 /** Returns what the policy sends of a run, made smaller for this result where it does not fit. */
-async function showRun({ conversation, items }: FitRun, fit: FitSettings): Promise<ShownRun> {
+async function showRun({ conversation, items }: FitRun, fit: FitSettings) {
   const view = limitView(conversation.view, fit.settings, measureOf(fit));
   const { renderer } = fit.settings.summary;
   const assembler = changesView(fit.settings)

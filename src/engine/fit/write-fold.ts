@@ -4,7 +4,7 @@ import type { ViewMessage } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { adaptSettingsToKind } from "../../core/plan/adapt-settings.ts";
 import { capReplacement } from "../../core/plan/fold-oldest.ts";
-import type { Floor, Proposal } from "../../core/plan/proposal.ts";
+import type { Floor } from "../../core/plan/proposal.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { coverMessages } from "../../core/prompt/cover-message.ts";
 import { readCover, takeOverCover } from "../../core/prompt/read-cover.ts";
@@ -99,17 +99,8 @@ export function truncateStretch(
 /** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
 const SUMMARY_SHARE = 0.73;
 
-interface FoldAim {
-  readonly targetTokens: number;
-  readonly settings: FitSettings["settings"];
-}
-
 /** Finds the target of a fold and of its summary. A fold frees at most half of what instructions and tools leave. */
-export function aimFold(
-  { settings: given, limits }: FitSettings,
-  kind: ConversationKind,
-  fixedTokens: number,
-): FoldAim {
+export function aimFold({ settings: given, limits }: FitSettings, kind: ConversationKind, fixedTokens: number) {
   const { limitTokens } = limits;
   const settings = adaptSettingsToKind(given, kind);
   const asked = Math.floor(limitTokens * settings.targetRatio);
@@ -165,18 +156,13 @@ function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask)
   };
 }
 
-export interface SmallerPrompt {
-  readonly conversation: Conversation;
-  readonly proposal: Proposal | undefined;
-}
-
 /** How often the summary is written again. Each time it gets shorter by what is too much. */
 const MOST_TRIES = 4;
 /** Room for what a shorter summary may take beyond its cap: headings and the count. */
 const SPARE_TOKENS = 4;
 const LEAST_SUMMARY_TOKENS = 12;
 
-export async function makeSmaller(given: Conversation, fit: FitSettings): Promise<SmallerPrompt> {
+export async function makeSmaller(given: Conversation, fit: FitSettings) {
   let conversation = given;
   let settings = fit.settings;
   for (let tries = 0; ; tries += 1) {

@@ -78,8 +78,10 @@ async function compactUntilReady(
     const isTemporary = isClearedOnce(head);
     const mayTruncate = round <= MOST_ROUNDS && compactions.length === 0;
     const early = isTemporary ? undefined : await compactBeforeNeed(state, snapshot, mayTruncate ? waiting : undefined);
-    if (early?.type === "written") compactions.push(...early.reports);
-    if (early !== undefined) continue;
+    if (early !== undefined) {
+      compactions.push(...early);
+      continue;
+    }
     const need = findNeed(snapshot, settings.phase === "pre-request" && !isTemporary);
     firstNeed ??= need;
     const ready = { request, snapshot, need, asked: firstNeed, compactions };
@@ -103,23 +105,19 @@ async function compactUntilReady(
   }
 }
 
-type EarlyOutcome =
-  | { readonly type: "written"; readonly reports: readonly CompactionReport[] }
-  | { readonly type: "again" };
-
-/** Applies a late summary, and truncates in an emergency. Returns undefined where the session is unchanged. */
+/** Applies a late summary, or truncates in an emergency. Returns its reports; undefined where nothing has changed. */
 async function compactBeforeNeed(
   state: SessionState,
   snapshot: SessionSnapshot,
   waiting: CallerWait | undefined,
-): Promise<EarlyOutcome | undefined> {
+): Promise<readonly CompactionReport[] | undefined> {
   const late = await holdOnStoreFailure(state, () => applyLateSummary(state, snapshot));
   // A late summary replaces another and is no compaction of this prompt.
-  if (late?.type === "written") return { type: "written", reports: [] };
+  if (late?.type === "written") return [];
   if (waiting === undefined) return undefined;
   const outcome = await holdOnStoreFailure(state, () => compactInEmergency(state, snapshot, waiting));
-  if (outcome?.type === "written") return { type: "written", reports: [outcome.report] };
-  return outcome?.type === "again" ? outcome : undefined;
+  if (outcome?.type === "written") return [outcome.report];
+  return outcome?.type === "again" ? [] : undefined;
 }
 
 /** A policy that compacts after replies leaves out files first; for others that is the last resort. */
@@ -214,16 +212,8 @@ function isSame(one: CompactOptions, other: CompactOptions): boolean {
   return describeOptions(one) === describeOptions(other);
 }
 
-function describeOptions({
-  limits,
-  measure,
-  urgency,
-  reason,
-  writtenBy,
-  mayShed,
-  isFrozen,
-  atDepthCap,
-}: CompactOptions): string {
+function describeOptions(options: CompactOptions): string {
+  const { limits, measure, urgency, reason, writtenBy, mayShed, isFrozen, atDepthCap } = options;
   const { surroundings, calibration, renderer } = measure;
   const { windowTokens, reserveTokens, limitTokens } = limits;
   const sizes = [windowTokens, reserveTokens, limitTokens, surroundings, calibration, renderer];

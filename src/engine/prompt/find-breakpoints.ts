@@ -132,15 +132,9 @@ function findLastDurable({ assembler, messages }: BreakpointFacts): number | und
   return last === undefined ? undefined : messages.lastIndexOf(last.message);
 }
 
-interface BreakpointRequest {
-  readonly request: Pick<PromptRequest, "breakpoints">;
-  readonly snapshot: Pick<SessionSnapshot, "settings">;
-  readonly passing?: unknown;
-}
-
-export function wantsBreakpoints({ request, snapshot, passing }: BreakpointRequest): boolean {
+export function wantsBreakpoints(request: PromptRequest, { settings }: SessionSnapshot, isTemporary: boolean): boolean {
   if (request.breakpoints !== undefined) return request.breakpoints;
-  const { breakpoints = "always", enabled } = snapshot.settings;
+  const { breakpoints = "always", enabled } = settings;
   switch (breakpoints) {
     case "always":
       return true;
@@ -148,7 +142,7 @@ export function wantsBreakpoints({ request, snapshot, passing }: BreakpointReque
       return false;
     case "with-compaction":
       // The next prompt will not have this temporary view.
-      return enabled && passing === undefined;
+      return enabled && !isTemporary;
     default:
       return breakpoints satisfies never;
   }

@@ -13,9 +13,9 @@ import { findDropped, listThinking } from "../../core/prompt/render/list-thinkin
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import { type LeftOutThinking, listLeftOut, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import type { CompactionReport } from "../compaction/compact-now.ts";
+import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
 import { type PromptRequest, readNote } from "../context/prompt-request.ts";
-import { countNote, countNow, type Limits, type Measure } from "../context/prompt-size.ts";
+import { countNote, countNow, type Measure } from "../context/prompt-size.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
 import { chooseModel } from "../state/measure-session.ts";
 import {
@@ -43,7 +43,7 @@ export interface ReadyPrompt {
   readonly asked: SessionNeed;
   readonly compactions: readonly CompactionReport[];
   /** A smaller view made for this request. */
-  readonly passing?: { readonly view: View; readonly report: CompactionReport } | undefined;
+  readonly passing?: TemporaryView | undefined;
   readonly gate?: GateVerdict | undefined;
   /** Why the need was not acted on. */
   readonly held?: string | undefined;
@@ -120,24 +120,23 @@ function assemble(state: SessionState, ready: ReadyPrompt): PromptDraft {
   const { conversation, fullLimits: limits, measure } = snapshot;
   const { memo } = state.workspace;
   const shown = show(ready);
-  const { view, assembler, isOwnView, placed, walk } = shown;
-  const sections = printSections(assembler, { request, measure, placed, memo });
-  const provider = request.provider ?? "ai-sdk";
-  const model = chooseModel(request, limits);
+  const { view, assembler, placed, walk } = shown;
   const { countPart } = measure.counts;
-  const leftOut = walk && listLeftOut(walk, { head: view.head, countPart });
-  const facts = { assembler, sections, provider, model, isOwnView, placed, memo, leftOut };
+  const sections = printSections(assembler, { request, measure, placed, memo });
+  const facts = {
+    ...shown,
+    measure,
+    sections,
+    provider: request.provider ?? "ai-sdk",
+    model: chooseModel(request, limits),
+    leftOut: walk && listLeftOut(walk, { head: view.head, countPart }),
+  };
   const note = findNote(ready, assembler);
   return {
-    ...shown,
+    ...facts,
     promptId: state.context.ids.prompt(),
-    messages: listMessages(assembler, { note, placed }),
-    leftOut,
-    measure,
-    provider,
-    model,
-    sections,
-    changes: findChanges(conversation.head, facts),
+    messages: listMessages(shown, note),
+    changes: findChanges(conversation.head, { ...facts, memo }),
     warnings: listWarnings(snapshot),
     note,
   };
@@ -168,8 +167,8 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
   const tiers = placed?.update?.delta;
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, prefix, tiers };
   const { shed = [], gone = [] } = snapshot.workspace?.gathered ?? {};
-  const notes = [...draftChangeNote(state, snapshot, promptId), ...draftNote(state, snapshot, made)];
-  await state.append([...(shed.length === 0 ? [] : [createShedNote(state, shed)]), ...notes, entry]);
+  const shedNotes = shed.length === 0 ? [] : [createShedNote(state, shed)];
+  await state.append([...shedNotes, ...draftNotes(state, snapshot, made), entry]);
   if (walk !== undefined && snapshot.workspace !== undefined) {
     state.workspace.freeze(keepFrozen(snapshot.workspace, { promptId, at: stamp.at }));
   }
@@ -182,28 +181,22 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
   emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
 }
 
-/** Creates the entry of a note for later prompts. A temporary view may lack one that the session still shows. */
-function draftNote(
-  { context }: SessionState,
-  { conversation }: SessionSnapshot,
-  { note, promptId }: PromptDraft,
-): readonly EntryDraft[] {
-  if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return [];
+/** Creates the entries of notes for later prompts: on changes of a frozen workspace, and the note of the request. */
+function draftNotes({ context }: SessionState, snapshot: SessionSnapshot, made: PromptDraft): readonly EntryDraft[] {
   const { ids, clock } = context;
-  const stamp = { id: ids.entry("note"), at: clock.now() };
-  return [{ type: "note", kind: "prompt", ...stamp, text: note.text, afterSeq: conversation.lastSeq, promptId }];
-}
-
-function draftChangeNote(
-  { context }: SessionState,
-  snapshot: SessionSnapshot,
-  promptId: PromptId,
-): readonly EntryDraft[] {
-  const { change, frozen } = snapshot.workspace ?? {};
-  if (change === undefined || frozen === undefined) return [];
-  const { ids, clock } = context;
-  const place = { afterSeq: snapshot.conversation.lastSeq, promptId, sincePromptId: frozen.sincePromptId };
-  return [{ type: "note", kind: "prompt", id: ids.entry("note"), at: clock.now(), text: change, ...place }];
+  const { conversation, workspace } = snapshot;
+  const draft = (text: string, place: { readonly sincePromptId?: PromptId }): EntryDraft => {
+    const stamp = { id: ids.entry("note"), at: clock.now() };
+    const { promptId } = made;
+    return { type: "note", kind: "prompt", ...stamp, text, afterSeq: conversation.lastSeq, promptId, ...place };
+  };
+  const { change, frozen } = workspace ?? {};
+  const changes =
+    change === undefined || frozen === undefined ? [] : [draft(change, { sincePromptId: frozen.sincePromptId })];
+  const { note } = made;
+  // A temporary view may lack a note that the session still shows.
+  if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return changes;
+  return [...changes, draft(note.text, {})];
 }
 
 function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptContent {
@@ -211,7 +204,7 @@ function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraf
   const { assembler, measure, provider, placed, messages } = made;
   const { fullLimits: limits, settings } = snapshot;
   const instructions = joinInstructions(request.instructions, placed);
-  if (!wantsBreakpoints(ready)) return { instructions, messages };
+  if (!wantsBreakpoints(request, snapshot, ready.passing !== undefined)) return { instructions, messages };
   const { head } = snapshot.conversation;
   const { memo } = state.workspace;
   const facts = { assembler, head, limits, measure, provider, placed, messages, settings, memo };
@@ -258,19 +251,19 @@ function describePlan(ready: ReadyPrompt, { view, placed }: ShownPrompt): Plan {
 function createReport(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptReport {
   const { snapshot, compactions } = ready;
   const { view, assembler, measure, placed, promptId, tokens, changes, warnings } = made;
-  const { fullLimits: limits, settings } = snapshot;
+  const { fullLimits, settings } = snapshot;
+  const { limitTokens, windowTokens, reserveTokens } = fullLimits;
   const { counts, calibration } = measure;
-  const preambleTokens = assembler.sectionTokens("instructions");
   return {
     sessionId: state.id,
     promptId,
     epoch: view.head.epoch,
     counter: { id: counts.id, exact: counts.counter.exact, factor: calibration.factor },
     tokens,
-    limitTokens: limits.limitTokens,
-    windowTokens: limits.windowTokens,
-    reserveTokens: limits.reserveTokens,
-    meter: createMeter(limits, { tokens, measure, preambleTokens }),
+    limitTokens,
+    windowTokens,
+    reserveTokens,
+    meter: createMeter(snapshot, assembler.sectionTokens("instructions"), tokens),
     sections: made.sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
     volatileBlocks: countVolatileBlocks(assembler, made.note),
@@ -312,14 +305,9 @@ function warnUnreadable(count: number): string | undefined {
 function describeSummary({ head }: View): PromptReport["summary"] {
   const { summary } = head;
   if (summary === undefined) return undefined;
-  return {
-    id: summary.id,
-    depth: summary.depth,
-    throughMessageId: summary.messageIds.at(-1) ?? "",
-    toolCallRoundId: summary.lastRoundId ?? "",
-    text: summary.text,
-    ...(summary.model === undefined ? {} : { model: summary.model }),
-  };
+  const { id, depth, messageIds, lastRoundId: toolCallRoundId = "", text, model } = summary;
+  const described = { id, depth, throughMessageId: messageIds.at(-1) ?? "", toolCallRoundId, text };
+  return model === undefined ? described : { ...described, model };
 }
 
 /** A kept note after stand-ins moves too when the results arrive. */
@@ -329,26 +317,18 @@ function countVolatileBlocks(assembler: AssembledPrompt, note: GivenNote | undef
   return standIns + (isShown && (note.state === "once" || standIns > 0) ? 1 : 0);
 }
 
-interface MeterFacts {
-  readonly tokens: number;
-  readonly measure: Measure;
-  readonly preambleTokens: number;
-}
-
-function createMeter({ windowTokens, reserveTokens }: Limits, { tokens, measure, preambleTokens }: MeterFacts): Meter {
+/** Reads the meter of a prompt with this many tokens. */
+function createMeter({ measure, fullLimits }: SessionSnapshot, preambleTokens: number, tokens: number): Meter {
   const { surroundings, calibration } = measure;
   const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preambleTokens;
   const instructionsTokens = applyCalibration(calibration, aroundTokens);
   const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
-  const budget = computeBudget({ windowTokens, reserveTokens, instructionsTokens, toolsTokens });
+  const budget = computeBudget({ ...fullLimits, instructionsTokens, toolsTokens });
   return readMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
 }
 
 /** Lists the durable messages in order, stand-ins for open calls, and a new note after the newest message. */
-function listMessages(
-  assembler: AssembledPrompt,
-  { note, placed }: { readonly note: GivenNote | undefined; readonly placed: WeighedWorkspace | undefined },
-): readonly Message[] {
+function listMessages({ assembler, placed }: ShownPrompt, note: GivenNote | undefined): readonly Message[] {
   const closing = assembler.closing().map((item) => item.message);
   const messages = [...orderMessages(assembler, placed), ...closing];
   if (note === undefined || note.state === "unchanged") return messages;

@@ -78,12 +78,8 @@ function detach(finish: ReadyPrompt): ReadyPrompt {
   return { ...finish, snapshot: { ...snapshot, conversation: snapshot.conversation.copy() } };
 }
 
-interface RunningFold {
-  readonly head: Head;
-  readonly done: Promise<unknown>;
-}
-
-const runningFolds = new WeakMap<SessionState, RunningFold>();
+/** The running fold of each session; `done` never rejects. */
+const runningFolds = new WeakMap<SessionState, { readonly head: Head; readonly done: Promise<unknown> }>();
 
 async function foldForPreview(state: SessionState, finish: ReadyPrompt): Promise<PromptPreview> {
   const work: Promise<PromptPreview> = shrinkToLimit(state, finish).then(

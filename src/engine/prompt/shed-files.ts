@@ -23,7 +23,7 @@ function shed(
   tooMuchTokens: number,
 ): GatheredWorkspace | undefined {
   const { measure } = snapshot;
-  const gathered = snapshot.workspace?.told;
+  const gathered = snapshot.workspace?.current;
   if (gathered === undefined || gathered.files.length === 0 || tooMuchTokens === 0) return undefined;
   const weighed = gathered.files.map((file) => ({
     path: file.path,

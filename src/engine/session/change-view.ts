@@ -1,5 +1,3 @@
-/** Changes of the view that the caller asks for: undo, clear, replace, pin and delete. */
-import { PalimpsestError } from "../../core/errors.ts";
 import type { ClearEntry, Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import type { Head, UndoStep } from "../../core/log/head.ts";
 import { groupRoundsBy } from "../../core/message/group-messages.ts";
@@ -171,13 +169,9 @@ function countPinned(state: SessionState, { head, view }: Conversation): number 
 
 /** Reads the whole round of a message, because a call is never pinned without its results. */
 async function readRound(state: SessionState, messageId: string): Promise<readonly MessageEntry[]> {
-  const { store } = state.context;
-  const entry = await store.findMessage(state.id, messageId);
-  if (entry === undefined || entry.erased === true) {
-    throw new PalimpsestError("message-not-found", `There is no message ${JSON.stringify(messageId)} in this session.`);
-  }
-  const range = { afterSeq: entry.seq - NEIGHBOURS, throughSeq: entry.seq + NEIGHBOURS, types: ["message"] } as const;
-  const around = (await store.readEntries(state.id, range)).filter((near) => near.type === "message");
+  const entry = await state.requireMessage(messageId);
+  const range = { afterSeq: entry.seq - NEIGHBOURS, throughSeq: entry.seq + NEIGHBOURS };
+  const around = await state.readEntries("message", range);
   const rounds = groupRoundsBy(around, ({ message }) => message);
   const round = rounds.find(({ items }) => items.some((item) => item.seq === entry.seq));
   return round?.items.filter((item) => item.erased !== true) ?? [entry];
@@ -199,26 +193,18 @@ export async function deleteMessage(
   messageId: string,
   open: (id: SessionId) => Promise<SessionState>,
 ): Promise<Deletion> {
-  const entry = await state.context.store.findMessage(state.id, messageId);
-  if (entry === undefined || entry.erased === true) {
-    throw new PalimpsestError("message-not-found", `There is no message ${JSON.stringify(messageId)} in this session.`);
-  }
+  const entry = await state.requireMessage(messageId);
   const ownerId = await findOwner(state, entry.seq);
   const readers = await findReadingSessions(state, ownerId, entry.seq);
   const summaryIds: EntryId[] = [];
   for (const id of readers.toReversed()) {
     const reader = id === state.id ? state : await open(id);
-    summaryIds.push(...(await deleteIn(reader, { entry, erasesText: id === ownerId })));
+    summaryIds.push(...(await deleteIn(reader, entry, id === ownerId)));
   }
   return { messageId, sessionIds: readers, summaryIds };
 }
 
-interface DeleteOptions {
-  readonly entry: MessageEntry;
-  readonly erasesText: boolean;
-}
-
-async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOptions): Promise<readonly EntryId[]> {
+async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: boolean): Promise<readonly EntryId[]> {
   const { store } = state.context;
   // An inherited text is erased in its own session, so that after a failure each log matches its head.
   const afterSeq = (await store.findSession(state.id))?.header.fork?.atSeq;

@@ -1,7 +1,7 @@
 /** Forks a session without copying its log. Where the live summary covers more, an older one takes over. */
 import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
+import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { addCounts } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -31,11 +31,9 @@ export async function forkSession(state: SessionState, atSeq: number | undefined
 /** Finds the clear that applies at a place: the live one, or the newest before the place. */
 async function findCleared(state: SessionState, head: Head, place: number): Promise<number> {
   if (head.clearedThroughSeq < place) return head.clearedThroughSeq;
-  const clears = await state.context.store.readEntries(state.id, { throughSeq: place, types: ["clear"] });
-  const earlier = clears.flatMap((entry) =>
-    entry.type === "clear" && entry.scope === "for-good" && entry.throughSeq < place ? [entry.throughSeq] : [],
-  );
-  return Math.max(0, ...earlier);
+  const clears = await state.readEntries("clear", { throughSeq: place });
+  const earlier = clears.filter(({ scope, throughSeq }) => scope === "for-good" && throughSeq < place);
+  return Math.max(0, ...earlier.map(({ throughSeq }) => throughSeq));
 }
 
 function requirePlace(atSeq: number, lastSeq: number): number {
@@ -51,8 +49,8 @@ async function findInherited(
 ): Promise<SummaryRecord | undefined> {
   let record = newest;
   while (record !== undefined && record.coverage.lastSeq > atSeq) {
-    const parent: unknown = record.parentId && (await state.context.store.findEntry(state.id, record.parentId));
-    record = isSummary(parent) ? parent.record : undefined;
+    const parent: Entry | undefined = await state.context.store.findEntry(state.id, record.parentId ?? "");
+    record = parent?.type === "summary" ? parent.record : undefined;
   }
   return record;
 }
@@ -63,20 +61,20 @@ interface LaterMessages {
 }
 
 /** Sums up the messages after a place: by the store if one counter has counted them all, else by reading them. */
-async function weighLater({ id, context: { store } }: SessionState, head: Head, place: number): Promise<LaterMessages> {
+async function weighLater(state: SessionState, head: Head, place: number): Promise<LaterMessages> {
   const lastSeq = head.foldedThroughSeq;
   if (lastSeq <= place) return { messages: 0, totals: {} };
   const [counterId, ...others] = Object.keys(head.totals);
   if (others.length === 0) {
-    const [weight] = await store.weighMessages(id, [{ firstSeq: place + 1, lastSeq }]);
+    const [weight] = await state.context.store.weighMessages(state.id, [{ firstSeq: place + 1, lastSeq }]);
     const { messages = 0, tokens = 0 } = weight ?? {};
     return { messages, totals: counterId === undefined ? {} : { [counterId]: tokens } };
   }
   let totals: Head["totals"] = {};
   let messages = 0;
   for (let afterSeq = place; ; ) {
-    const page = await store.readEntries(id, { afterSeq, throughSeq: lastSeq, types: ["message"], limit: PAGE });
-    for (const entry of page) if (entry.type === "message") totals = addCounts(totals, entry.tokens);
+    const page = await state.readEntries("message", { afterSeq, throughSeq: lastSeq, limit: PAGE });
+    for (const entry of page) totals = addCounts(totals, entry.tokens);
     messages += page.length;
     if (page.length < PAGE) return { messages, totals };
     afterSeq = page.at(-1)?.seq ?? afterSeq;
@@ -84,12 +82,10 @@ async function weighLater({ id, context: { store } }: SessionState, head: Head, 
   }
 }
 
-interface Inheritance {
+interface Inheritance extends Pick<Head, "summary" | "clearedThroughSeq"> {
   readonly atSeq: number;
-  readonly summary: SummaryRecord | undefined;
+  /** The parent's messages after the place of the fork. */
   readonly later: LaterMessages;
-  /** Last seq that was cleared for good at that place. */
-  readonly clearedThroughSeq: number;
 }
 
 export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughSeq }: Inheritance): Head {
@@ -126,17 +122,7 @@ function subtractCounts(totals: Head["totals"], later: Head["totals"]): Head["to
   return Object.fromEntries(left.filter(([, count]) => count > 0));
 }
 
-function isSummary(entry: unknown): entry is { readonly type: "summary"; readonly record: SummaryRecord } {
-  return typeof entry === "object" && entry !== null && "type" in entry && entry.type === "summary";
-}
-
 type IsSame = (message: Message, entry: Pick<MessageEntry, "id" | "hash">) => boolean;
-
-interface BranchStart {
-  readonly atSeq: number;
-  readonly messages: readonly Message[];
-  readonly isSame: IsSame;
-}
 
 /** Number of the newest forks to compare. */
 const MOST_FORKS = 100;
@@ -144,7 +130,8 @@ const MOST_FORKS = 100;
 /** Finds a fork at a place whose messages are a prefix of these, and returns how many it has. */
 export async function findSameFork(
   state: SessionState,
-  { atSeq, messages, isSame }: BranchStart,
+  { atSeq, messages }: { readonly atSeq: number; readonly messages: readonly Message[] },
+  isSame: IsSame,
 ): Promise<{ readonly id: SessionId; readonly known: number } | undefined> {
   for (const id of await listForksAt(state, atSeq)) {
     const own = await readOwn(state, { id, atSeq, limit: messages.length + 1 });
@@ -157,7 +144,8 @@ export async function findSameFork(
 
 export async function hasFork(
   state: SessionState,
-  { atSeq, message, isSame }: { readonly atSeq: number; readonly message: Message; readonly isSame: IsSame },
+  { atSeq, message }: { readonly atSeq: number; readonly message: Message },
+  isSame: IsSame,
 ): Promise<boolean> {
   for (const id of await listForksAt(state, atSeq)) {
     const [first] = await readOwn(state, { id, atSeq, limit: 1 });

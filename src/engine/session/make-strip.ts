@@ -43,11 +43,7 @@ interface Piece extends Stretch {
   readonly shownTokens: number;
 }
 
-interface ViewRange extends StripRange {
-  readonly view: View;
-}
-
-export async function makeStrip(state: SessionState, { view, ...range }: ViewRange): Promise<Strip> {
+export async function makeStrip(state: SessionState, view: View, range: StripRange): Promise<Strip> {
   const firstSeq = Math.max(1, range.firstSeq ?? 1);
   const newest = view.head.foldedThroughSeq;
   const lastSeq = Math.max(firstSeq - 1, Math.min(range.lastSeq ?? newest, newest));

@@ -3,7 +3,6 @@ import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { PromptId } from "../../core/log/entry.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
-import type { LastPrompt } from "../context/prompt-request.ts";
 import { appendMessages, readInput } from "../state/append-messages.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { readStatus } from "../state/session-status.ts";
@@ -13,25 +12,22 @@ const NOT_TOO_LONG =
   "session.refused: this error does not say that the prompt was too long, so nothing was folded. Handle it as the " +
   "provider's failure. If the prompt was too long, ask for a smaller one with session.prompt({ ceilingTokens }).";
 
-export interface RefusalOptions extends RefusedOptions {
-  readonly asked: LastPrompt | undefined;
-}
-
 export async function readRefusal(
   state: SessionState,
   error: unknown,
-  { asked, promptId, next }: RefusalOptions,
+  { promptId, next }: RefusedOptions,
 ): Promise<{ readonly ceilingTokens: number; readonly facts: RefusalFacts }> {
   const facts = state.context.recogniseRefusal(error);
   if (facts === undefined) throw new PalimpsestError("not-too-long", NOT_TOO_LONG, { cause: error });
-  if (promptId !== undefined) await requireNewest(state, promptId, asked);
-  const tokens = asked?.tokens ?? (await readStatus(state, undefined)).currentTokens;
+  if (promptId !== undefined) await requireNewest(state, promptId);
+  const tokens = state.asked?.tokens ?? (await readStatus(state, undefined)).currentTokens;
   if (next !== undefined) await appendMessages(state, await readInput(state, next), {});
   return { ceilingTokens: findCeiling(tokens, facts), facts };
 }
 
-async function requireNewest(state: SessionState, promptId: string, asked: LastPrompt | undefined): Promise<void> {
+async function requireNewest(state: SessionState, promptId: string): Promise<void> {
   await requirePrompt(state, promptId, "session.refused");
+  const { asked } = state;
   if (asked === undefined || asked.promptId === promptId) return;
   const text = `session.refused: promptId: ${promptId} is not the newest prompt of this session, ${asked.promptId} is. Pass the newest id, or omit promptId.`;
   throw new PalimpsestError("message-invalid", text);

@@ -10,6 +10,7 @@ import {
   ID,
   MILLISECONDS,
   type OptionRule,
+  type OptionRules,
   oneOf,
   optionsOf,
   RECORD,
@@ -99,15 +100,10 @@ export const SEARCH_VIEW_RULES = { role: oneOf("user", "assistant", "system", "t
 export const SEARCH_RULES = { order: oneOf("newest", "relevance"), ...SEARCH_VIEW_RULES };
 export const SEARCH_ALL_RULES = { ...SEARCH_RULES, sessionId: ID };
 
-interface SearchInput {
-  readonly name: string;
-  readonly text: string;
-  readonly options: SearchOptions;
-}
-
 export function readQuery(
-  { name, text, options }: SearchInput,
-  rules: Readonly<Record<string, OptionRule>>,
+  text: string,
+  options: SearchOptions,
+  { name, rules }: { readonly name: string; readonly rules: OptionRules },
 ): SearchQuery {
   checkArgument(text, TEXT, name);
   checkOptions(options, rules, name);

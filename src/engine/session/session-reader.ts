@@ -115,7 +115,7 @@ export class SessionReader {
   async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
     checkOptions(range, STRIP_RULES, "session.strip");
     checkOptions(as, SEEN_RULES, "session.strip");
-    return this.#previewAs(as, (preview) => makeStrip(this.#state, { ...range, view: findPreviewedView(preview) }));
+    return this.#previewAs(as, (preview) => makeStrip(this.#state, findPreviewedView(preview), range));
   }
 
   /** Returns files, pages and tree of the workspace as they are now. */
@@ -187,13 +187,13 @@ export class SessionReader {
   }
 
   async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {
-    const query = readQuery({ name: "session.search", text, options }, SEARCH_RULES);
+    const query = readQuery(text, options, { name: "session.search", rules: SEARCH_RULES });
     return this.#state.context.store.search({ ...query, sessionId: this.id });
   }
 
   /** Searches the messages in memory, newest first, while the store does not answer. Folded ones are not found. */
   searchView(text: string, options: Omit<SearchOptions, "sessionId" | "order"> = {}): readonly SearchHit[] {
-    const { role, limit } = readQuery({ name: "session.searchView", text, options }, SEARCH_VIEW_RULES);
+    const { role, limit } = readQuery(text, options, { name: "session.searchView", rules: SEARCH_VIEW_RULES });
     const hits = this.#state.remembered.toReversed().flatMap(({ seq, message }): readonly SearchHit[] => {
       const match = role === undefined || role === message.role ? findInText(messageText(message), text) : undefined;
       return match === undefined

@@ -149,7 +149,7 @@ export class Session extends SessionReader {
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#turns.inTurn(async () => {
-      const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#state.asked });
+      const { ceilingTokens, facts } = await readRefusal(this.#state, error, options);
       return this.#buildPrompt({ ...this.#state.asked?.request, ceilingTokens }, { refusal: facts });
     });
   }

@@ -52,7 +52,7 @@ export async function syncMessages(
   }
   const atSeq = keys[shared - 1]?.seq ?? 0;
   // A branch that was started before and got no answer is continued.
-  const same = await findSameFork(state, { atSeq, messages: rest, isSame });
+  const same = await findSameFork(state, { atSeq, messages: rest }, isSame);
   const inherited = keys.slice(0, shared).map(({ id }) => id);
   assertOwnIds([...inherited, ...rest.map(({ id }) => id)]);
   const sessionId = same?.id ?? (await forkSession(state, atSeq));
@@ -74,11 +74,8 @@ function assertOwnIds(ids: readonly string[]): void {
 
 async function appendRest(state: SessionState, rest: readonly Message[]): Promise<void> {
   if (rest.length === 0) return;
-  await appendMessages(
-    state,
-    rest.map((message) => nameMessage(state, message)),
-    {},
-  );
+  const named = rest.map((message) => nameMessage(state, message));
+  await appendMessages(state, named, {});
 }
 
 interface Comparison extends SyncOptions {
@@ -132,7 +129,7 @@ async function isKnown(state: SessionState, { message, key, stored, edited, atSe
   if (key.hash !== "") return true;
   // An erased message is known by its id alone; resending it does not restore it, and an edit branches.
   if (message.id === edited) return false;
-  return !isLast || message.role !== "user" || !(await hasFork(state, { atSeq, message, isSame }));
+  return !isLast || message.role !== "user" || !(await hasFork(state, { atSeq, message }, isSame));
 }
 
 function isSame(message: Message, key: Pick<MessageKey, "id" | "hash">): boolean {

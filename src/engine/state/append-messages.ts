@@ -130,22 +130,17 @@ export async function draftMessages(
   for (const [index, message] of messages.entries()) {
     await runInSteps(state.counts.countInSteps(message));
     const draft = createDraft(state, message, index === lastAnswer ? options : {});
-    const producedUnder = bindThinking(messages, { index, producer, altered: options.altered });
+    const producedUnder = bindThinking(messages, index, { ...options, producer });
     drafts.push(producedUnder === undefined ? draft : { ...draft, producedUnder });
   }
   return drafts;
 }
 
-interface ThinkingBinding {
-  readonly index: number;
-  readonly producer: ProducingRequest | undefined;
-  readonly altered?: ReadonlySet<Message> | undefined;
-}
-
 /** Binds thinking to the request that produced it. All steps before it must be sent again exactly as received. */
 function bindThinking(
   messages: readonly Message[],
-  { index, producer, altered = new Set() }: ThinkingBinding,
+  index: number,
+  { producer, altered = new Set() }: Pick<AnswerFacts, "altered"> & { producer: ProducingRequest | undefined },
 ): ProducingRequest | undefined {
   const message = messages[index];
   if (producer === undefined || message === undefined || !hasThinking(message)) return undefined;

@@ -102,14 +102,8 @@ function rearm({ settings, conversation }: SessionSnapshot, facts: TriggerFacts)
   return trigger === undefined ? armed : updateArmed({ armed }, { trigger, facts, hasCompacted: false }).armed;
 }
 
-export interface CacheFacts {
-  readonly head: Pick<Head, "requests">;
-  readonly limits: Limits;
-  readonly now: number;
-}
-
 /** Whether the provider still has the session's last prompt in its cache. */
-export function isCacheWarm({ head, limits, now }: CacheFacts): boolean {
-  const last = head.requests.at(-1);
+export function isCacheWarm({ requests }: Head, { limits, now }: Pick<SessionSnapshot, "limits" | "now">): boolean {
+  const last = requests.at(-1);
   return last !== undefined && now - last.at <= limits.info.cache.ttlMs;
 }

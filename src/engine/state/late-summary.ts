@@ -75,10 +75,10 @@ export class LateSummary {
     if (kept === undefined) return;
     this.#set(undefined);
     kept.stop();
-    const told = kept.work.then(() => {
+    const emitted = kept.work.then(() => {
       for (const attempt of kept.attempts) this.#emit(markDiscarded(attempt));
     });
-    this.#discarded = Promise.all([this.#discarded, told]);
+    this.#discarded = Promise.all([this.#discarded, emitted]);
   }
 
   #set(kept: KeptCall | undefined): void {

@@ -96,7 +96,7 @@ async function takeSnapshot(
   const now = state.context.clock.now();
   // With a workspace, the conversation alone is no prefix that a provider has cached.
   const hasOwnPrompt = model !== undefined && workspace === undefined;
-  const isWarm = isCacheWarm({ head: conversation.head, limits, now });
+  const isWarm = isCacheWarm(conversation.head, { limits, now });
   const ownPrompt = hasOwnPrompt ? () => readOwnPrompt(assembled, request, { model, isWarm }) : undefined;
   const pressing = workspace === undefined ? shared : leaveRoom(shared, workspace);
   const sizes = { limits: pressing, fullLimits: shared, measure, promptTokens };
@@ -224,15 +224,15 @@ export function findFrozenWorkspace(
   const isBound = limits.info.bindsThinking && (request.model ?? limits.model) !== undefined;
   const isCold = context.clock.now() - frozen.at > limits.info.cache.ttlMs;
   const isFolded = (last?.viewEpoch ?? 0) < head.compactedEpoch;
-  const isTold = conversation.countChangesSince(frozen.sincePromptId) === frozen.noteCount;
-  if (!isBound || isCold || isFolded || !isTold) return;
+  const isComplete = conversation.countChangesSince(frozen.sincePromptId) === frozen.noteCount;
+  if (!isBound || isCold || isFolded || !isComplete) return;
   return conversation.view.messages.some(({ message }) => hasThinking(message)) ? frozen : undefined;
 }
 
 export async function findChange(
   { workspace, counts }: SessionState,
   gathered: GatheredWorkspace,
-  { told, placed }: FrozenWorkspace,
+  { known, placed }: FrozenWorkspace,
 ): Promise<WorkspaceChange> {
   const { memo } = workspace;
   await runInSteps(memo.countInSteps(gathered, counts));
@@ -240,5 +240,5 @@ export async function findChange(
   const limited = memo.limit(gathered, { limitTokens, tiers: placed.update?.items });
   // The whole tree, because a path beyond the listed ones still exists.
   const now = { ...limited, tree: gathered.tree };
-  return { told: now, text: describeChanges(told, now) };
+  return { current: now, text: describeChanges(known, now) };
 }

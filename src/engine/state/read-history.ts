@@ -37,14 +37,9 @@ export function readHistory(
   return { format, items: seam === undefined ? split : split.with(seam, []), cover, coverItems };
 }
 
-export interface SplitOptions {
-  readonly coverItems: readonly CoverItem[];
-  readonly firstItem: number;
-}
-
 export function readOwnItems(
   lists: readonly (readonly Message[])[],
-  { coverItems, firstItem }: SplitOptions,
+  { coverItems, firstItem }: Pick<DecodedHistory, "coverItems"> & Pick<ReadHistoryOptions, "firstItem">,
 ): readonly (readonly Message[])[] {
   const partsOf = new Map(coverItems.map(({ item, parts }) => [item, parts]));
   return lists.map((messages, index) => splitCover(messages, partsOf.get(index + firstItem)).flatMap(withoutStandIns));

@@ -1,4 +1,5 @@
 /** The state of one session in this process: reads and writes the log, and keeps the conversation in memory. */
+
 import { invariant, PalimpsestError } from "../../core/errors.ts";
 import {
   type Entry,
@@ -16,6 +17,7 @@ import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import type { Change } from "../../core/plan/proposal.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
+import type { EntryRange } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { sessionNotFound } from "../context/errors.ts";
 import type { EngineEvents } from "../context/events.ts";
@@ -175,6 +177,23 @@ export class SessionState {
     }
     const text = `The session changed ${CHANGE_ATTEMPTS} times while this was written. Try again.`;
     throw new PalimpsestError("store-conflict", text);
+  }
+
+  /** Reads the entries of one type. */
+  async readEntries<Type extends Entry["type"]>(
+    type: Type,
+    range: Omit<EntryRange, "types"> = {},
+  ): Promise<readonly Extract<Entry, { type: Type }>[]> {
+    const entries = await this.context.store.readEntries(this.id, { ...range, types: [type] });
+    return entries.filter((entry): entry is Extract<Entry, { type: Type }> => entry.type === type);
+  }
+
+  /** Returns the entry of a message. Throws `message-not-found`, also for an erased one. */
+  async requireMessage(messageId: string): Promise<MessageEntry> {
+    const entry = await this.context.store.findMessage(this.id, messageId);
+    if (entry !== undefined && entry.erased !== true) return entry;
+    const text = `There is no message ${JSON.stringify(messageId)} in this session.`;
+    throw new PalimpsestError("message-not-found", text);
   }
 
   /** Whether another writer has appended entries that are not in memory. False before the first reading. */

@@ -46,15 +46,14 @@ export async function readBeginning(state: SessionState, decoded: DecodedInput):
 /** Takes over summaries, placeholders and markers from messages that were just appended. */
 export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {
   const messages = entries.map(({ message }) => message);
-  const options = { renderer: rendererOf(state), joinsTurns: false };
   const prunes = entries.flatMap(({ seq, message }): readonly Prune[] =>
     findOwnPrunes(message).map((prune) => ({ ...prune, seq, messageId: message.id, reason: TAKEN_OVER })),
   );
   if (prunes.length > 0) {
     await state.changePast(() => ({ changes: [{ type: "prune", prunes, reason: TAKEN_OVER }] }));
   }
-  if (readCover(messages, options) !== undefined) {
-    await state.changePast((conversation) => takeOverFirst(state, conversation, { entries, options }));
+  if (readCover(messages, { renderer: rendererOf(state), joinsTurns: false }) !== undefined) {
+    await state.changePast((conversation) => takeOverFirst(state, conversation, entries));
   }
   for (const kept of findKeptSummaries(messages)) {
     await state.changePast((conversation) => takeOverKept(state, conversation, kept));
@@ -63,20 +62,16 @@ export async function takeOverHistory(state: SessionState, entries: readonly Mes
 
 const NOTHING = { changes: [], refusal: "nothing to take over" } as const;
 
-interface FirstMessages {
-  readonly entries: readonly MessageEntry[];
-  readonly options: Parameters<typeof readCover>[1];
-}
-
 /** Takes over a cover at the beginning of the log. Anywhere else it is a message. */
 function takeOverFirst(
-  { context, counts }: SessionState,
+  state: SessionState,
   { head, view }: Conversation,
-  { entries, options }: FirstMessages,
+  entries: readonly MessageEntry[],
 ): ChangeDecision<string> {
+  const { context, counts } = state;
   if (findViewFloorSeq(head) > 0 || view.erasedSeqs.length > 0) return NOTHING;
   const said = view.messages.map(({ message }) => message);
-  const cover = readCover(said, options);
+  const cover = readCover(said, { renderer: rendererOf(state), joinsTurns: false });
   const messages = (cover?.pieces ?? []).flatMap(({ index }) => view.messages[index] ?? []);
   const isNew = messages.some(({ seq }) => entries.some((entry) => entry.seq === seq));
   if (cover === undefined || !isNew) return NOTHING;
@@ -97,18 +92,16 @@ async function takeOverKept(
   const stretch = covered.filter(({ seq }) => !preamble.has(seq));
   // Messages that a truncation covers are not summarized again.
   if (stretch.length === 0 || head.truncation !== undefined) return NOTHING;
-  const record = await checkKept(state, { kept, stretch, previous: head.summary });
+  const record = await checkKept(state, kept, { items: stretch, previous: head.summary });
   if (record.text === "") return NOTHING;
   return { changes: [{ type: "summary", record, keptRequests: [], readThroughSeq: head.foldedThroughSeq }] };
 }
 
-interface Checking {
-  readonly kept: KeptSummary;
-  readonly stretch: readonly ViewMessage[];
-  readonly previous: SummaryRecord | undefined;
-}
-
-async function checkKept(state: SessionState, { kept, stretch: items, previous }: Checking): Promise<SummaryRecord> {
+async function checkKept(
+  state: SessionState,
+  kept: KeptSummary,
+  { items, previous }: { readonly items: readonly ViewMessage[]; readonly previous: SummaryRecord | undefined },
+): Promise<SummaryRecord> {
   const { settings, limits } = await resolveRequest(state, state.asked?.request ?? {});
   const { counter } = state.counts;
   const stretch = items.map(({ message }) => message);

@@ -16,8 +16,8 @@ import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-size.ts";
 import { TITLE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
-import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";
-import { type Imported, type LineSource, makeReadable } from "./import-session.ts";
+import { claimImport, createDisturbedError } from "./claim-import.ts";
+import { type Imported, type LineSource, type Lines, makeReadable } from "./import-session.ts";
 
 export interface ImportMessagesOptions {
   /** Id of the session; by default a new one. */
@@ -38,20 +38,21 @@ export async function importMessages(
 ): Promise<Imported> {
   const read = await makeReadable(source);
   let checked = 0;
-  for await (const messages of readBatches(read(), { context, format })) checked += messages.length;
+  for await (const messages of readBatches(read(), context, format)) checked += messages.length;
   if (checked === 0) requireMessages([]);
   const claim = await claimImport(context, { id, createdAt: context.clock.now() });
   try {
     const state = { context, counts: await loadCounts(context, {}) };
     // A message that is in the file twice, unchanged, is stored once.
     let entries = 0;
-    for await (const messages of readBatches(read(), { context, format })) {
+    for await (const messages of readBatches(read(), context, format)) {
       const drafts: MessageDraft[] = [];
       for (const message of messages) {
         await runInSteps(state.counts.countInSteps(message));
         drafts.push(createDraft(state, message, {}));
       }
-      entries = Math.max(entries, await write(context, { id, claim, drafts }));
+      await claim.assertHeld();
+      entries = Math.max(entries, await write(context, id, drafts));
     }
     await claim.finish(title);
     return { sessionId: id, entries, messages: entries };
@@ -61,29 +62,18 @@ export async function importMessages(
   }
 }
 
-interface Batch {
-  readonly id: SessionId;
-  readonly claim: ImportClaim;
-  readonly drafts: readonly MessageDraft[];
-}
-
-async function write({ store }: EngineContext, { id, claim, drafts }: Batch): Promise<number> {
-  await claim.assertHeld();
+async function write({ store }: EngineContext, id: SessionId, drafts: readonly MessageDraft[]): Promise<number> {
   const outcome = await store.append(id, { entries: drafts });
   if (outcome.type === "conflict") throw createDuplicateError(outcome.entryId);
   if (outcome.type !== "appended") throw createDisturbedError(id);
   return outcome.lastSeq;
 }
 
-interface ReadOptions {
-  readonly context: EngineContext;
-  readonly format: FormatName | undefined;
-}
-
 /** Decodes each batch in the format of the one before, because its results may answer earlier calls. */
 async function* readBatches(
-  lines: Iterable<string> | AsyncIterable<string>,
-  { context, format }: ReadOptions,
+  lines: Lines,
+  context: EngineContext,
+  format: FormatName | undefined,
 ): AsyncGenerator<readonly Message[], void, undefined> {
   let [earlierFormat, before]: [FormatName | undefined, readonly Message[]] = [undefined, []];
   for await (const parsed of parseLines(lines)) {
@@ -104,9 +94,7 @@ interface ParsedLine {
   readonly lineNumber: number;
 }
 
-async function* parseLines(
-  lines: Iterable<string> | AsyncIterable<string>,
-): AsyncGenerator<readonly ParsedLine[], void, undefined> {
+async function* parseLines(lines: Lines): AsyncGenerator<readonly ParsedLine[], void, undefined> {
   let parsed: ParsedLine[] = [];
   let lineNumber = 0;
   for await (const line of lines) {
@@ -124,7 +112,7 @@ function parse(line: string, lineNumber: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw createUnreadableError(lineNumber, { reason: "it is not JSON", cause: error });
+    throw createUnreadableError(lineNumber, error, "it is not JSON");
   }
 }
 
@@ -133,15 +121,11 @@ function nameLine(error: unknown, parsed: readonly ParsedLine[]): unknown {
   if (!(error instanceof PalimpsestError)) return error;
   const [, place, reason] = /^messages\[(\d+)\](?:\.|: )?(.*)$/s.exec(error.message) ?? [];
   const line = parsed[Number(place)];
-  return line === undefined ? error : createUnreadableError(line.lineNumber, { reason, cause: error });
+  return line === undefined ? error : createUnreadableError(line.lineNumber, error, reason);
 }
 
-function createUnreadableError(
-  line: number,
-  { reason = "", cause }: { readonly reason?: string | undefined; readonly cause: unknown },
-): PalimpsestError {
-  const said = reason.replace(/\.$/, "");
-  const text = `import: line ${line} cannot be read as a message: ${said}. Nothing was imported.`;
+function createUnreadableError(line: number, cause: unknown, reason = ""): PalimpsestError {
+  const text = `import: line ${line} cannot be read as a message: ${reason.replace(/\.$/, "")}. Nothing was imported.`;
   return new PalimpsestError("message-invalid", text, { details: { line }, cause });
 }
 

@@ -12,7 +12,7 @@ import { claimImport, createDisturbedError, type ImportClaim } from "./claim-imp
 import { damaged, type ExportHeader, LineSum, readEnd, readEntry, readHeader, readRecord } from "./export-format.ts";
 import { type Pieces, splitLines } from "./split-lines.ts";
 
-type Lines = Iterable<string> | AsyncIterable<string>;
+export type Lines = Iterable<string> | AsyncIterable<string>;
 
 /** An export: lines, text, bytes or chunks, which are kept in memory, or a function that is called twice. */
 export type LineSource = Pieces | (() => Pieces | Promise<Pieces>);

@@ -1,18 +1,15 @@
 /** The files selected for the model. Texts from disk are read again when the file has changed. */
+
 import { checkArgument, TEXT } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import { cleanPath } from "../../core/prompt/workspace/clean-path.ts";
 import { formatFile, formatFiles } from "../../core/prompt/workspace/format-files.ts";
 import type { Workspace, WorkspaceFile } from "../../ports/workspace.ts";
+import type { GatheredWorkspace } from "./workspace-content.ts";
 
-export interface FoundFiles {
-  readonly files: readonly WorkspaceFile[];
-  /** Files that no longer exist, or may no longer be shown. */
-  readonly gone: readonly string[];
-  /** Files that could not be read this time. */
-  readonly unread: readonly string[];
-}
+/** The selected files as they are on disk now. */
+export type FoundFiles = Pick<GatheredWorkspace, "files" | "gone" | "unread">;
 
 export type CountText = (text: string) => number;
 

@@ -1,4 +1,5 @@
 /** Places a workspace in a prompt: moves its parts through the cache tiers by one step, and lays out messages. Pure. */
+
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
@@ -22,7 +23,7 @@ import { layOutHistory, type WorkspaceTexts } from "../../core/prompt/workspace/
 import { groupHistory, type HistoryGroup, orderPrompt } from "../../core/prompt/workspace/order-history.ts";
 import { diffTiers, makeItemKey, readItemKind, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
-import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
+import type { WorkspaceOutline } from "../../ports/workspace.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { Limits } from "../context/prompt-size.ts";
 import type {
@@ -35,62 +36,42 @@ import type {
   WorkspaceChange,
 } from "./workspace-content.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
+import type { WorkspaceMemo } from "./workspace-memo.ts";
 
-export interface PlaceOptions {
-  readonly head: Head;
-  readonly view: View;
-  readonly assembler: Assembler;
+interface PlaceOptions extends WorkspaceFacts {
+  readonly workspace: WorkspaceContext;
   /** Undefined for a flat order. */
   readonly rules: TierRules | undefined;
-  readonly tokensOf: (shown: WorkspaceFile | WorkspaceOutline) => number;
-  readonly tailOf: (workspace: GatheredWorkspace) => string;
-  /** Whether all history leaves its tiers and starts over. */
-  readonly isHistoryNew?: boolean | undefined;
-  /** The tiers of the session that this one continues. */
-  readonly inherited?: TierSnapshot | undefined;
-  /** Returns the texts; those of an earlier prompt where nothing has changed. */
-  readonly layOut: (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined) => WorkspaceTexts;
-  /** Returns the same message object for the same text, so that its count and hash are reused. */
-  readonly reuse: (message: Message) => Message;
 }
 
-export function placeWorkspace(workspace: GatheredWorkspace, options: PlaceOptions): PlacedWorkspace {
-  const { rules, layOut, reuse } = options;
+function placeWorkspace(shown: GatheredWorkspace, options: PlaceOptions): PlacedWorkspace {
+  const { rules, workspace } = options;
   const groups = groupViewHistory(options);
-  const update = rules === undefined ? undefined : track(workspace, { ...options, groups, rules });
-  const texts = layOut(workspace, update?.items);
-  const system = texts.system === undefined ? undefined : reuse(systemMessage(texts.system));
+  const update = rules && track(shown, { ...options, groups, rules });
+  const texts = workspace.memo.layOut(shown, update?.items);
+  const system = texts.system === undefined ? undefined : workspace.memo.reuse(systemMessage(texts.system));
   const { L0, L1, L2, L3 } = texts.tiers;
   const messages = [...L0, ...L1, ...L2, ...L3, ...texts.uncached];
-  return {
-    update,
-    texts,
-    system,
-    places: layOutPlaces(texts, groups, update?.items),
-    shown: system === undefined ? messages : [system, ...messages],
-  };
+  const places = layOutPlaces(texts, groups, update?.items);
+  return { update, texts, system, places, shown: system === undefined ? messages : [system, ...messages] };
 }
 
+type ShownView = Pick<WorkspaceFacts, "view" | "assembler">;
+
 /** Places the same workspace around another view. Its parts do not move, so their tokens stay the same. */
-export function placeAround<Placed extends PlacedWorkspace>(
-  placed: Placed,
-  shown: Pick<PlaceOptions, "view" | "assembler">,
-): Placed {
+export function placeAround<Placed extends PlacedWorkspace>(placed: Placed, shown: ShownView): Placed {
   return { ...placed, places: layOutPlaces(placed.texts, groupViewHistory(shown), placed.update?.items) };
 }
 
 /** Places the workspace without moves around newer messages; undefined where history would be out of order. */
-export function placeUnmoved<Placed extends PlacedWorkspace>(
-  placed: Placed,
-  shown: Pick<PlaceOptions, "view" | "assembler">,
-): Placed | undefined {
+export function placeUnmoved<Placed extends PlacedWorkspace>(placed: Placed, shown: ShownView): Placed | undefined {
   const items = placed.update?.items;
   if (items !== undefined && !isInOrder(items, groupViewHistory(shown))) return undefined;
   const update = items && { items, moves: [], broken: [], delta: undefined };
   return placeAround({ ...placed, update }, shown);
 }
 
-function groupViewHistory({ view, assembler }: Pick<PlaceOptions, "view" | "assembler">): readonly HistoryGroup[] {
+function groupViewHistory({ view, assembler }: ShownView): readonly HistoryGroup[] {
   const seqs = new Map([...view.kept, ...view.messages].map(({ shown, seq }) => [shown, seq]));
   return groupHistory(assembler.items, (message) => seqs.get(message));
 }
@@ -102,18 +83,16 @@ interface TrackOptions extends PlaceOptions {
   readonly rules: TierRules;
 }
 
-function track(
-  workspace: GatheredWorkspace,
-  { head, groups, rules, tokensOf, tailOf, inherited, isHistoryNew = false }: TrackOptions,
-): TierUpdate {
+function track(shown: GatheredWorkspace, { head, groups, rules, workspace }: TrackOptions): TierUpdate {
   const { movesOnlyRewritten } = rules;
+  const { memo, inherited, isHistoryNew } = workspace;
   const present = [
-    ...presentFiles(workspace, { tokensOf, everyOutline: movesOnlyRewritten }),
-    ...(movesOnlyRewritten ? [{ key: TAIL_KEY, hash: short(tailOf(workspace)), tokens: 0, enters: true }] : []),
+    ...presentFiles(shown, memo, movesOnlyRewritten),
+    ...(movesOnlyRewritten ? [{ key: TAIL_KEY, hash: short(memo.tailOf(shown)), tokens: 0, enters: true }] : []),
     ...presentHistory(groups),
   ];
   if (head.tiers === undefined) {
-    const update = trackStability(inherited ?? seedTiers(workspace.outlines, rules), present, rules);
+    const update = trackStability(inherited ?? seedTiers(shown.outlines, rules), present, rules);
     return { ...update, delta: diffTiers([], update.items) };
   }
   const last = head.requests.at(-1);
@@ -122,9 +101,8 @@ function track(
   if (!isFolded && !isHistoryNew && isInOrder(head.tiers, groups)) return trackStability(head.tiers, present, rules);
   const purged = purgeHistory(head.tiers);
   const update = trackStability(purged.items, present, rules, purged.broken);
-  const broken = (["L0", "L1", "L2", "L3"] as const).filter((tier) =>
-    [...purged.broken, ...update.broken].includes(tier),
-  );
+  const all = new Set([...purged.broken, ...update.broken]);
+  const broken = (["L0", "L1", "L2", "L3"] as const).filter((tier) => all.has(tier));
   const delta = diffTiers(head.tiers, update.items);
   return { ...update, moves: [...purged.moves, ...update.moves], broken, delta };
 }
@@ -144,19 +122,18 @@ function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolea
 
 function presentFiles(
   { files, outlines }: GatheredWorkspace,
-  { tokensOf, everyOutline }: Pick<PlaceOptions, "tokensOf"> & { readonly everyOutline: boolean },
+  { tokensOf }: WorkspaceMemo,
+  everyOutline: boolean,
 ): readonly PresentItem[] {
   const chosen = new Set(files.map(({ path }) => path));
-  return [
-    ...files.map((file) => ({
-      key: makeItemKey("file", file.path),
-      hash: short(file.hash),
-      tokens: tokensOf(file),
-      enters: true,
-    })),
-    // The document tracks the outlines of selected files, and those that it has placed itself.
-    ...outlines.map((outline) => presentOutline(outline, tokensOf(outline), everyOutline || chosen.has(outline.path))),
-  ];
+  const shown = files.map((file) => {
+    return { key: makeItemKey("file", file.path), hash: short(file.hash), tokens: tokensOf(file), enters: true };
+  });
+  // The document tracks the outlines of selected files, and those that it has placed itself.
+  const tracked = outlines.map((outline) =>
+    presentOutline(outline, tokensOf(outline), everyOutline || chosen.has(outline.path)),
+  );
+  return [...shown, ...tracked];
 }
 
 const presentOutlines = new WeakMap<WorkspaceOutline, PresentItem>();
@@ -227,31 +204,31 @@ export interface WorkspaceFacts {
   readonly limits: Limits;
 }
 
+/** Reads what a workspace shows in the next prompt: limited, placed and counted in steps. */
 export async function readWorkspace(
   workspace: WorkspaceContext,
   gathered: GatheredWorkspace,
-  { head, view, assembler, counts, settings, limits }: WorkspaceFacts,
+  facts: WorkspaceFacts,
 ): Promise<WeighedWorkspace> {
-  const { memo, inherited, isHistoryNew } = workspace;
-  await runInSteps(memo.countInSteps(gathered, counts));
-  const shown = memo.limit(gathered, { limitTokens: limits.limitTokens, tiers: head.tiers ?? inherited });
-  const rules = gathered.isFollowed ? chooseTierRules(settings, limits) : undefined;
-  const { tokensOf, tailOf, reuse, layOut } = memo;
-  const known = { inherited, isHistoryNew, tokensOf, tailOf, reuse, layOut };
-  const placed = placeWorkspace(shown, { head, view, assembler, rules, ...known });
+  const { head, counts, settings, limits } = facts;
   const { limitTokens } = limits;
-  const told = { ...shown, tree: gathered.tree };
-  return { ...placed, gathered: shown, told, tokens: await countShown(placed, counts), limitTokens };
+  const { memo, inherited } = workspace;
+  await runInSteps(memo.countInSteps(gathered, counts));
+  const shown = memo.limit(gathered, { limitTokens, tiers: head.tiers ?? inherited });
+  const rules = gathered.isFollowed ? chooseTierRules(settings, limits) : undefined;
+  const placed = placeWorkspace(shown, { ...facts, workspace, rules });
+  const current = { ...shown, tree: gathered.tree };
+  return { ...placed, gathered: shown, current, tokens: await countShown(placed, counts), limitTokens };
 }
 
 export async function readFrozenWorkspace(
   frozen: FrozenWorkspace,
-  { told, text }: WorkspaceChange,
+  { current, text }: WorkspaceChange,
   { view, assembler, counts }: Pick<WorkspaceFacts, "view" | "assembler" | "counts">,
 ): Promise<WeighedWorkspace | undefined> {
   const placed = placeUnmoved(frozen.placed, { view, assembler });
   if (placed === undefined) return undefined;
-  return { ...placed, gathered: told, told, tokens: await countShown(placed, counts), frozen, change: text };
+  return { ...placed, gathered: current, current, tokens: await countShown(placed, counts), frozen, change: text };
 }
 
 async function countShown({ shown }: PlacedWorkspace, counts: MessageCounts): Promise<number> {
@@ -265,11 +242,8 @@ function chooseTierRules({ cacheTiers, cacheTargetTokens }: PlanSettings, { info
     return { ...DOCUMENT_TIER_RULES, targetTokens: cacheTargetTokens ?? DOCUMENT_TIER_RULES.targetTokens };
   }
   if (cacheTargetTokens === 0) return { ...TIER_RULES, targetTokens: 0 };
-  const targetTokens = computeTierTarget({
-    configured: cacheTargetTokens ?? LEAST_TOKENS,
-    model: info.cache.minimumTokens,
-  });
-  return { ...TIER_RULES, targetTokens };
+  const configured = cacheTargetTokens ?? LEAST_TOKENS;
+  return { ...TIER_RULES, targetTokens: computeTierTarget({ configured, model: info.cache.minimumTokens }) };
 }
 
 /** The smallest prefix that a provider caches. */

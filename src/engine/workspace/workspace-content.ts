@@ -53,7 +53,7 @@ export interface PlacedWorkspace {
 export interface WeighedWorkspace extends PlacedWorkspace {
   readonly gathered: GatheredWorkspace;
   /** The workspace with its whole tree. */
-  readonly told: GatheredWorkspace;
+  readonly current: GatheredWorkspace;
   readonly tokens: number;
   /** The limit that outlines and tree were cut to. */
   readonly limitTokens: number;
@@ -70,25 +70,25 @@ export interface FrozenWorkspace {
   readonly at: number;
   readonly placed: WeighedWorkspace;
   /** Everything the model knows: the workspace as placed, and each change since. */
-  readonly told: GatheredWorkspace;
+  readonly known: GatheredWorkspace;
   /** Number of notes that describe changes. */
   readonly noteCount: number;
 }
 
 export interface WorkspaceChange {
-  readonly told: GatheredWorkspace;
+  readonly current: GatheredWorkspace;
   /** The changes that the model does not know; undefined where there are none. */
   readonly text: string | undefined;
 }
 
 /** Returns the frozen workspace that the next prompt starts from. */
 export function keepFrozen(placed: WeighedWorkspace, shown: Pick<FrozenWorkspace, "promptId" | "at">): FrozenWorkspace {
-  const { frozen, change, told } = placed;
-  if (frozen === undefined) return { sincePromptId: shown.promptId, ...shown, placed, told, noteCount: 0 };
-  return { ...frozen, ...shown, told, noteCount: frozen.noteCount + (change === undefined ? 0 : 1) };
+  const { frozen, change, current: known } = placed;
+  if (frozen === undefined) return { sincePromptId: shown.promptId, ...shown, placed, known, noteCount: 0 };
+  return { ...frozen, ...shown, known, noteCount: frozen.noteCount + (change === undefined ? 0 : 1) };
 }
 
-export interface WorkspaceReport {
+export interface WorkspaceReport extends Pick<GatheredWorkspace, "shed" | "gone" | "hiddenOutlines"> {
   readonly tokens: number;
   /** Contents of each tier; undefined where nothing is tracked and the order is flat. */
   readonly tiers: readonly PlanTier[] | undefined;
@@ -96,12 +96,6 @@ export interface WorkspaceReport {
   readonly moves: readonly TierMove[];
   /** Tiers that the provider has to read again. */
   readonly broken: readonly CachedTier[];
-  /** Selected files that were left out to make the prompt fit. */
-  readonly shed: readonly ShedFile[];
-  /** Selected files that no longer exist, or may not be shown. */
-  readonly gone: readonly string[];
-  /** Number of outlines that are hidden because the repository is large. */
-  readonly hiddenOutlines: number;
   /** Set while the files stay as an earlier prompt placed them, because moving them would cost thinking. */
   readonly frozen: FrozenReport | undefined;
 }
@@ -113,6 +107,7 @@ export interface FrozenReport {
 }
 
 export function describeWorkspace({ update, gathered, tokens, frozen }: WeighedWorkspace): WorkspaceReport {
+  const { shed, gone, hiddenOutlines } = gathered;
   return {
     tokens,
     get tiers() {
@@ -120,9 +115,9 @@ export function describeWorkspace({ update, gathered, tokens, frozen }: WeighedW
     },
     moves: update?.moves ?? [],
     broken: update?.broken ?? [],
-    shed: gathered.shed,
-    gone: gathered.gone,
-    hiddenOutlines: gathered.hiddenOutlines,
+    shed,
+    gone,
+    hiddenOutlines,
     frozen: frozen && describeFrozen(frozen, gathered),
   };
 }
@@ -137,15 +132,11 @@ function describeFrozen({ sincePromptId, placed }: FrozenWorkspace, now: Gathere
 export function describeTiers(items: TierSnapshot): readonly PlanTier[] {
   return TIERS.map((tier) => {
     const held = items.filter((item) => item.tier === tier && readItemKind(item.key) !== "tail");
+    const risesAt = tier === "L0" ? undefined : LADDER[tier].promotion;
     return {
       tier,
       tokens: held.reduce((sum, item) => sum + item.tokens, 0),
-      items: held.map(({ key, seen, tokens }) => ({
-        key,
-        seen,
-        risesAt: tier === "L0" ? undefined : LADDER[tier].promotion,
-        tokens,
-      })),
+      items: held.map(({ key, seen, tokens }) => ({ key, seen, risesAt, tokens })),
     };
   }).filter(({ items: held }) => held.length > 0);
 }

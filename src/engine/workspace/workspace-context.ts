@@ -35,8 +35,8 @@ export class WorkspaceContext {
 
   async addLink(url: string, text?: string): Promise<LinkOutcome> {
     checkArgument(url, TEXT, "workspace.addLink: url");
-    if (text !== undefined) checkArgument(text, TEXT, "workspace.addLink: text");
     if (text !== undefined) {
+      checkArgument(text, TEXT, "workspace.addLink: text");
       this.#links.set(url, { url, text });
       return { type: "added", url };
     }

@@ -42,12 +42,10 @@ export class WorkspaceMemo {
   ): Generator<undefined, void> {
     if (this.#counterId !== id) this.#tokens = new WeakMap();
     this.#counterId = id;
-    for (const file of files) {
-      if (!this.#tokens.has(file)) this.#tokens.set(file, yield* countTextInSteps(formatFile(file), counter));
-    }
-    for (const outline of outlines) {
-      if (!this.#tokens.has(outline))
-        this.#tokens.set(outline, yield* countTextInSteps(formatOutline(outline), counter));
+    const shown = [...files, ...outlines].filter((each) => !this.#tokens.has(each));
+    for (const each of shown) {
+      const text = "refersTo" in each ? formatOutline(each) : formatFile(each);
+      this.#tokens.set(each, yield* countTextInSteps(text, counter));
     }
   }
 
