@@ -10,7 +10,13 @@ interface Step {
   readonly args: readonly string[];
 }
 
-const guards = ["test/rooms.test.ts", "test/exports.test.ts", "test/lock.test.ts", "test/trace.test.ts", "test/folder-order.test.ts"];
+const guards = [
+  "test/rooms.test.ts",
+  "test/exports.test.ts",
+  "test/lock.test.ts",
+  "test/trace.test.ts",
+  "test/folder-order.test.ts",
+];
 
 const steps: readonly Step[] = [
   { name: "format", tool: "biome", args: ["format"] },
