@@ -1,12 +1,11 @@
 /**
- * What a benchmark is: a file `bench/<name>.ts` that exports `run`. It measures and returns its figures; `bench/run.ts`
- * prints them, so that every benchmark reads the same to people and to scripts. Progress goes to stderr, never to
- * stdout.
+ * A benchmark is a file `bench/<name>.ts` that exports `run`. It measures and returns its figures; `bench/run.ts`
+ * prints them, so that all benchmarks have the same output. Progress goes to stderr, never to stdout.
  */
 export interface BenchRequest {
-  /** The reader is a script: the result is printed as one JSON object. */
+  /** True if the result is printed as one JSON object, for scripts. */
   readonly json: boolean;
-  /** What stood behind the name on the command line, `--json` left out. */
+  /** The arguments after the name, without `--json`. */
   readonly args: readonly string[];
 }
 
@@ -17,15 +16,15 @@ export interface BenchResult {
   /** One sentence that says what was measured, on what. */
   readonly title: string;
   /**
-   * One row a contestant, size or case. A row without a column leaves its cell empty; rows that begin with
-   * another column are printed as another table. Units stand in the keys.
+   * One row for each contestant, size or case. A missing column leaves its cell empty; rows that begin with another
+   * column are printed as another table. Units are in the keys.
    */
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
-  /** The figures that a reader will quote, by name. */
+  /** The main figures, by name. */
   readonly figures?: Readonly<Record<string, BenchValue>> | undefined;
-  /** What one must know to believe the figures: versions, what was left out and why. */
+  /** What a reader needs to know to trust the figures: versions, what was left out and why. */
   readonly notes?: readonly string[] | undefined;
-  /** For scripts only: anything else worth keeping. Printed with `--json`, left out of the table. */
+  /** Other data, printed only with `--json`. */
   readonly details?: unknown;
 }
 

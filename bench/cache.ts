@@ -1,12 +1,12 @@
 /**
- * How much of every prompt a provider reads from its cache, and what the input costs: generated conversations (a chat,
- * an agent's loop, an agent beside files that it edits, work on a repository) and two recorded ones replayed with the
- * cache rules of three providers, in the order that tiers give, flat, and in fixed orders; and what putting a prompt of
- * 200,000 tokens together takes.
+ * How much of every prompt a provider reads from its cache, and what the input costs. Generated conversations (a chat,
+ * an agent's loop, an agent beside files that it edits, work on a repository) and two recorded ones are replayed with
+ * the cache rules of three providers, in tiers, flat, and in fixed orders. It also measures the assembly of a prompt of
+ * 200,000 tokens.
  *
- * `--quick` replays a quarter of each, `--only orders` or `--only assembly` takes one part, `--conversation <name>` and
- * `--model <id>` one of each, `--seed <number>` other conversations, and `--moves` tells what moved in requests that read
- * little.
+ * `--quick` replays a quarter of each, `--only orders` or `--only assembly` runs one part, `--conversation <name>` and
+ * `--model <id>` one of each, `--seed <number>` other conversations, and `--moves` lists what moved in requests that
+ * read little.
  */
 import { loadCounter } from "../src/counters/load-counter.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";

@@ -1,9 +1,9 @@
 /**
- * What a chain of summaries keeps: facts told in the first turns, a long conversation, and after 1, 3, 10 and 30
- * compactions a look at what the model would see. Summaries are written by code alone, by a model that forgets, and by
- * one that forgets nothing it is shown; beside us LangChain's and deepagents' agents with the same models and sizes.
+ * What a chain of summaries keeps: facts in the first turns, a long conversation, and after 1, 3, 10 and 30 compactions
+ * the facts that are in the prompt. Summaries are written by code, by a model that forgets, and by one that forgets
+ * nothing it is shown. LangChain's and deepagents' agents run with the same models and sizes.
  *
- * `--no-peers` plays us alone, `--no-ours` the peers alone, `--quick` one conversation of each kind.
+ * `--no-peers` runs only Palimpsest, `--no-ours` only the peers, `--quick` one conversation of each kind.
  */
 import type { BenchRequest } from "./bench.ts";
 import type { ChainContestant } from "./chain/contestant.ts";

@@ -1,12 +1,12 @@
 /**
- * What real agent sessions would have cost under prompt caching, request by request at the times they were sent, with
- * the history kept by different policies in windows of 40,000 and 100,000 tokens and billed by three price cards.
- * Everybody uses the same summarizer, once free and once priced.
+ * What real agent sessions would have cost under prompt caching, request by request at their recorded times, under
+ * different policies in windows of 40,000 and 100,000 tokens and with three price lists. All policies use the same
+ * summarizer, once free and once priced.
  *
- * `--quick` replays a few sessions, `--model <id>` and `--window <tokens>` take one card or window alone, `--policy
- * '{"…": …}'` tries other settings than the default policy's, and `--own-prompt` says who may ask
- * for a priced summary after the conversation's own cached prompt where that is cheaper than a transcript: `ours`, as
- * the engine does and the others do not, `nobody` or `all`.
+ * `--quick` replays a few sessions, `--model <id>` and `--window <tokens>` select one price list or window, and
+ * `--policy '{"…": …}'` tries other settings than the default policy's. `--own-prompt` sets which policies may request
+ * a priced summary after the conversation's own cached prompt, if that is cheaper than a transcript: `ours` (as the
+ * engine does and the others do not), `none` or `all`.
  */
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { BlockBook } from "./cost/blocks.ts";
@@ -92,7 +92,7 @@ async function compare(scene: Scene, { windowTokens, summarizer }: Setting): Pro
   for (const [name, open] of Object.entries(FIELD_POLICIES)) {
     await add(name, prices, () => open({ ...shared, ttlMs, reusesPrompt: options.reuse === "all" }));
   }
-  const ours = { ...shared, reusesPrompt: options.reuse !== "nobody", policy: options.policy };
+  const ours = { ...shared, reusesPrompt: options.reuse !== "none", policy: options.policy };
   for (const price of prices) await add(OUR_NAME, [price], () => openOurs({ ...ours, price }));
   return cells.toSorted((left, right) => left.model.localeCompare(right.model));
 }

@@ -1,10 +1,10 @@
 /**
- * What `fit` costs on long histories, beside what people use today: histories of about 64,000 tokens into 8,000, cold
- * (the first call of a process), without a state, and with the state of the call before while the history grows. Real
- * logs of coding agents where they are beside the project, generated ones otherwise. Every contestant runs in a process
- * of its own, one after the other, and what each keeps is told beside its time: they do not do the same.
+ * What `fit` costs on long histories, compared with common alternatives: histories of about 64,000 tokens into 8,000,
+ * cold (the first call of a process), without a state, and with the previous state while the history grows. It uses
+ * real logs of coding agents if available, generated ones otherwise. Contestants run one after the other, each in its
+ * own process, and the table says what each keeps: they do not do the same.
  *
- * `--no-peers` measures us alone, `--no-ours` the peers alone, `--quick` takes two histories.
+ * `--no-peers` runs only Palimpsest, `--no-ours` only the peers, `--quick` two histories.
  */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -73,7 +73,7 @@ function rowOf({ name, coldMs, warmMs, growingMs, continued, tokens }: FitFigure
   };
 }
 
-/** Ratios are of one run on one machine, whatever else it is doing. */
+/** Ratios are from one run on one machine, under any load. */
 function figuresOf(figures: readonly FitFigures[]): Readonly<Record<string, number>> {
   const ours = figures.find(({ name }) => name.includes("no state"));
   const stateful = figures.find(({ name }) => name.includes("with state"));

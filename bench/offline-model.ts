@@ -1,8 +1,8 @@
 /**
- * How often the offline model cites a message that holds the answer: questions about real chats of two people, each with
- * the messages that are its evidence. Ranked are the messages of its three best sentences, cited is what stands in the
- * answer that it gives; beside them a plain BM25 over whole messages. It says that the right words are quoted, not that
- * a reader finds the answer in them. Times are of the processor.
+ * How often the offline model cites a message that has the answer: questions about real chats of two people, each with
+ * its evidence messages. It ranks the messages of the three best sentences and reads the citations of the answer,
+ * compared with plain BM25 over whole messages. It shows that the right text is quoted, not that a reader finds the
+ * answer in it. Times are CPU times.
  *
  * `--data <folder>` measures other data of the same kind.
  */
@@ -25,9 +25,9 @@ const CATEGORIES: Readonly<Record<number, string>> = { 1: "several steps", 2: "t
 interface Judged {
   readonly question: Question;
   readonly contestant: string;
-  /** At least one of the messages that hold the answer is there. */
+  /** At least one of the evidence messages is there. */
   readonly hit: boolean;
-  /** The share of them that is there. */
+  /** The share of the evidence messages that is there. */
   readonly recall: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * How fast a summary by code alone is, and how it grows: conversations of 0.25 to 2 MB (people talking, an agent at
- * work, one huge message) into a summary of 4,000 tokens, each measured in a process of its own. Times are of the
- * processor, collecting garbage and compiling included, and stand beside what counting the tokens of the same messages
- * takes, so that a slower machine changes both. It judges no summary.
+ * How fast a summary by code is, and how its time grows: conversations of 0.25 to 2 MB (people talking, an agent at
+ * work, one huge message) into a summary of 4,000 tokens, each in its own process. Times are CPU times, including
+ * garbage collection and compilation, beside the time for counting the tokens of the same messages, so that a slower
+ * machine changes both. It judges no summary.
  *
  * `--quick` leaves out the largest size.
  */
@@ -72,7 +72,7 @@ function rowOf({ kind, bytes, figures }: Measured): BenchResult["rows"][number] 
   };
 }
 
-/** 1 where time is linear in size. */
+/** 1 if time is linear in size. */
 function growth(measured: readonly Measured[]): (kind: SpeedKind) => number {
   return (kind) => {
     const own = measured.filter((each) => each.kind === kind);

@@ -1,9 +1,9 @@
 /**
  * The page with a very long conversation, in a real Chromium against a server on SQLite that has just started: how soon
- * the newest messages and the strip are there, how evenly it scrolls, and how much of the log the page holds. An empty
- * conversation in the same browser stands beside it, so that a slower machine changes both. It judges no look.
+ * the newest messages and the strip are visible, how evenly it scrolls, and how many messages are in the page. An empty
+ * conversation in the same browser is measured too, so that a slower machine changes both.
  *
- * `--quick` for 10,000 messages instead of 100,000; `--folder <path>` keeps the database there and takes it up again.
+ * `--quick` uses 10,000 messages instead of 100,000; `--folder <path>` keeps the database there and reuses it.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
@@ -52,7 +52,7 @@ async function write(store: string, messages: number): Promise<void> {
   await writeLongSession(server, { id: "long", messages });
   say("folding them");
   await server.ask("POST", "/api/sessions/long/compactions", {});
-  // What is said after a compaction stands word for word, as in any long conversation.
+  // Messages after a compaction are verbatim, as in any long conversation.
   const tail = Array.from({ length: 40 }, (_, index) => ({ role: index % 2 ? "assistant" : "user", content: "Next." }));
   await server.ask("POST", "/api/sessions/long/messages", { messages: tail });
   await server.ask("POST", "/api/sessions/empty/messages", { messages: tail.slice(0, 2) });

@@ -1,10 +1,9 @@
 /**
- * What a model could still find in a summary that code wrote alone: answers in the chats of people, what was said on
- * the matters of meetings, and the names that agents use next. Each figure stands beside the same measure on the tail,
- * on random lines and on the shortest ones, of the same size. It says what is there to be used, not what a model would
- * answer.
+ * What a model could still find in a summary written by code: answers in people's chats, the content of meetings, and
+ * the names that agents use next. Each figure is compared with the tail, random lines and the shortest lines, of the
+ * same size. It measures what is in the text, not what a model would answer.
  *
- * `--only people|meetings|agents` measures one part, `--quick` a few conversations, `--data <folder>` other data of the
+ * `--only people|meetings|agents` runs one part, `--quick` a few conversations, `--data <folder>` other data of the
  * same kinds.
  */
 import { parseArgs } from "node:util";

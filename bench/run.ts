@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- <name> [--json] [arguments]` runs one benchmark and prints its result: a table for people, or with
- * `--json` one JSON object as the last line of stdout. Without a name it lists the benchmarks, and with `--help` it says
- * what one measures. It measures nothing itself.
+ * `npm run bench -- <name> [--json] [arguments]` runs one benchmark and prints its result: a table, or with `--json`
+ * one JSON object as the last line of stdout. Without a name it lists the benchmarks, and `--help` says what one
+ * measures. It measures nothing itself.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ function isBench(file: string): boolean {
   return /^export (?:async function run|const run)\b/m.test(readFileSync(`${import.meta.dirname}/${file}`, "utf8"));
 }
 
-/** What a benchmark's file says of itself at its top, with its arguments. */
+/** Returns the header comment of a benchmark, with its arguments. */
 function readHeader(name: string): string {
   const source = readFileSync(`${import.meta.dirname}/${name}.ts`, "utf8");
   const [, comment = ""] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(source) ?? [];

@@ -1,11 +1,12 @@
 /**
- * The server under load from outside: two hundred sessions that append and prompt on SQLite and on PostgreSQL with two
- * servers and a worker, beside a server of LangGraph's packages; five hundred streams of events; clients that go away in
- * the middle of theirs; how long it takes to be ready; one session of a hundred thousand messages. Everything runs as
- * processes of its own on this machine, with stores in a folder that is removed at the end. It judges no answer.
+ * The server under load: two hundred sessions that append and prompt on SQLite and on PostgreSQL with two servers and a
+ * worker, beside a server of LangGraph's packages; five hundred event streams; clients that disconnect in the middle;
+ * the time until it is ready; one session of a hundred thousand messages. Everything runs in its own process on this
+ * machine, with stores in a folder that is removed at the end. It judges no answer.
  *
- * `--quick` for seconds instead of minutes, `--long` for minutes each, `--no-peers` without LangGraph, `--folder <path>`
- * measures the disk that the path is on, `--only sqlite,postgres,streams,drops,start,long-session` only those parts.
+ * `--quick` takes seconds instead of minutes, `--long` minutes for each part, `--no-peers` leaves out LangGraph,
+ * `--folder <path>` measures the disk of the path, `--only sqlite,postgres,streams,drops,start,long-session` runs only
+ * those parts.
  */
 import { startPostgres } from "../test/support/start-postgres.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";

@@ -1,11 +1,11 @@
 /**
- * What keeping conversations costs: bytes and time a turn and opening as a conversation grows, beside what people use
- * today; durable appends beside the bare medium; several processes on one file; with `--long` also a hundred thousand
- * sessions and searching a million messages. Stores are written to a folder of their own, which is removed at the end.
- * It judges no summary and no prompt.
+ * What storing conversations costs: bytes and time for each turn and for opening as a conversation grows, compared with
+ * common alternatives; durable appends compared with the bare medium; several processes on one file; with `--long` also
+ * a hundred thousand sessions and searches in a million messages. Stores are written to a folder that is removed at the
+ * end. It judges no summary and no prompt.
  *
- * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>` measures
- * the disk that the path is on, `--only growth,open,append,postgres,processes,sessions,search` only those parts.
+ * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>`
+ * measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search` runs only those parts.
  */
 import { fileURLToPath } from "node:url";
 import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";

@@ -1,6 +1,6 @@
 /**
  * How far each counter is from the exact tokenizer, how fast it is, what its table costs to load, and how long the
- * longest step of a hostile text holds the event loop. The yardstick is o200k on the whole text, without windows.
+ * longest step of a hostile text blocks the event loop. The reference is o200k on the whole text, without windows.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -72,9 +72,8 @@ function compareCounters(
 const SPEED_RUNS = 5;
 
 /**
- * In millions of UTF-8 bytes a second of processor time. A tokenizer remembers what it has seen, so only its first pass
- * over a text says how fast it is on new text; the other counters remember nothing, and the median of several passes is
- * steadier.
+ * Millions of UTF-8 bytes per second of CPU time. A tokenizer caches what it has seen, so only its first pass shows its
+ * speed on new text. The other counters cache nothing, so the median of several passes is used.
  */
 function measureSpeed(text: string, counter: Counter): number {
   const passes = Array.from({ length: counter.startTally === undefined ? 1 : SPEED_RUNS }, () =>
@@ -83,10 +82,10 @@ function measureSpeed(text: string, counter: Counter): number {
   return Buffer.byteLength(text) / 1_000 / Math.max(SHORTEST_MS, median(passes));
 }
 
-/** Below this the clock says nothing. */
+/** Below this, the clock is too coarse. */
 const SHORTEST_MS = 0.05;
 
-/** Processor time and no wall clock, so that what else the machine does is left out. */
+/** CPU time instead of wall-clock time, so that other processes do not count. */
 function cpuMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -96,7 +95,7 @@ function cpuMs(work: () => void): number {
 
 const LOAD_RUNS = 3;
 
-/** In fresh processes, because a module is loaded once. */
+/** In new processes, because a module is loaded once. */
 function measureLoad(name: "o200k" | "cl100k"): Readonly<Record<string, number>> {
   process.stderr.write(`tokens: loading ${name}\n`);
   const script = fileURLToPath(new URL("tokens/load-table.ts", import.meta.url));

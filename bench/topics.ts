@@ -1,10 +1,10 @@
 /**
- * How well topic boundaries are found without a model: by the SuperDialseg score on TIAGE's dev part, on the topics of
- * QMSum's meetings, and on task dialogues: tau-bench talks joined at random, dialogues that a generator made, and talks
- * written by hand that nothing was learned from. Each beside no boundaries, chance, even steps, tiling and the detector
- * without what it learned, in the same run.
+ * How well topic boundaries are found without a model: the SuperDialseg score on TIAGE's dev part, on the topics of
+ * QMSum's meetings, and on task dialogues: joined tau-bench conversations, generated dialogues, and handwritten ones
+ * that were not used for training. Each is compared with no boundaries, random ones, even steps, tiling, and the
+ * detector without its learned weights, in the same run.
  *
- * `--quick` takes every fourth dialogue, `--data <folder>` other data of the same kinds.
+ * `--quick` uses every fourth dialogue, `--data <folder>` other data of the same kinds.
  */
 import { parseArgs } from "node:util";
 import { findTopicBoundaries } from "../src/core/topics/find-topic-boundaries.ts";

@@ -1,8 +1,8 @@
 /**
- * Learns the weights of the topic detector and writes `src/core/topics/topic-weights.ts` with `--write`. Talk of
- * everyday length is learned from TIAGE's train part, from tau-bench talks joined at random and from generated task
- * dialogues, each kind with the same say; long talk from QMSum's meetings. Nothing is learned from TIAGE's dev part.
- * Its rows show what each kind alone teaches about the others. The same data gives the same file.
+ * Learns the weights of the topic detector and writes `src/core/topics/topic-weights.ts` with `--write`. Weights for
+ * conversations of everyday length are learned from TIAGE's train part, joined tau-bench conversations and generated
+ * task dialogues, with equal weight; those for long ones from QMSum's meetings. TIAGE's dev part is not used. The rows
+ * show what each kind alone teaches about the others. The same data gives the same file.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -20,10 +20,10 @@ const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
 const WEIGHTS_FILE = `${import.meta.dirname}/../src/core/topics/topic-weights.ts`;
 const TALK_PENALTY = 200;
 const LONG_TALK_PENALTY = 10;
-/** Each kind weighs as much as so many gaps: people's talk as much as task dialogues, which come from two sources. */
+/** Weight of each kind, in gaps: people's conversations as much as task dialogues, which come from two sources. */
 const GAPS_OF_KIND: Readonly<Record<string, number>> = { tiage: 4_000, tau: 2_000, generated: 2_000 };
 const FOLDS = 5;
-/** As in the tracker: a change outranks the gaps so near to it. */
+/** As in the tracker: a boundary outranks gaps this near. */
 const NEAR = { talk: 1, longTalk: 8 } as const;
 const LONG_TALK_THRESHOLDS = Array.from({ length: 60 }, (_, step) => -6 + step / 10);
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => -1.5 + step / 10);
@@ -215,7 +215,7 @@ interface AllLearned {
   readonly longTalk: Learned & { readonly names: readonly string[] };
 }
 
-/** The thresholds go into the biases, so that a sum above 0 is a boundary. */
+/** Adds the thresholds to the biases, so that a sum above 0 is a boundary. */
 function formatWeights({ names, talk, longTalk }: AllLearned): string {
   const table = (learned: Learned, columns: readonly string[]) => {
     const lines = columns.map((name, column) => [name, rounded(learned.model.weights[column] ?? 0)] as const);

@@ -1,9 +1,9 @@
 /**
- * What one turn costs when the conversation gets long: append a message and build the prompt that would be sent, at
- * 1,000 to 100,000 messages of sixty tokens, for us and beside us for what people use today. Everybody runs in a
- * process of their own, one after the other. It judges only time; what the prompts are worth is for other benchmarks.
+ * What one turn costs when the conversation gets long: append a message and build the prompt, at 1,000 to 100,000
+ * messages of sixty tokens, for Palimpsest and common alternatives. Contestants run one after the other, each in its
+ * own process. It measures only time, not the value of the prompts.
  *
- * `--no-peers` measures us alone, `--no-ours` the peers alone.
+ * `--no-peers` runs only Palimpsest, `--no-ours` only the peers.
  */
 import { fileURLToPath } from "node:url";
 import type { BenchRequest } from "./bench.ts";
@@ -17,7 +17,7 @@ const say = sayAs("turn-cost");
 const sizes = [1_000, 2_000, 10_000, 100_000];
 const budgets = [32_000, 200_000];
 const peerLimitMs = 60_000;
-/** Ours must feed every message; a size that needs longer than this has failed anyway. */
+/** Palimpsest gets every message; a size that needs longer than this has failed anyway. */
 const ourLimitMs = 600_000;
 
 const ours = ["turn-cost/palimpsest-session.ts", "turn-cost/palimpsest-fit.ts"];

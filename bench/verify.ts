@@ -1,10 +1,10 @@
 /**
- * Whether checking by code finds what a summary lost or got wrong, and how often it cries wolf: protected facts taken
- * out, paths, numbers and dates changed by as little as a slip, texts that people and models wrote with care, and
- * repair under a budget. Each case stands beside plain looking for the exact words, in the same run.
+ * Whether checking by code finds what a summary lost or got wrong, and how often it raises a false alarm: protected
+ * facts removed, paths, numbers and dates changed slightly, carefully written texts of people and models, and repair
+ * under a budget. Each case is compared with a plain search for the exact words, in the same run.
  *
- * `--quick` makes fewer cases of fewer conversations, `--seed` other cases, `--data <folder>` takes other data of the
- * same kinds, `--only forgotten|near-miss|flipped|alarms|repair` measures one part, `--show` prints what was missed to stderr.
+ * `--quick` makes fewer cases of fewer conversations, `--seed` other cases, `--data <folder>` uses other data of the
+ * same kinds, `--only forgotten|near-miss|flipped|alarms|repair` runs one part, `--show` prints the misses to stderr.
  */
 import { parseArgs } from "node:util";
 import { seededRandom } from "../src/testing/seeded-random.ts";

@@ -1,8 +1,7 @@
 /**
  * What a repository beside a conversation costs: generated sources in eleven languages are mapped for the first time,
- * looked at again with nothing changed, and with one file changed, in a process of its own. Times are of the processor,
- * all threads together, and stand beside what reading the same files alone takes, so that a slower machine changes
- * both. It says nothing about how good the outlines are.
+ * then with nothing changed and with one file changed, in its own process. Times are CPU times of all threads, beside
+ * the time for reading the same files, so that a slower machine changes both. It does not judge the outlines.
  *
  * `--quick` maps 500 files instead of 5,000.
  */

@@ -1,6 +1,6 @@
 /**
- * An agent at work: a few requests of its user, and for each dozens of rounds in which it calls tools and reads what
- * they print, some of it bulky. With files chosen it also edits them between its rounds.
+ * An agent at work: a few user requests, each with dozens of rounds of tool calls and output, some of it bulky. With
+ * chosen files it also edits them between its rounds.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
@@ -63,7 +63,7 @@ function writeCalls(random: SeededRandom, round: number): readonly Call[] {
   }));
 }
 
-/** Most results are short, a few are a whole file or a log. */
+/** Most results are short; a few are a whole file or a log. */
 function resultTokens(random: SeededRandom): number {
   const kind = random.next();
   if (kind < 0.7) return 80 + random.integer(500);
@@ -75,7 +75,7 @@ interface Editing {
   readonly chosen: readonly string[];
 }
 
-/** Mostly the same few files, as when something is being made to work. */
+/** Mostly the same few files, as in real debugging. */
 function editSome(random: SeededRandom, { files, chosen }: Editing): readonly WorkspaceEvent[] {
   if (random.next() >= EDIT_CHANCE) return [];
   const path = chosen[Math.floor(chosen.length * random.next() ** 2)] ?? "";

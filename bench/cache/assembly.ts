@@ -1,6 +1,6 @@
 /**
- * What `session.prompt()` takes of the processor for a prompt of 200,000 tokens: five thousand outlines, forty chosen
- * files and a long history, with nothing changed since the prompt before, and with one, ten and all files edited.
+ * CPU time of `session.prompt()` for a prompt of 200,000 tokens: five thousand outlines, forty chosen files and a long
+ * history, with no, one, ten and all files edited since the last prompt.
  */
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Session } from "../../src/engine/session/session.ts";
@@ -47,7 +47,7 @@ export async function measureAssembly({ isQuick }: { readonly isQuick: boolean }
       filesChanged: changed,
       promptTokens: tokens,
       promptMs: percentile(promptMs, 0.5),
-      // What it takes where nobody else disturbs the processor's caches.
+      // The time without other processes that disturb the CPU caches.
       promptP10Ms: percentile(promptMs, 0.1),
       promptP90Ms: percentile(promptMs, 0.9),
       renderMs: percentile(renderMs, 0.5),
@@ -91,7 +91,7 @@ async function setStage(): Promise<{ readonly stage: Stage; close(): Promise<voi
   return { stage, close: () => palimpsest.close() };
 }
 
-/** Five thousand of them stand in the prompt twice, in the tree and above an outline. */
+/** Five thousand paths are in the prompt twice, in the tree and above an outline. */
 function shortPath(index: number): string {
   return `lib/${index}.ts`;
 }

@@ -1,10 +1,10 @@
 /**
- * A conversation to be replayed: what is said before each request, what happens to the files meanwhile, when the
- * request leaves, and what is answered. The same seed gives the same conversation.
+ * A conversation to replay: new messages before each request, changes of the files, the time of the request, and the
+ * reply. The same seed gives the same conversation.
  */
 import type { Message } from "../../src/core/message/message.ts";
 
-/** What happens to the workspace, or to what of it is shown. */
+/** A change of the workspace, or of what is shown of it. */
 export type WorkspaceEvent =
   | { readonly type: "write"; readonly path: string; readonly text: string }
   | { readonly type: "delete"; readonly path: string }
@@ -13,10 +13,10 @@ export type WorkspaceEvent =
   | { readonly type: "link"; readonly url: string; readonly text: string };
 
 export interface Step {
-  /** When the request leaves, after the first one. */
+  /** Time of the request, after the first one. */
   readonly timeMs: number;
   readonly events: readonly WorkspaceEvent[];
-  /** What is new since the reply before. */
+  /** New messages since the last reply. */
   readonly said: readonly Message[];
   readonly reply: Message;
 }
@@ -24,15 +24,15 @@ export interface Step {
 export interface Conversation {
   readonly name: string;
   readonly instructions: string;
-  /** Tool definitions by name; none for plain talk. */
+  /** Tool definitions by name; none for plain chats. */
   readonly tools?: Readonly<Record<string, unknown>> | undefined;
-  /** The repository at the beginning; none where nothing stands beside the conversation. */
+  /** The repository at the beginning; none without files. */
   readonly files?: ReadonlyMap<string, string> | undefined;
   readonly steps: readonly Step[];
 }
 
 export interface ConversationSize {
   readonly seed: number;
-  /** A fraction of the steps, for a look that takes seconds. */
+  /** The share of the steps to replay, for a quick run. */
   readonly isQuick: boolean;
 }

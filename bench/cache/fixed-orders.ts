@@ -1,13 +1,13 @@
 /**
- * Ways to put files and history into one prompt that somebody would write down in an afternoon: each part has its place,
- * whatever changes. They show the same texts as ours, word by word, and mark the end of every part.
+ * Simple ways to put files and history into one prompt: each part has a fixed place, whatever changes. They show the
+ * same texts as ours, and mark the end of every part.
  */
 import type { Message } from "../../src/core/message/message.ts";
 import type { WorkspaceLayout } from "../../src/core/prompt/workspace/lay-out-workspace.ts";
 
 export interface OrderInput {
   readonly instructions: string;
-  /** What is shown beside the conversation, laid out without tiers. */
+  /** The content beside the conversation, without tiers. */
   readonly layout: WorkspaceLayout | undefined;
   readonly history: readonly Message[];
 }
@@ -15,7 +15,7 @@ export interface OrderInput {
 export interface OrderedRequest {
   readonly instructions: string;
   readonly messages: readonly Message[];
-  /** Of messages; -1 is the system text. */
+  /** Index of a message; -1 is the system text. */
   readonly breakpoints: readonly number[];
 }
 
@@ -39,7 +39,7 @@ export const FIXED_ORDERS = {
   },
 } as const satisfies Readonly<Record<string, FixedOrder>>;
 
-/** What stands before the newest message of the user, and what begins with it. */
+/** Messages before the newest user message, and those from it on. */
 function splitTurn(history: readonly Message[]): readonly [readonly Message[], readonly Message[]] {
   const start = Math.max(
     0,
@@ -52,7 +52,7 @@ function textsOf({ parts }: Message): readonly string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
-/** Each part ends with a mark, and so does the system text: four with the three parts that there are. */
+/** Each part ends with a mark, and so does the system text: four marks with three parts. */
 function join(system: readonly string[], parts: readonly (readonly Message[])[]): OrderedRequest {
   const breakpoints: number[] = [-1];
   const messages: Message[] = [];

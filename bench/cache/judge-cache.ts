@@ -1,4 +1,4 @@
-/** From totals to what is published: rows, and whether tiers read as much as the best fixed order. */
+/** Turns totals into rows, and checks whether tiers read as much as the best fixed order. */
 import type { BenchValue } from "../bench.ts";
 import { mustBe } from "../store/part.ts";
 import type { Must } from "../turn-cost/judge-turn-cost.ts";
@@ -7,14 +7,14 @@ import type { Totals } from "./totals.ts";
 export const TIERED = "tiered";
 const AGENT_LOOP = "agent loop";
 const AGENT_SHARE = 0.95;
-/** Of a share. Orders without files send the same words and differ by the tokens of a heading. */
+/** Tolerance of a share. Orders without files send the same words and differ by the tokens of a heading. */
 const NOISE = 0.0005;
 
 export interface CacheCell {
   readonly conversation: string;
   readonly model: string;
   readonly order: string;
-  /** Whether it is among the fixed orders that tiers are measured by. */
+  /** True if tiers are compared with this order. */
   readonly isFixed: boolean;
   readonly totals: Totals;
 }

@@ -1,6 +1,6 @@
 /**
- * The providers that a conversation is replayed with: a model, its price card, the shape of its requests and the rules
- * of its cache. `README.md` says where each rule is documented.
+ * The providers that a conversation is replayed with: a model, its prices, its request format and its cache rules.
+ * `README.md` has the sources of each rule.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
 import type { Provider } from "../../src/core/prompt/provider.ts";
@@ -30,7 +30,7 @@ const MINUTE_MS = 60_000;
 
 const marked = (rules: CacheRules): SimulatedCache => new MarkedCache(rules);
 
-/** Any prefix, whatever is marked. */
+/** Reads any common prefix, without marks. */
 const automatic = (rules: CacheRules): SimulatedCache => {
   const cache = new PromptCache(rules);
   return {

@@ -1,14 +1,14 @@
 /**
- * A prompt cache that is told what to remember, as Anthropic documents its own: a prefix is written at each mark and
- * nowhere else, blocks have to be the same from the first to the last, and from a mark the provider looks back over
- * twenty blocks for something it has. What it read or wrote lives on for its time to live.
+ * A prompt cache with explicit marks, as Anthropic documents its own. A prefix is written only at each mark, all its
+ * blocks have to be equal, and from a mark the provider looks back over twenty blocks. What was read or written stays
+ * for its lifetime.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
 import type { CacheOutcome } from "../cost/prompt-cache.ts";
 import { PrefixChain } from "./prefix-chain.ts";
 import type { SentBlock } from "./sent-block.ts";
 
-/** The mark's own block is the first of them. */
+/** The marked block is the first of them. */
 const LOOK_BACK_BLOCKS = 20;
 
 export class MarkedCache {

@@ -1,4 +1,4 @@
-/** A repository in memory, with outlines of what its files export. It can be written to, as a disk can. */
+/** A writable repository in memory, with outlines of what its files export. */
 import { hashText } from "../../src/core/message/hash-message.ts";
 import type {
   Workspace,
@@ -22,7 +22,7 @@ export class MemoryWorkspace implements Workspace {
     if (!this.#files.has(path)) this.#tree = undefined;
     this.#files.set(path, { path, text, hash: hashText(text) });
     const outline = outlineOf(path, text);
-    // The same object while it says the same, as the port promises.
+    // The same object while the content is the same, as the port requires.
     if (this.#outlines.get(path)?.hash === outline.hash) return;
     this.#outlines.set(path, outline);
     this.#outlineList = undefined;

@@ -1,7 +1,7 @@
 /**
- * A conversation sent in fixed orders. The history is that of a session of our own without a workspace, so that all
- * orders fold the same stretches; what stands beside the conversation is counted as instructions of it, because it
- * takes the same room.
+ * Sends a conversation in fixed orders. The history comes from one of our sessions without a workspace, so that all
+ * orders fold the same stretches. Content beside the conversation is counted as instructions, because it takes the same
+ * room.
  */
 import { FORMATS } from "../../src/core/message/formats/formats.ts";
 import type { Message } from "../../src/core/message/message.ts";

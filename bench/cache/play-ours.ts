@@ -1,4 +1,4 @@
-/** A conversation as our engine sends it, with the workspace beside it, in the order that a policy gives. */
+/** Sends a conversation through our engine, with the workspace beside it, in the order of a policy. */
 import type { OpenOptions } from "../../src/compose.ts";
 import type { SectionChange } from "../../src/core/log/entry.ts";
 import type { Conversation } from "./conversation.ts";
@@ -9,7 +9,7 @@ import { Tally, type Totals } from "./totals.ts";
 
 export interface OurOptions extends PlayOptions {
   readonly policy?: OpenOptions["policy"];
-  /** Told of every request, for whoever wants to know what moved. */
+  /** Called for every request, to report what moved. */
   readonly onRequest?: ((request: OurRequest) => void) | undefined;
 }
 

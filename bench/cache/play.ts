@@ -1,4 +1,4 @@
-/** A session of ours through one conversation: what is common to every way in which a conversation is sent. */
+/** Runs one of our sessions through a conversation: the part that all orders share. */
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
@@ -16,7 +16,7 @@ export type RunOptions = Pick<PlayOptions, "lane"> & Pick<OpenOptions, "policy" 
 
 export interface Run {
   readonly session: Session;
-  /** Tool definitions as the provider reads them. */
+  /** Tool definitions in the provider's format. */
   readonly toolsText: string | undefined;
   ask(step: Step, options: { readonly instructions: string }): Promise<Prompt>;
   answer(step: Step, options: { readonly prompt: Prompt; readonly outcome: CacheOutcome | undefined }): Promise<void>;
@@ -31,7 +31,7 @@ export async function openRun({ tools }: Conversation, { lane, policy, workspace
   const time = { nowMs: 0 };
   const palimpsest = await openPalimpsest({
     model: lane.model,
-    // Everybody is measured with the same counter, so there is no factor to learn.
+    // All contestants use the same counter, so there is no factor to learn.
     counter: "o200k",
     models: { [lane.model]: { startFactor: 1 } },
     windowTokens: WINDOW_TOKENS,

@@ -1,4 +1,4 @@
-/** Gives every prefix of a prompt a number: the same for the same blocks in the same order, another for any other. */
+/** Numbers every prefix of a prompt: equal blocks in the same order have the same number. */
 import type { SentBlock } from "./sent-block.ts";
 
 export interface Prefix {
@@ -10,7 +10,7 @@ export interface Prefix {
 export class PrefixChain {
   readonly #ids = new Map<string, number>();
 
-  /** One for each block: the prefix that ends with it. */
+  /** One number for each block: the prefix that ends with it. */
   prefixesOf(blocks: readonly Pick<SentBlock, "content" | "tokens">[]): readonly Prefix[] {
     let id = -1;
     let sum = 0;

@@ -1,4 +1,4 @@
-/** What may stand behind `cache` on the command line. */
+/** Reads the command line of `bench cache`. */
 import { findValue } from "../shared/surroundings.ts";
 export interface CacheOptions {
   /** A quarter of each conversation. */
@@ -7,7 +7,7 @@ export interface CacheOptions {
   readonly only: "orders" | "assembly" | undefined;
   readonly conversation: string | undefined;
   readonly model: string | undefined;
-  /** Say on stderr what every request of ours read, and what moved. */
+  /** Prints to stderr what every request of ours read, and what moved. */
   readonly tellsMoves: boolean;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The longest of the recorded coding sessions, with the times at which their requests were sent. They hold no files
- * beside the conversation, so every order sends the same; what they show is how real pauses and results are read.
+ * The longest recorded coding sessions, with the times of their requests. They have no files beside the conversation,
+ * so every order sends the same. They show how real pauses and results affect the cache.
  */
 import { readSessions } from "../cost/read-sessions.ts";
 import type { Conversation, ConversationSize, Step } from "./conversation.ts";
 
 const SESSIONS = 2;
 
-/** None where the data is not beside the project. */
+/** Undefined if the data folder is missing. */
 export function readRecorded({ isQuick }: ConversationSize): readonly Conversation[] {
   const sessions = (readSessions() ?? []).toSorted((left, right) => right.requests.length - left.requests.length);
   return sessions.slice(0, isQuick ? 1 : SESSIONS).map(({ messages, requests }, index) => {
@@ -15,7 +15,7 @@ export function readRecorded({ isQuick }: ConversationSize): readonly Conversati
     let next = 0;
     for (const { index: place, timeMs } of isQuick ? requests.slice(0, requests.length / 4) : requests) {
       const reply = messages[place];
-      // A reply that was sent again stands at a place that was passed already.
+      // A reply that was sent again is at an index that was passed already.
       if (reply === undefined || place <= next) continue;
       steps.push({ timeMs, events: [], said: messages.slice(next, place), reply });
       next = place + 1;

@@ -1,4 +1,4 @@
-/** Messages of a generated conversation, in the shortest way to write them. */
+/** Short constructors for the messages of a generated conversation. */
 import type { JsonObject } from "../../src/core/message/json.ts";
 import type { Message } from "../../src/core/message/message.ts";
 

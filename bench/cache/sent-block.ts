@@ -1,7 +1,7 @@
 /**
- * A rendered request as a provider's cache sees it: blocks in the order in which they are read, each with what it holds
- * and its size. A provider that looks for any common prefix sees the pieces of a block, of about a hundred tokens; one
- * that is told what to remember sees whole blocks.
+ * A rendered request as a provider's cache sees it: blocks in the order of reading, each with its content and size. A
+ * provider that finds any common prefix sees pieces of about a hundred tokens; one with explicit marks sees whole
+ * blocks.
  */
 import { isObject } from "../../src/core/check-value.ts";
 import { countText } from "../../src/core/tokens/count-text.ts";
@@ -16,9 +16,9 @@ export interface SentPiece {
 
 export interface SentBlock extends SentPiece {
   readonly pieces: readonly SentPiece[];
-  /** The request asks the provider to remember everything up to here. */
+  /** The provider should cache everything up to here. */
   readonly isMarked: boolean;
-  /** The last block of a message of the user or of a tool. */
+  /** The last block of a user or tool message. */
   readonly endsInput: boolean;
 }
 
@@ -35,7 +35,7 @@ export class WireReader {
     this.#counter = counter;
   }
 
-  /** Tools stand first and are given as one text, because no rendering holds them. */
+  /** Tools come first, as one text, because no rendering contains them. */
   read(body: RenderedBody, tools?: string | undefined): readonly SentBlock[] {
     const { system = [], systemInstruction } = body;
     const parts = Array.isArray(systemInstruction?.parts) ? systemInstruction.parts : [];
@@ -51,7 +51,7 @@ export class WireReader {
     if (!isObject(item)) return [];
     const { role = "", content, parts, tool_calls: calls, ...others } = item;
     const name = String(role);
-    // A text alone says the same as a list with one text, which is what a mark makes of it.
+    // A text alone equals a list with one text, which is what a mark turns it into.
     const texts = typeof content === "string" && content !== "" ? [{ text: content }] : [];
     const beside = Object.keys(others).length === 0 ? [] : [others];
     const lists = [content, parts, calls].flatMap((list) => (Array.isArray(list) ? list : []));
@@ -90,7 +90,7 @@ export class WireReader {
   }
 }
 
-/** Lines, as many as make a piece, from the beginning of the block on. */
+/** Splits a block into pieces of whole lines. */
 function piecesOf(words: string): readonly string[] {
   const pieces: string[] = [];
   let piece = "";
@@ -103,7 +103,7 @@ function piecesOf(words: string): readonly string[] {
   return piece === "" && pieces.length > 0 ? pieces : [...pieces, piece];
 }
 
-/** The texts and numbers of a value in their order; what only names its kind is left out. */
+/** Returns the texts and numbers of a value in order, without the names of kinds. */
 function wordsIn(value: unknown): string {
   if (Array.isArray(value)) return value.map(wordsIn).join("\n");
   if (!isObject(value)) return String(value ?? "");

@@ -1,4 +1,4 @@
-/** How long people think: mostly a minute, sometimes longer than any provider remembers. */
+/** Pauses of users: mostly a minute, sometimes longer than any cache lifetime. */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ export function pauseMs(random: SeededRandom): number {
   return Math.round(MINUTE_MS * (kind < 0.96 ? 4 : 12 + 30 * random.next()));
 }
 
-/** A tool and the reply that asked for it. */
+/** Duration of a tool call and its reply. */
 export function roundMs(random: SeededRandom): number {
   return 3_000 + random.integer(20_000);
 }

@@ -1,4 +1,4 @@
-/** What the requests of one conversation took together, as a provider would report and bill them. */
+/** Sums of the requests of one conversation, as a provider would report and bill them. */
 import { costOfInput, type PriceTag } from "../cost/prices.ts";
 import type { CacheOutcome } from "../cost/prompt-cache.ts";
 
@@ -8,10 +8,10 @@ export interface Totals {
   readonly promptTokens: number;
   readonly readTokens: number;
   readonly usd: number;
-  /** Of requests whose past is that of the one before: neither the first nor one with a compaction. */
+  /** Only requests that continue the previous one: neither the first nor one with a compaction. */
   readonly betweenTokens: number;
   readonly betweenReadTokens: number;
-  /** The same requests: what the request before held, which is the most that could be read. */
+  /** For the same requests: tokens of the previous request, the most that could be read. */
   readonly sentBeforeTokens: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Work on a repository: over a hundred turns forty files are chosen, edited and let go again, new files come and a few
- * are deleted, pages are read. A few files are edited far more often than the others.
+ * Work on a repository: over a hundred turns, forty files are chosen, edited and deselected, files are added and
+ * deleted, and pages are read. A few files are edited far more often than the others.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
@@ -36,7 +36,7 @@ export function writeWorkspaceEdits({ seed, isQuick }: ConversationSize): Conver
 class Work {
   readonly #random: SeededRandom;
   readonly #files: Map<string, string>;
-  /** In the order of choosing; what was chosen first is edited most. */
+  /** In the order of choosing; earlier files are edited more often. */
   readonly #chosen: string[] = [];
   #everChosen = 0;
   #created = REPOSITORY_FILES;

@@ -1,4 +1,4 @@
-/** Texts for conversations that nobody has had: talk, source files, and what tools print. Seeded, so that they repeat. */
+/** Texts for generated conversations: chat, source files and tool output. Seeded, so that they repeat. */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
 const VERBS = "read parse check store send merge count load drop sort split format render trace match queue".split(" ");
@@ -21,7 +21,7 @@ function sentence(random: SeededRandom): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Thirty paths a folder, every one another. */
+/** Thirty distinct paths in each folder. */
 export function pathAt(index: number): string {
   const noun = NOUNS[index % NOUNS.length];
   const verb = VERBS[Math.floor(index / NOUNS.length) % VERBS.length];
@@ -30,7 +30,7 @@ export function pathAt(index: number): string {
 
 export interface SourceOptions {
   readonly functions: number;
-  /** Files that it uses. */
+  /** The files that it uses. */
   readonly imports: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function statement(random: SeededRandom): string {
   ]);
 }
 
-/** Changes a body in a place that chance picks; now and then a signature too, and then the outline. */
+/** Changes a random body, and now and then a signature and so the outline. */
 export function editSource(random: SeededRandom, source: string): string {
   const lines = source.split("\n");
   const bodies = lines.flatMap((line, index) => (line.startsWith("  ") ? [index] : []));
@@ -64,7 +64,7 @@ export function editSource(random: SeededRandom, source: string): string {
   return lines.with(place, `  ${statement(random)}`).join("\n");
 }
 
-/** What a tool prints, of about so many tokens. */
+/** Returns tool output of about so many tokens. */
 export function toolOutput(random: SeededRandom, tokens: number): string {
   const lines = Array.from({ length: Math.ceil(tokens / 18) }, (_, line) => {
     const path = pathAt(random.integer(300));

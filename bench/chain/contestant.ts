@@ -1,11 +1,11 @@
 /**
- * What `bench chain` asks of everybody it measures: play a conversation turn by turn, compact when it gets long, and let
- * the bench read what the model would see. The files in `bench/peers/` keep to the same shape in plain JavaScript. This
- * file holds types only.
+ * The interface of a contestant of `bench chain`: play a conversation turn by turn, compact when it gets long, and let
+ * the bench read what the model would see. The files in `bench/peers/` implement it in plain JavaScript. This file has
+ * only types.
  */
 import type { JsonObject } from "../../src/core/public/index.ts";
 
-/** One tool call and what the tool gives back. */
+/** One tool call and its result. */
 export interface ChainStep {
   readonly said: string;
   readonly tool: string;
@@ -13,7 +13,7 @@ export interface ChainStep {
   readonly output: string;
 }
 
-/** A request, the work on it, and the answer. Talk without tools has no steps. */
+/** A request, the work on it, and the answer. A turn without tools has no steps. */
 export interface ChainTurn {
   readonly request: string;
   readonly steps: readonly ChainStep[];
@@ -21,15 +21,15 @@ export interface ChainTurn {
 }
 
 export interface ChainOptions {
-  /** Where the scripted model answers, in OpenAI chat shape; undefined where nobody may be asked. */
+  /** Address of the scripted model, in OpenAI's chat format; undefined if no model may be called. */
   readonly modelUrl: string | undefined;
   /** The history is compacted from this size on, by the contestant's own counter. */
   readonly triggerTokens: number;
-  /** What stays word for word. */
+  /** What stays verbatim. */
   readonly keepTokens: number;
   /** The tools that the turns use. */
   readonly tools: readonly string[];
-  /** What the tool that the model has just called gives back. */
+  /** Returns the result of the tool that the model has just called. */
   nextOutput(): string;
 }
 
@@ -43,11 +43,11 @@ export interface ChainContestant {
 export interface ChainSession {
   turn(turn: ChainTurn): Promise<void>;
   /**
-   * For contestants that do not run the model's side themselves: the text of the first prompt after each compaction,
-   * in order. The others' prompts are read off the wire.
+   * For contestants that do not call the model themselves: the text of the first prompt after each compaction, in
+   * order. The prompts of the others are read from their requests.
    */
   promptsAfterCompaction?(): readonly string[];
-  /** Facts that lost their place, as the contestant itself reports them. */
+  /** Evicted facts, as the contestant reports them. */
   evictions?(): readonly string[];
   close?(): Promise<void>;
 }

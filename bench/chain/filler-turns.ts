@@ -1,8 +1,7 @@
 /**
- * The long middle of a conversation, made by code from a seed: an agent at work (requests, reads, searches, test runs
- * and their output) or people talking. It has what real ones have and a summarizer must tell apart from what matters:
- * paths and numbers by the hundred, small decisions, tasks that are taken on and finished. It never says a planted fact
- * again.
+ * The long middle of a conversation, generated from a seed: an agent at work (requests, reads, searches, test runs and
+ * their output) or people talking. Like real ones, it has hundreds of paths and numbers, small decisions, and tasks
+ * that are started and finished. It never repeats a planted fact.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { ChainStep, ChainTurn } from "./contestant.ts";

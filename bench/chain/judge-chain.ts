@@ -1,7 +1,7 @@
 /**
- * Turns what was played into the published result: for each contestant and mode the share of planted facts that the
- * prompt after 1, 3, 10 and 30 compactions held, over all conversations, and by kind after the last. It plays nothing,
- * and a checkpoint that was not reached holds nothing.
+ * Turns the runs into the published result: for each contestant and mode, the share of planted facts in the prompt
+ * after 1, 3, 10 and 30 compactions, over all conversations, and by kind after the last. A checkpoint that was not
+ * reached counts as nothing.
  */
 import type { BenchResult, BenchValue } from "../bench.ts";
 import type { ChainContestant } from "./contestant.ts";
@@ -70,7 +70,7 @@ function rowOf({ contestant, mode, plays }: Group): Record<string, BenchValue> {
   return { contestant, summaries: mode, ...Object.fromEntries([...reached, ...kinds]), turns: meanTurns(plays) };
 }
 
-/** Of the facts told, in percent: those of one kind, or all that are judged. */
+/** Percentage of the planted facts: those of one kind, or all that count. */
 function shareAt(plays: readonly ChainPlay[], compactions: number, kind?: PlantedKind): number {
   let [held, told] = [0, 0];
   for (const { checkpoints } of plays) {
@@ -98,7 +98,7 @@ function mustOf({ contestant, mode, plays }: Group): Must {
   };
 }
 
-/** What the contestant itself says it had no room for, and which of that was planted. */
+/** What the contestant reports as evicted, and which of it was planted. */
 function evictionNotes(groups: readonly Group[]): readonly string[] {
   return groups.flatMap(({ contestant, mode, plays }) => {
     const evicted = plays.flatMap(({ evictions }) => evictions);

@@ -1,7 +1,7 @@
 /**
- * Palimpsest through its public door, as an agent loop uses it: append what was said, ask for a prompt before every call
- * of the model. Once with the default policy and a budget as large as the others' trigger, once with a policy of the
- * others' own sizes. With a model the summaries are asked for over the same socket as everybody else's.
+ * Palimpsest through its public API, as an agent loop uses it: append messages, request a prompt before every model
+ * call. Once with the default policy and a budget as large as the peers' trigger, once with a policy of the peers'
+ * sizes. Summaries by a model are requested over the same socket as the peers'.
  */
 import { createOpenAI } from "@ai-sdk/openai";
 import { type OpenOptions, openPalimpsest } from "../../src/index.ts";
@@ -35,7 +35,7 @@ export const ourContestants: readonly ChainContestant[] = [
 ];
 
 const ROOM_ABOVE_TRIGGER = 1.25;
-/** Known to the catalogue, so that the summarizer knows its window; nobody but the script answers. */
+/** The catalogue knows this model, so the summarizer knows its window; only the script answers. */
 const SUMMARIZER_MODEL = "gpt-4.1-mini";
 const TURN_MS = 20_000;
 

@@ -1,12 +1,12 @@
 /**
- * The facts that are told once, in the first turns, and asked for after every compaction. Each is said in a sentence as
- * people say it and has a mark: the few words without which nobody could act on it. A prompt holds a fact when it holds
- * its mark, in any case and spacing; what a model would make of it is not judged.
+ * The facts that are stated once, in the first turns, and looked up after every compaction. Each is a natural sentence
+ * and has a mark: its decisive words. A prompt has a fact if it contains its mark, in any case and spacing. How a model
+ * would use it is not measured.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { ChainTurn } from "./contestant.ts";
 
-/** An identifier is live where an open task names it; an idle one is told once and never used. */
+/** A live identifier is named by an open task; an idle one is mentioned once and never used. */
 export const FACT_KINDS = ["identifier", "number", "constraint", "open task", "decision", "idle identifier"] as const;
 export type PlantedKind = (typeof FACT_KINDS)[number];
 
@@ -67,7 +67,7 @@ function aDecision(random: SeededRandom, area: string): PlantedFact {
   return { kind: "decision", sentence: `We decided to ${mark}.`, mark };
 }
 
-/** The first turns of the conversation: a fact or two a turn, each said by the user and taken up in a word. */
+/** The first turns of the conversation: one or two facts in each, stated by the user and acknowledged. */
 export function turnsWithFacts(facts: readonly PlantedFact[]): readonly ChainTurn[] {
   const turns: ChainTurn[] = [];
   for (let place = 0; place < facts.length; place += 2) {

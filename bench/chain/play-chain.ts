@@ -1,6 +1,6 @@
 /**
- * One contestant, one conversation: plants the facts, plays filler until the history was compacted often enough, and
- * says at each checkpoint which facts the next prompt still held. It judges nothing.
+ * Plays one conversation with one contestant: plants the facts, adds filler until the history was compacted often
+ * enough, and reports at each checkpoint which facts the next prompt has. It judges nothing.
  */
 import type { ChainContestant, ChainSession, ChainTurn } from "./contestant.ts";
 import { FILLER_TOOLS, type FillerKind, fillerTurns } from "./filler-turns.ts";
@@ -10,7 +10,7 @@ import { openStage } from "./stage.ts";
 
 export const CHECKPOINTS = [1, 3, 10, 30] as const;
 
-/** Who writes the summaries: nobody but code, or a model in one of its manners. */
+/** The writer of the summaries: code, or one of the scripted models. */
 export type ChainMode = "offline" | ModelManner;
 
 export interface ChainOrder {
@@ -37,7 +37,7 @@ export interface ChainPlay extends ChainOrder {
   readonly stopped?: string | undefined;
 }
 
-/** An end for those who never compact. */
+/** A limit for contestants that never compact. */
 const MOST_TURNS = 6_000;
 const ENOUGH_COMPACTIONS = Math.max(...CHECKPOINTS);
 
@@ -70,7 +70,7 @@ export async function playChain(contestant: ChainContestant, order: ChainOrder):
   return { ...order, contestant: contestant.name, checkpoints, turns, evictions, stopped };
 }
 
-/** A contestant that breaks has lost what it has not shown; the others go on. */
+/** A contestant that fails keeps its results so far; the others continue. */
 async function playTurn(session: ChainSession, turn: ChainTurn): Promise<string | undefined> {
   try {
     await session.turn(turn);

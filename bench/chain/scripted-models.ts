@@ -1,7 +1,7 @@
 /**
- * The models that write summaries in this bench, as functions from what they are asked to what they answer. `forgetful`
- * tells only the end of what it was shown: the worst that a small or hurried model does. `attentive` tells every planted
- * fact that it was shown, word for word, so that whatever is lost was never shown to it or was not carried on.
+ * The models that write summaries in this bench, as functions from a request to an answer. `forgetful` repeats only the
+ * end of its input: the worst case of a small model. `attentive` repeats every planted fact in its input verbatim, so a
+ * lost fact was never shown to it or was not carried on.
  */
 import type { JsonObject } from "../../src/core/public/index.ts";
 import { holdsFact, type PlantedFact } from "./planted-facts.ts";
@@ -21,7 +21,7 @@ export function writeSummary(
   return body.response_format === undefined ? summary : JSON.stringify(structured(summary));
 }
 
-/** The last words of the conversation, not of the request: what stands behind it is the summarizer's own instruction. */
+/** Returns the last words of the conversation, without the summarizer's instruction after it. */
 function newestOf(shown: string): string {
   const lines = shown.split("\n").filter((line) => /done:|tests|looking|edited|would|took|days for/i.test(line));
   return lines.slice(-8).join(" ").replace(/\s+/g, " ").slice(-NEWEST_CHARACTERS).trimStart() || "the work goes on.";

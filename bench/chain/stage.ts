@@ -1,7 +1,7 @@
 /**
- * The model's side of the conversation, on a real socket: it plays the assistant's part of the turn that is on, answers
- * requests for summaries in its manner, and keeps the prompts that it sees. A request without tools is for a summary;
- * every contestant's own requests offer tools.
+ * The model's side of the conversation, on a real socket. It plays the assistant's part of the current turn, answers
+ * requests for summaries, and keeps the prompts that it sees. A request without tools is for a summary; the
+ * contestants' other requests offer tools.
  */
 import type { JsonObject } from "../../src/core/public/index.ts";
 import { type ScriptedProvider, startScriptedProvider } from "../../test/support/scripted-provider.ts";
@@ -12,9 +12,9 @@ import { textsIn } from "./texts-in.ts";
 
 export interface Stage extends AsyncDisposable {
   readonly url: string;
-  /** From now on the assistant works on this turn. */
+  /** Sets the turn that the assistant works on. */
   play(turn: ChainTurn): void;
-  /** What the tool that was called last gives back. */
+  /** Returns the result of the last tool call. */
   nextOutput(): string;
   /** The first prompt after each summary, in order. */
   readonly prompts: readonly string[];
@@ -35,7 +35,7 @@ export async function openStage(options: {
       summaries += 1;
       return { type: "text", text: writeSummary(body, options) };
     }
-    // Two summaries before one prompt are two compactions that led to the same prompt.
+    // Two summaries before one prompt are two compactions for the same prompt.
     for (; seen < summaries; seen += 1) prompts.push(textsIn(body.messages).join("\n"));
     called = waiting.shift();
     replies += 1;
@@ -62,7 +62,9 @@ function callMessage({ said, tool, input }: ChainStep, number: number): JsonObje
   return { content: said, tool_calls: [{ id: `call_${number}`, type: "function", function: call }] };
 }
 
-/** Written here because agents merge replies that share an id, and a scripted provider gives all of them the same. */
+/**
+ * Written here because agents merge replies that share an id, and the scripted provider gives all replies the same id.
+ */
 function completion(message: JsonObject, number: number): JsonObject {
   const finish = message.tool_calls === undefined ? "stop" : "tool_calls";
   return {

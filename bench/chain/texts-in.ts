@@ -1,4 +1,4 @@
-/** Every string in a value, in order: what a model reads of a request, whatever its shape. */
+/** Returns every string in a value, in order: what a model reads of a request, in any format. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

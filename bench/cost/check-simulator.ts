@@ -1,8 +1,8 @@
 /**
- * Whether the simulated cache can be believed: the contexts that the recording tool really sent, its own compactions
- * included, are sent to the simulator, and what they cost of the uncached price is set beside what the provider
- * reported. The logs hold neither system text nor tool schemas, so each session is given one constant prefix: what the
- * first request was reported to hold beyond its messages, of which what was then read was in the cache already.
+ * Checks the simulated cache: the contexts that the recording tool really sent, with its own compactions, are sent to
+ * the simulator, and their share of the uncached price is compared with what the provider reported. The logs have
+ * neither system text nor tool schemas, so each session gets a constant prefix: the tokens that the first request
+ * reported beyond its messages. What that request read from the cache was cached already.
  */
 import { findModel } from "../../src/core/budget/find-model.ts";
 import { loadCatalogue } from "../../src/counters/create-catalogue.ts";
@@ -11,7 +11,7 @@ import { PromptCache } from "./prompt-cache.ts";
 import type { ReplayRequest, ReplaySession } from "./read-sessions.ts";
 
 export interface SimulatorCheck {
-  /** Cost of the input as a share of what it costs without a cache. */
+  /** Cost of the input as a share of the cost without a cache. */
   readonly simulatedRatio: number;
   readonly recordedRatio: number;
   readonly requests: number;
@@ -59,7 +59,7 @@ function replayRecorded(
   if (first === undefined) return sums;
   const contentOf = (request: ReplayRequest) => scale(recordedContext(session, { request, book }), factor);
   const prefix = findPrefix(session.name, { first, firstTokens: tokensOf(contentOf(first)), book });
-  // What another session had just sent is still there.
+  // The cache still has what another session has just sent.
   if (first.recorded.cacheReadTokens > 0) cache.send(prefix.slice(0, 1), first.timeMs);
   for (const request of requests) {
     const outcome = cache.send([...prefix, ...contentOf(request)], request.timeMs);
@@ -99,7 +99,7 @@ function recordedContext(
   );
 }
 
-/** The provider's own tokenizer makes more tokens of the same text than the one everything here is counted with. */
+/** The provider's own tokenizer counts more tokens than the one used here. */
 function scale(blocks: readonly Block[], factor: number): readonly Block[] {
   return blocks.map((block) => ({ ...block, tokens: Math.round(block.tokens * factor) }));
 }

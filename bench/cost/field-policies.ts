@@ -1,6 +1,6 @@
 /**
- * What others do, each in its simplest honest form: send everything; slide a window every turn; mask old tool results
- * in batches; summarise when the window is full. Rounds stay whole, and the newest is always sent.
+ * Simple forms of common policies: send everything; slide a window every turn; mask old tool results in batches;
+ * summarize when the window is full. Rounds stay whole, and the newest is always sent.
  */
 import { groupRounds } from "../../src/core/message/group-messages.ts";
 import type { Message } from "../../src/core/message/message.ts";
@@ -13,9 +13,9 @@ export interface FieldOptions {
   readonly windowTokens: number;
   readonly book: BlockBook;
   readonly summarizer: SharedSummarizer;
-  /** For how long a provider keeps a prompt that nobody reads. */
+  /** Lifetime of a cached prompt. */
   readonly ttlMs: number;
-  /** Whether a summary is asked for after the conversation's own prompt where that is cheaper. */
+  /** True if a summary is requested after the conversation's own prompt when that is cheaper. */
   readonly reusesPrompt: boolean;
 }
 
@@ -32,7 +32,7 @@ const DROP_SHARE = 0.5;
 const TAIL_SHARE = 0.25;
 const MASK = "[Old tool result content cleared]";
 
-/** What has become of the history: a summary in front, the first message that is sent, and where masks end. */
+/** State of the history: a summary at the start, the first message that is sent, and where masks end. */
 interface Shown {
   readonly summary?: SummaryRecord | undefined;
   readonly start: number;
@@ -43,12 +43,12 @@ interface Change extends Shown {
   readonly paid?: readonly PaidSummary[] | undefined;
 }
 
-/** What a policy is given when the window is full. */
+/** Input of a policy when the window is full. */
 interface Overflow {
   readonly run: FieldRun;
   readonly shown: Shown;
   readonly history: readonly Message[];
-  /** Where rounds begin: the legal places to cut. */
+  /** Where rounds begin: the allowed places to cut. */
   readonly borders: readonly number[];
   readonly isWarm: boolean;
 }
@@ -140,7 +140,7 @@ function summarise({ run, shown, history, borders, isWarm }: Overflow): Change |
   return { summary: summarizer.summarize(stretch, { previous }), start, maskedTo: 0, paid };
 }
 
-/** The oldest rounds go until the rest is small enough; the newest stays whatever its size. */
+/** Drops the oldest rounds until the rest is small enough; the newest stays at any size. */
 function dropTo(limitTokens: number, { run, shown, history, borders }: Omit<Overflow, "isWarm">): Shown {
   let { start } = shown;
   let tokens = run.tokensOf(shown, history);

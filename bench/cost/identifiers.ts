@@ -1,6 +1,6 @@
 /**
- * The names in a text that cannot be guessed: paths, file names, symbols of code, hashes and numbers of four digits or
- * more. It shares no code with what it measures.
+ * Finds names in a text that cannot be guessed: paths, file names, symbols of code, hashes and numbers of four digits
+ * or more. It shares no code with what it measures.
  */
 const CANDIDATE = /[A-Za-z0-9_$@~./\\-]{4,200}/g;
 const EDGE = /^[^A-Za-z0-9_$@~/]+|[^A-Za-z0-9_$)]+$/g;
@@ -23,7 +23,7 @@ function isFile(word: string): boolean {
   return FILE.test(word);
 }
 
-/** Endings that are files wherever they stand; `request.body` is an expression, and its names are what counts. */
+/** File extensions that count anywhere; `request.body` is an expression, and its names count. */
 const FILE =
   /^[\w.-]+\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|sql|md|txt|json|jsonl|ya?ml|toml|xml|html?|css|scss|svg|png|jpe?g|gif|pdf|csv|log|lock|env|cfg|ini|db|sqlite|ipynb)$/;
 
@@ -35,7 +35,7 @@ function isNumber(word: string): boolean {
   return /^\d{4,}$/.test(word);
 }
 
-/** Camel case or snake case: what nobody would guess from the language alone. */
+/** Camel case or snake case, which cannot be guessed from the language alone. */
 function isSymbol(word: string): boolean {
   return (
     word.length >= 4 && !word.startsWith("toolu_") && (/[a-z][A-Z]/.test(word) || /[A-Za-z0-9]_[A-Za-z0-9]/.test(word))

@@ -1,11 +1,11 @@
-/** Turns what the replays added up to into rows, and says whether the default policy is as cheap as it has to be. */
+/** Turns the totals of the replays into rows, and checks whether the default policy is cheap enough. */
 import type { BenchValue } from "../bench.ts";
 import type { SimulatorCheck } from "./check-simulator.ts";
 import type { Recall } from "./recall.ts";
 import type { Totals } from "./replay.ts";
 import type { SummaryMode } from "./shared-summarizer.ts";
 
-/** One policy in one window under one price card. */
+/** One policy in one window with one provider's prices. */
 export interface CostCell {
   readonly policy: string;
   readonly windowTokens: number;
@@ -15,7 +15,7 @@ export interface CostCell {
 }
 
 export const OUR_NAME = "default";
-/** It has no window to keep to, so it is shown beside the others and is none of them. */
+/** It has no window, so it is shown but not compared. */
 export const UNLIMITED_NAME = "full history";
 const MOST_OF_BEST = 0.85;
 const SIMULATOR_TOLERANCE = 0.1;
@@ -39,7 +39,7 @@ export function rowOf({ policy, windowTokens, model, mode, totals }: CostCell): 
   };
 }
 
-/** For each window, card and way of summarising: ours beside the cheapest of those that keep to the window. */
+/** For each window, price list and kind of summary: ours against the cheapest policy that keeps to the window. */
 export function judgeCost(cells: readonly CostCell[]): readonly Row[] {
   return cells.filter(({ policy }) => policy === OUR_NAME).map((ours) => judgeCell(ours, findBest(ours, cells)));
 }
@@ -57,7 +57,7 @@ function isSame([windowTokens, model, mode]: readonly [number, string, SummaryMo
 
 function judgeCell(ours: CostCell, best: CostCell | undefined): Row {
   const place = { windowTokens: ours.windowTokens, model: ours.model, summaries: ours.mode };
-  if (best === undefined) return { ...place, verdict: "nobody to compare with" };
+  if (best === undefined) return { ...place, verdict: "nothing to compare with" };
   const ratio = usdOf(ours.totals) / usdOf(best.totals);
   const recall = shareOf(ours.totals.atCuts) ?? 1;
   const bestRecall = shareOf(best.totals.atCuts) ?? 1;
@@ -96,12 +96,12 @@ function usdOf({ inputUsd, outputUsd, summaryUsd }: Totals): number {
   return inputUsd + outputUsd + summaryUsd;
 }
 
-/** What a policy has in its hands: everything but the replies. */
+/** The cost that a policy can influence: everything but the replies. */
 function paidInput({ inputUsd, summaryUsd }: Totals): number {
   return inputUsd + summaryUsd;
 }
 
-/** Null where nothing was cut or nothing was needed. */
+/** Null if nothing was cut or nothing was needed. */
 function shareOf({ needed, found }: Recall): number | null {
   return needed === 0 ? null : round(found / needed, 3);
 }

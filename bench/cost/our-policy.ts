@@ -1,6 +1,6 @@
 /**
- * Palimpsest as a host uses it: a session of the default policy, told the log's own times, given each reply with what
- * the provider reported for it. The only file of this bench that knows the engine.
+ * Palimpsest as a host uses it: a session of the default policy with the log's own times, which gets each reply with
+ * the reported usage. Only this file of the bench uses the engine.
  */
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import { FORMATS } from "../../src/core/message/formats/formats.ts";
@@ -19,9 +19,9 @@ export interface OurOptions {
   readonly book: BlockBook;
   readonly summarizer: SharedSummarizer;
   readonly price: PriceTag;
-  /** Whether a summary is asked for after the conversation's own prompt where that is cheaper. */
+  /** True if a summary is requested after the conversation's own prompt when that is cheaper. */
   readonly reusesPrompt: boolean;
-  /** Settings in place of the default policy's, for trying out. */
+  /** Settings that replace those of the default policy. */
   readonly policy?: OpenOptions["policy"];
 }
 
@@ -31,7 +31,7 @@ export async function openOurs(options: OurOptions): Promise<PolicyRun> {
   const time = { nowMs: 0 };
   const palimpsest = await openPalimpsest({
     model: price.model,
-    // Everybody is measured with the same counter, so there is no factor to learn.
+    // All policies use the same counter, so there is no factor to learn.
     counter: "o200k",
     models: { [price.model]: { startFactor: 1 } },
     budgetTokens: windowTokens,
@@ -62,7 +62,7 @@ class OurRun implements PolicyRun {
     const { session, time, paid } = this.#running;
     const news = history.slice(this.#appended);
     const answers = this.#last === undefined ? 0 : countAnswers(news);
-    // The reply came right after its request; what follows it came until now.
+    // The reply came right after its request; later messages came until now.
     if (answers > 0) await this.#appendReply(news.slice(0, answers), reported);
     time.nowMs = timeMs;
     if (news.length > answers) await session.append(news.slice(answers), { format: "palimpsest" });

@@ -1,6 +1,6 @@
 /**
- * What is compared: a policy is given the requests of one session in order and says what it would send. It may keep
- * what it decided before; it must not look ahead.
+ * The interface of a policy: it gets the requests of one session in order and returns what it would send. It may keep a
+ * state; it must not look ahead.
  */
 import type { Message } from "../../src/core/message/message.ts";
 import type { Block } from "./blocks.ts";
@@ -8,18 +8,18 @@ import type { CacheOutcome } from "./prompt-cache.ts";
 import type { PaidSummary } from "./shared-summarizer.ts";
 
 export interface PolicyRequest {
-  /** Everything that had been said. The same list, longer, each time. */
+  /** All messages so far. The same list each time, longer. */
   readonly history: readonly Message[];
   readonly timeMs: number;
-  /** What the provider reported for the request before; undefined for the first. */
+  /** The usage of the previous request; undefined for the first. */
   readonly reported: CacheOutcome | undefined;
 }
 
 export interface PolicyPrompt {
   readonly blocks: readonly Block[];
-  /** The past was changed for this prompt: something is missing, or not whole, that the prompt before had. */
+  /** True if the past was changed for this prompt: something of the previous prompt is missing or not whole. */
   readonly isCut: boolean;
-  /** What was asked of a summarizer for this prompt. */
+  /** The requests to a summarizer for this prompt. */
   readonly summaries: readonly PaidSummary[];
 }
 

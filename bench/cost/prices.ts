@@ -1,4 +1,4 @@
-/** Three ways to be billed, taken from the catalogue, and what a request or a summary costs under each. */
+/** Three price lists from the catalogue, and the cost of a request or a summary with each. */
 import { findModel } from "../../src/core/budget/find-model.ts";
 import type { CacheRules, PriceCard } from "../../src/core/budget/model-info.ts";
 import { loadCatalogue } from "../../src/counters/create-catalogue.ts";

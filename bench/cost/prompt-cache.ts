@@ -1,10 +1,10 @@
 /**
- * A provider's prompt cache, by content: a prefix is found again when every block of it is the same and it was written
- * or read within its time to live. Where the provider wants markers, a request marks its last block, so what can be
- * read are whole earlier requests; where it finds prefixes itself, any block border can be read, in steps of 128.
+ * A provider's prompt cache, by content: a prefix is found if all its blocks are equal and it was written or read
+ * within its lifetime. With markers, a request marks its last block, so only whole earlier requests can be read.
+ * Without markers, any block border can be read, in steps of 128.
  *
- * Of the marker rules it leaves out the look-back of twenty blocks: a second marker on the newest block of the request
- * before, which every client has to spare, makes it unnecessary.
+ * It leaves out the look-back of twenty blocks: a second marker on the newest block of the previous request, which
+ * every client can set, makes it unnecessary.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
 import type { Block } from "./blocks.ts";
@@ -12,13 +12,13 @@ import type { Block } from "./blocks.ts";
 export interface CacheOutcome {
   readonly readTokens: number;
   readonly writeTokens: number;
-  /** Neither read nor written: prompts below what the provider caches. */
+  /** Neither read nor written: prompts below the provider's minimum. */
   readonly plainTokens: number;
 }
 
 interface Node {
   readonly next: Map<number, Node>;
-  /** Something that is still being read; -Infinity for a place that was never written. */
+  /** When it was last used; -Infinity for a place that was never written. */
   expiresMs: number;
   isMarked: boolean;
 }

@@ -1,4 +1,4 @@
-/** What may stand behind `cost` on the command line. */
+/** Reads the command line of `bench cost`. */
 
 import type { OpenOptions } from "../../src/compose.ts";
 import { findValue } from "../shared/surroundings.ts";
@@ -6,12 +6,15 @@ import { findValue } from "../shared/surroundings.ts";
 export interface CostOptions {
   /** A few sessions only. */
   readonly isQuick: boolean;
-  /** Who may ask for a priced summary after the conversation's own cached prompt; everybody else sends a transcript. */
-  readonly reuse: "nobody" | "ours" | "all";
+  /**
+   * Which policies may request a priced summary after the conversation's own cached prompt; the others send a
+   * transcript.
+   */
+  readonly reuse: "none" | "ours" | "all";
   readonly windows: readonly number[];
-  /** One price card alone. */
+  /** One price list alone. */
   readonly model: string | undefined;
-  /** Settings in place of the default policy's. */
+  /** Settings that replace those of the default policy. */
   readonly policy: OpenOptions["policy"];
 }
 
@@ -22,8 +25,8 @@ export function readOptions(args: readonly string[]): CostOptions {
   const reuse = valueAfter("--own-prompt") ?? "ours";
   const window = valueAfter("--window");
   const policy = valueAfter("--policy");
-  if (reuse !== "nobody" && reuse !== "ours" && reuse !== "all") {
-    throw new Error(`--own-prompt: expected nobody, ours or all, got ${reuse}.`);
+  if (reuse !== "none" && reuse !== "ours" && reuse !== "all") {
+    throw new Error(`--own-prompt: expected none, ours or all, got ${reuse}.`);
   }
   return {
     isQuick: args.includes("--quick"),

@@ -1,9 +1,9 @@
 /**
- * Reads recorded coding sessions as a list of requests: what had been said when each was sent, when that was, and what
- * the provider then reported. Lines of one streamed reply are one message, also where results came between them.
+ * Reads recorded coding sessions as a list of requests: the messages before each, its time, and the usage that the
+ * provider reported. Lines of one streamed reply are one message, even if results came between them.
  *
- * The history is the whole raw conversation: summaries that the recording tool wrote are kept apart, and so are
- * thoughts, which providers do not take back from earlier turns. Side conversations are left out.
+ * The history is the whole raw conversation. Summaries of the recording tool are kept apart, and so is thinking, which
+ * providers do not accept from earlier turns. Side conversations are left out.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,12 +18,12 @@ export interface ReplaySession {
   readonly messages: readonly Message[];
   readonly requests: readonly ReplayRequest[];
   readonly compactions: readonly OwnCompaction[];
-  /** How long the recording tool asked the provider to keep its prefixes, and what writing them then costs. */
+  /** The cache lifetime that the recording tool requested, and its write price. */
   readonly cache: { readonly ttlMs: number; readonly writeRatio: number };
 }
 
 export interface ReplayRequest {
-  /** Messages before this one were sent; the reply stands here. */
+  /** Messages before this one were sent; the reply is here. */
   readonly index: number;
   readonly timeMs: number;
   readonly recorded: Omit<RecordedUsage, "index" | "model">;
@@ -35,7 +35,7 @@ export interface OwnCompaction {
   readonly summary: Message | undefined;
 }
 
-/** Undefined where the data is not beside the project. */
+/** Undefined if the data folder is missing. */
 export function readSessions(): readonly ReplaySession[] | undefined {
   const root = sharedDataFolder();
   if (root === undefined) return undefined;
@@ -95,7 +95,7 @@ function addItem(
   if (typeof id === "string" && role === "assistant") replies.set(id, item);
 }
 
-/** Turns items into messages and notes where requests and compactions stand among them. */
+/** Turns items into messages, and notes the places of requests and compactions. */
 function placeItems(
   items: readonly (Item | "boundary")[],
 ): Pick<ReplaySession, "messages" | "requests" | "compactions"> {
@@ -115,7 +115,7 @@ function placeItems(
       continue;
     }
     const recorded = readUsage(item.usage);
-    // A request leaves when the last thing before it was said; the reply's own time is that of its first block.
+    // A request is sent after the last message before it; the reply's time is that of its first block.
     if (recorded !== undefined && messages.length > 0) {
       requests.push({ index: messages.length, timeMs: lastMs || (item.timeMs ?? 0), recorded });
     }
@@ -155,7 +155,7 @@ function* readLines(text: string): Generator<Fields> {
       const value: unknown = JSON.parse(written);
       if (isObject(value)) yield value;
     } catch {
-      // Half a line at the end of a log whose process died; nothing can be told from it.
+      // Half a line at the end of a log whose process died; it is skipped.
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * How much of what an agent is about to need stands in the prompt: of the identifiers in its next thirty tool calls
- * that had been said before, the share that the prompt still holds anywhere. A ceiling on what a model could use, not
- * what it would answer.
+ * How much of what an agent needs next is in the prompt: of the identifiers in its next thirty tool calls that were
+ * mentioned before, the share that the prompt contains anywhere. It is a ceiling on what a model could use, not answer
+ * accuracy.
  */
 import type { Block, BlockBook } from "./blocks.ts";
 import { textOf } from "./blocks.ts";
@@ -16,7 +16,7 @@ export interface Recall {
 const NEXT_CALLS = 30;
 
 export class RecallJudge {
-  /** The message that said an identifier first. */
+  /** The message that mentioned an identifier first. */
   readonly #firstSaid = new Map<string, number>();
   readonly #calls: readonly { readonly index: number; readonly identifiers: ReadonlySet<string> }[];
 

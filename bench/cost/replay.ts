@@ -1,4 +1,4 @@
-/** Sends one recorded session as a policy would have sent it, and adds up what that costs under each price card. */
+/** Sends one recorded session as a policy would, and adds up the cost with each price list. */
 import type { BlockBook } from "./blocks.ts";
 import type { PolicyRun } from "./policy.ts";
 import { costOfInput, costOfOutput, costOfSummary, type PriceTag } from "./prices.ts";
@@ -16,7 +16,7 @@ export interface Totals {
   requests: number;
   compactions: number;
   summaryCalls: number;
-  /** At the places where the policy cut. */
+  /** At the policy's own compactions. */
   atCuts: Recall;
   /** At the same requests for every policy. */
   atMarks: Recall;
@@ -29,10 +29,10 @@ export interface ReplayOptions {
   readonly judge: RecallJudge;
 }
 
-/** Every so many requests recall is judged whatever the policy did. */
+/** Recall is measured every so many requests, whatever the policy did. */
 const MARK_EVERY = 10;
 
-/** One total for each price card. */
+/** One total for each price list. */
 export async function replay(session: ReplaySession, options: ReplayOptions): Promise<readonly Totals[]> {
   const { run, prices, book, judge } = options;
   const lanes = prices.map((price) => ({ price, cache: new PromptCache(price.cache), totals: emptyTotals() }));

@@ -1,10 +1,10 @@
 /**
- * The one summarizer that every policy uses, so that none wins by a better text: code that writes what fits its budget.
- * Free, it may fill what a summary may take here; priced, it writes as much as a model would and is billed as one: the
- * transcript as input, `MODEL_TOKENS` as output, or the conversation's own cached prompt and one instruction, where the
- * caller may ask like that.
+ * The one summarizer that every policy uses, so that none wins by a better text: code writes what fits its budget. If
+ * free, it may fill the summary's maximum size. If priced, it writes as much as a model would and is billed as one: the
+ * transcript as input and `MODEL_TOKENS` as output, or the conversation's own cached prompt and one instruction, if the
+ * caller may use that.
  *
- * Texts are kept by what they were made of, because several price cards see the same conversation.
+ * Texts are cached by their input, because several price lists see the same conversation.
  */
 
 import type { Message } from "../../src/core/message/message.ts";
@@ -14,7 +14,7 @@ import type { BlockBook } from "./blocks.ts";
 
 export type SummaryMode = "free" | "priced";
 
-/** What was sent to a model for a summary, and what came back. */
+/** The tokens sent to a model for a summary, and its output. */
 export interface PaidSummary {
   /** At the price of plain input. */
   readonly inputTokens: number;
@@ -23,21 +23,21 @@ export interface PaidSummary {
   readonly outputTokens: number;
 }
 
-/** What code may write. */
+/** Maximum size if code writes. */
 export const OFFLINE_TOKENS = 4_000;
-/** What a model writes. */
+/** Size if a model writes. */
 export const MODEL_TOKENS = 1_500;
 const INSTRUCTION_TOKENS = 500;
 
 export interface SummarizeOptions {
   readonly previous: SummaryRecord | undefined;
-  /** Less than the summarizer would write, where the caller has less room. */
+  /** Less than the summarizer would write, if the caller has less room. */
   readonly capTokens?: number | undefined;
 }
 
 export interface PriceOptions {
   readonly previous: SummaryRecord | undefined;
-  /** Tokens of the conversation's own prompt, where its provider still has it and it may be asked after. */
+  /** Tokens of the conversation's own prompt, if its provider still has it and it may be used. */
   readonly warmTokens?: number | undefined;
 }
 
@@ -62,11 +62,11 @@ export class SharedSummarizer {
     return record;
   }
 
-  /** The bill for one summary; nothing where code writes it. */
+  /** Returns the bill for one summary; nothing if code writes it. */
   price(stretch: readonly Message[], { previous, warmTokens }: PriceOptions): readonly PaidSummary[] {
     if (this.mode === "free") return [];
     const transcriptTokens = this.#book.tokensOf(stretch) + (previous?.tokensAfter ?? 0);
-    // Reading a cached token costs a tenth or more of a plain one with every provider in use here.
+    // With every provider here, a cached token costs at least a tenth of a plain one.
     const isCheaper = warmTokens !== undefined && warmTokens * 0.1 < transcriptTokens;
     return isCheaper
       ? [{ inputTokens: INSTRUCTION_TOKENS, cachedTokens: warmTokens, outputTokens: MODEL_TOKENS }]

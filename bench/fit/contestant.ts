@@ -1,14 +1,14 @@
-/** One way to make a history fit a budget, measured beside others. Only shapes. */
+/** Types of a contestant that makes a history fit a budget. */
 import type { FormatName } from "../../src/core/message/formats/format.ts";
 
 export interface FitContestant {
   readonly name: string;
   readonly version: string;
-  /** What is left of a history that is too long, and what is not. */
+  /** What it keeps of a history that is too long. */
   readonly keeps: string;
-  /** The shape of the messages that it takes and gives. */
+  /** The format of its messages. */
   readonly format: FormatName;
-  /** Makes of messages in that shape what it works on, before the clock starts. */
+  /** Prepares messages in that format before the measurement. */
   readonly prepare?: ((history: readonly unknown[]) => readonly unknown[]) | undefined;
   /** A function that is called with a growing history, call after call. */
   start(options: {

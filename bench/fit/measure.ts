@@ -1,6 +1,6 @@
 /**
- * Measures one contestant on some histories in a process of its own, and prints its figures as JSON. Times are of the
- * processor, because other processes may be at work.
+ * Measures one contestant on some histories in its own process, and prints its figures as JSON. Times are CPU times,
+ * because other processes may run.
  */
 import { readFileSync } from "node:fs";
 import { decodeInput } from "../../src/core/message/formats/decode-input.ts";
@@ -13,7 +13,7 @@ import type { FitContestant } from "./contestant.ts";
 
 export interface FitOrder {
   readonly moduleUrl: string;
-  /** JSON lists of messages, one history a line. */
+  /** JSON lists of messages, one history on each line. */
   readonly historiesFile: string;
   readonly budgetTokens: number;
 }
@@ -24,11 +24,11 @@ export interface FitFigures {
   readonly keeps: string;
   /** The first call of the process, on the first history. */
   readonly coldMs: number;
-  /** The middle of five more calls, by history. */
+  /** The median of five more calls, by history. */
   readonly warmMs: readonly number[];
-  /** Calls over the last messages of each history, one by one as it grows: the middle of all. */
+  /** Calls over the last messages of each history, one by one as it grows: the median of all. */
   readonly growingMs: number;
-  /** Of those, the share whose result begins with the result before it. */
+  /** Of those, the share whose result begins with the previous result. */
   readonly continued: number;
   /** Tokens of each result by o200k, for all contestants. */
   readonly tokens: readonly number[];
@@ -36,7 +36,7 @@ export interface FitFigures {
 
 const WARM_CALLS = 5;
 const GROWING_CALLS = 24;
-/** No further call on a history is begun after this much time. */
+/** No further call on a history starts after this much time. */
 const PATIENCE_MS = 5_000;
 
 async function measure({ moduleUrl, historiesFile, budgetTokens }: FitOrder): Promise<FitFigures> {
@@ -91,7 +91,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The last message apart: it may stand in for a result that is still to come. */
+/** Without the last message, which may be a stand-in for a pending result. */
 function isContinued(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.slice(0, -1).every((message, index) => JSON.stringify(message) === JSON.stringify(after[index]));
 }

@@ -1,4 +1,4 @@
-/** What anybody would build first: BM25 over whole messages and the words as they are spelled, with its usual constants. */
+/** The simplest baseline: BM25 over whole messages and unchanged words, with its usual constants. */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageText } from "../../src/core/message/message-text.ts";
 

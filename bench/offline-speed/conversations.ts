@@ -1,6 +1,6 @@
 /**
- * Conversations of any size that nobody has had: people talking, an agent at work, and one huge message. Words are made
- * of syllables and some are said far more often than others, as in any language; names, numbers and paths stand among
+ * Generated conversations of any size: people talking, an agent at work, and one huge message. Words are made of
+ * syllables, and some are far more common than others, as in any language; there are names, numbers and paths among
  * them. The same seed gives the same conversation.
  */
 import type { JsonValue } from "../../src/core/message/json.ts";
@@ -30,7 +30,7 @@ export function writeConversation(kind: SpeedKind, { bytes, seed = 1 }: SizeOrde
   }
 }
 
-/** As the bytes of the messages written as JSON, which is what a log of them would take. */
+/** Bytes of the messages as JSON, as in a log. */
 export function sizeOf(messages: readonly Message[]): number {
   return messages.reduce((bytes, message) => bytes + Buffer.byteLength(JSON.stringify(message)), 0);
 }
@@ -50,7 +50,7 @@ const SYLLABLES = "ba ko ri na mel tor vi sun da fe lo qua sti per mo gra ne ti 
 const LINKS = "the a of to and is in that for it with on was at by we they have not but from this be are".split(" ");
 const VOCABULARY = 6_000;
 
-/** The word of this place in the vocabulary. */
+/** Returns the word at this rank of the vocabulary. */
 function wordAt(place: number): string {
   const base = SYLLABLES.length;
   let word = SYLLABLES[place % base] ?? "";
@@ -60,7 +60,7 @@ function wordAt(place: number): string {
   return word;
 }
 
-/** Low places come far more often than high ones. */
+/** Low ranks are far more common than high ones. */
 function word(random: SeededRandom): string {
   return random.next() < 0.4 ? random.pick(LINKS) : wordAt(Math.floor(VOCABULARY * random.next() ** 4));
 }
@@ -98,7 +98,7 @@ function talkTurn(random: SeededRandom, turn: number): readonly Message[] {
   return [{ id: `m${turn}`, role: turn % 2 === 0 ? "user" : "assistant", name, saidAt: START + turn * 90_000, parts }];
 }
 
-/** The user asks now and then; in between the agent says a sentence, calls a tool and reads what it gives back. */
+/** The user asks now and then; in between, the agent writes a sentence, calls a tool and reads its result. */
 function workTurn(random: SeededRandom, turn: number): readonly Message[] {
   const callId = `c${turn}`;
   const saidAt = START + turn * 20_000;

@@ -1,4 +1,4 @@
-/** Measures one conversation in a process of its own, and prints its figures as JSON. */
+/** Measures one conversation in its own process, and prints its figures as JSON. */
 import type { Message } from "../../src/core/message/message.ts";
 import { summarizeOffline, summarizeOfflineInSteps } from "../../src/core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
@@ -48,7 +48,7 @@ function processorMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-/** The processor's own clock ticks too seldom for steps, and another process may be let run in the middle of one. */
+/** The CPU clock is too coarse for steps, and another process may run in the middle of one. */
 function longestStep(messages: readonly Message[], budgetTokens: number): number {
   let best: readonly number[] | undefined;
   for (let run = 0; run < RUNS_OF_STEPS; run += 1) {
@@ -93,7 +93,7 @@ function lateFold(kind: SpeedKind, budgetTokens: number): number {
     previous = summarizeOffline(stretch, { budgetTokens, previous });
     times.push(performance.now() - start);
   }
-  // The first ones fold into little, and the best of ten is not disturbed by other processes.
+  // The first folds have little to do, and the best of ten is least disturbed by other processes.
   const early = times.slice(FOLDS_MEASURED, 2 * FOLDS_MEASURED);
   return Math.min(...times.slice(-FOLDS_MEASURED)) / Math.min(...early);
 }

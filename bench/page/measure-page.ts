@@ -1,6 +1,6 @@
 /**
- * A long conversation in a real browser: how long it takes from an empty tab to the newest message with the strip beside
- * it, and how evenly it scrolls while pages of the log are fetched and let go.
+ * Opens a long conversation in a real browser: the time from an empty tab to the newest message with the strip, and how
+ * evenly it scrolls while pages of the log are loaded and dropped.
  */
 import type { Browser, Page } from "playwright-core";
 
@@ -20,7 +20,7 @@ export interface Scrolled {
   readonly lastSeq: number;
 }
 
-/** Runs in the page: resolves when both are on the screen, with the clock of the navigation. */
+/** Runs in the page: resolves when both are visible, with the time since navigation. */
 const WAIT_UNTIL_SHOWN = `new Promise((resolve) => {
   const look = () => {
     const isShown = document.querySelector(".message[data-seq]") && document.querySelector(".strip rect[data-fate]");
@@ -30,7 +30,7 @@ const WAIT_UNTIL_SHOWN = `new Promise((resolve) => {
   look();
 })`;
 
-/** Runs in the page: upwards by so much a frame, as a wheel would. */
+/** Runs in the page: scrolls up by a fixed amount each frame, as a wheel would. */
 const SCROLL_UP = `(async ({ frames, step }) => {
   const frame = document.querySelector(".conversation");
   const next = () => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,9 +1,9 @@
 /**
- * What an agent at work could still use of its past after `fit` made it small: of the names that it is about to give to
- * its tools and has not been shown since, the share that stands in the prompt, anywhere or in a line that says what it
- * is. Sessions are cut every 8,000 tokens; sizes are counted with o200k for everybody.
+ * What an agent could still use of its past after `fit` made it small: of the names that its next tool calls use and
+ * that were not shown since, the share that is in the prompt, anywhere or in a line that explains it. Sessions are cut
+ * every 8,000 tokens; all sizes are counted with o200k.
  *
- * The halves of the sessions are told beside the whole, because a figure that one half makes is no figure of the kind.
+ * Both halves of the sessions are reported, because a figure of one half alone would not be general.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,10 +1,10 @@
 /**
- * Words and sentences as the measures of recall see them. It is written apart from what is measured: nothing of it is
- * shared with the summarizer, so that a mistake there cannot hide itself here.
+ * Words and sentences of the recall measures. It shares no code with the summarizer, so that a mistake there cannot
+ * hide itself here.
  */
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu;
 
-/** Every word that carries meaning, in lower case and without its ending. */
+/** Returns every content word, in lower case and without its ending. */
 export function wordsIn(text: string): readonly string[] {
   const words: string[] = [];
   for (const [found] of text.toLowerCase().matchAll(WORD)) {
@@ -18,7 +18,7 @@ export function distinctWords(text: string): ReadonlySet<string> {
   return new Set(wordsIn(text));
 }
 
-/** Plain endings of English, so that "painted" and "painting" meet "paint". */
+/** Plain English endings, so that "painted" and "painting" match "paint". */
 function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   for (const [ending, put] of ENDINGS) {
@@ -49,7 +49,7 @@ function undouble(stemmed: string): string {
     : stemmed;
 }
 
-/** At line ends, and at a mark that ends a sentence with white space after it. */
+/** Splits at line ends, and at sentence marks followed by white space. */
 export function sentencesIn(text: string): readonly string[] {
   return text
     .split(/\n+|(?<=[.!?])\s+/)

@@ -1,7 +1,7 @@
 /**
- * What of meetings a summary by code still holds, for queries that it does not know: the distinct content words of the
- * turns that a query is about, each by how rare it is among the turns of the meeting, and of them those that stand in a
- * line which was made from such a turn. A line counts only for the turns that it names as its sources.
+ * What a summary by code keeps of meetings, for queries that it does not know: of the content words of the turns that
+ * answer a query, weighted by their rarity in the meeting, those that are in a summary line made from such a turn. A
+ * line counts only for the turns that it names as its sources.
  */
 
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
@@ -14,7 +14,7 @@ import { type Meeting, readQmsum } from "./read-qmsum.ts";
 import type { MeasureRecall } from "./recall-part.ts";
 
 const SHARES = [0.1, 0.25, 0.5];
-/** What has to be reached, as a multiple of the best of the simple choices. */
+/** The required multiple of the best baseline. */
 const MUSTS = [1.5, 1.3, 1.15];
 const QUICK_STEP = 6;
 const RANDOM_SEEDS = [1, 2, 3];
@@ -59,7 +59,7 @@ interface PreparedQuery {
 }
 
 const FEWEST_WORDS = 5;
-/** `{vocalsound}` and its like are marks of the transcript. */
+/** `{vocalsound}` and the like are marks of the transcript. */
 const NOISE = /\{[a-z]+\}/g;
 
 function prepare(meeting: Meeting): Prepared {
@@ -132,7 +132,7 @@ function recallOfQuery({ rarity }: Prepared, { turns, words }: PreparedQuery, li
   return all === 0 ? 0 : found / all;
 }
 
-/** Whole turns, the one with the most that is still asked for a token first. */
+/** Takes whole turns, those with the most new answer words for each token first. */
 function pickKnowing({ meeting, queries, rarity }: Prepared, sizeTokens: number): readonly number[] {
   const open = queries.map(({ turns, words }) => ({ turns, words: new Set(words), all: sumOf(words, rarity) }));
   const tokens = meeting.lines.map((line) => countTokens(`${line}\n`));

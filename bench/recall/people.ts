@@ -1,8 +1,8 @@
 /**
- * What of people's chats a summary by code still holds: for each question the share of its answer's words that stand
- * together in it. Facts are questions of one step, of several and of general knowledge (categories 4, 1 and 3), dates
- * are those about time (category 2). Everything has the size of the observations that a large model wrote of the same
- * chat; the full history shows how much this measure can find at all.
+ * What a summary by code keeps of people's chats: for each question, the share of its answer's words that are together
+ * in the text. Facts are questions of one step, of several steps and of general knowledge (categories 4, 1 and 3),
+ * dates are those about time (category 2). All texts have the size of the observations that a large model wrote about
+ * the same chat; the full history shows the ceiling of this measure.
  */
 
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
@@ -79,7 +79,7 @@ const OBSERVATIONS = "observations (a model's)";
 
 interface Texts {
   readonly name: string;
-  /** Several where chance chose. */
+  /** Several texts for a random baseline. */
   readonly texts: readonly string[];
 }
 
@@ -105,7 +105,7 @@ function textsOf(chat: Chat): readonly Texts[] {
   ];
 }
 
-/** What the date lines may take. */
+/** Room for the lines about dates. */
 function dateTokens({ sittings }: Chat): number {
   return countTokens(sittings.map(({ date }) => date).join("\n"));
 }
@@ -114,7 +114,7 @@ function writeTurns(turns: readonly { readonly line: string; readonly date: stri
   return turns.flatMap(({ line, date }, index) => (turns[index - 1]?.date === date ? [line] : [date, line])).join("\n");
 }
 
-/** Question by question over several texts. */
+/** Averages over several texts, question by question. */
 function meanOf(scored: readonly (readonly Scored[])[]): readonly Scored[] {
   const [first = []] = scored;
   return first.map(({ question }, place) => ({ question, share: mean(scored.map((each) => each[place]?.share ?? 0)) }));
@@ -155,7 +155,7 @@ function rowOf(
 
 const RESAMPLES = 1_000;
 
-/** Where the mean difference lies when the questions are drawn again. */
+/** Returns the bootstrap interval of the mean difference, over questions. */
 function marginOf(ours: readonly Scored[], others: readonly Scored[]): readonly [number, number] {
   const random = seededRandom(1);
   const differences = ours.map(({ share: own }, place) => own - (others[place]?.share ?? 0));

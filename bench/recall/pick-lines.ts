@@ -1,6 +1,6 @@
 /**
- * The choices that anybody could make without understanding: the newest lines, random ones, the shortest ones. Whole
- * lines only, in their order, as many as fit the size.
+ * Baselines that need no understanding: the newest lines, random ones, the shortest ones. Whole lines only, in their
+ * order, as many as fit the size.
  */
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
@@ -13,7 +13,7 @@ export interface PickOptions {
   readonly seed?: number | undefined;
 }
 
-/** Places of the lines that were chosen, in order. */
+/** Indices of the chosen lines, in order. */
 export function pickLines(
   lines: readonly string[],
   choice: Choice,

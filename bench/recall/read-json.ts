@@ -1,9 +1,9 @@
-/** Reads JSON of data sets, whatever it holds: what is not of the shape that is asked for is empty. */
+/** Reads JSON of data sets. A value of another shape than requested is empty. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The names of the JSON files of a folder, sorted; none where there is no such folder. */
+/** Returns the names of the JSON files of a folder, sorted; none without the folder. */
 export function listJson(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

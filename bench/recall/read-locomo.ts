@@ -1,6 +1,6 @@
 /**
- * Reads chats of the LoCoMo kind: two people over many dated sittings, questions with answers, and the notes that a
- * model wrote. Questions that the audit found faulty are dropped or given their right answer.
+ * Reads chats of the LoCoMo data set: two people over many dated sessions, questions with answers, and a model's notes.
+ * Questions that an audit found faulty are dropped or corrected.
  */
 import type { Message } from "../../src/core/message/message.ts";
 import { type Json, listJson, listOf, objectOf, readJson } from "./read-json.ts";
@@ -9,12 +9,12 @@ export interface Question {
   readonly category: number;
   readonly question: string;
   readonly answer: string;
-  /** The messages that hold the answer, as the audit has them where it looked. */
+  /** The messages that have the answer, by the audit if it checked them. */
   readonly evidence: readonly string[];
 }
 
 interface Sitting {
-  /** As the data writes it: "1:56 pm on 8 May, 2023". */
+  /** As in the data: "1:56 pm on 8 May, 2023". */
   readonly date: string;
   readonly turns: readonly Turn[];
 }
@@ -92,7 +92,7 @@ function readEvidence(value: unknown): readonly string[] {
 
 const ADVERSARIAL = 5;
 
-/** Faults by which the answer cannot be found, whatever is kept; the others only cite the wrong turn. */
+/** Faults that make an answer impossible to find; other faults only cite the wrong turn. */
 const DROPPED_FAULTS: ReadonlySet<string> = new Set(["ATTRIBUTION_ERROR", "AMBIGUOUS"]);
 const CORRECTED_FAULTS: ReadonlySet<string> = new Set(["HALLUCINATION", "TEMPORAL_ERROR", "INCOMPLETE"]);
 
@@ -110,7 +110,7 @@ function auditedAnswer(answer: string, { id, fault, tally }: AuditOptions): stri
   }
   if (!CORRECTED_FAULTS.has(type)) return answer;
   tally.corrected.push(id);
-  // Some corrections explain themselves in brackets; that is not the answer.
+  // Some corrections have an explanation in brackets, which is not part of the answer.
   const correct = String(fault?.correct_answer ?? answer).replace(/\s*\([^)]*\)/g, "");
   return correct.trim() === "" ? answer : correct.trim();
 }
@@ -135,7 +135,7 @@ function readSittings(conversation: Json): readonly Sitting[] {
 
 const MOST_SITTINGS = 100;
 
-/** What a picture shows stands in the data as text, and is given as text. */
+/** Pictures are described in the data as text, and are used as text. */
 function readTurn(turn: Json): Turn {
   const caption = turn.blip_caption;
   const text = String(turn.text);
@@ -176,7 +176,7 @@ function readObservations(observation: Json): readonly string[] {
   );
 }
 
-/** In the order of the sittings. */
+/** In the order of the sessions. */
 function readBySession(values: Json): readonly unknown[] {
   return Object.entries(values)
     .map(([key, value]) => ({ number: Number(/\d+/.exec(key)?.[0] ?? 0), value }))

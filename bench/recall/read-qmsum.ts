@@ -1,12 +1,15 @@
-/** Reads meetings of the QMSum kind: the turns of a transcript, and queries with the spans of turns that answer them. */
+/**
+ * Reads meetings of the QMSum data set: the turns of a transcript, and queries with the spans of turns that answer
+ * them.
+ */
 import type { Message } from "../../src/core/message/message.ts";
 import { listJson, listOf, objectOf, readJson } from "./read-json.ts";
 
 export interface Meeting {
   readonly name: string;
-  /** One message a turn; its id is its place. */
+  /** One message for each turn; its id is its index. */
   readonly messages: readonly Message[];
-  /** `speaker: words`, one a turn. */
+  /** `speaker: words`, one for each turn. */
   readonly lines: readonly string[];
   /** The words alone. */
   readonly texts: readonly string[];

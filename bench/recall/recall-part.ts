@@ -1,8 +1,8 @@
-/** One part of `bench recall`: a kind of conversation with its measure. Without its data a part is undefined. */
+/** One part of `bench recall`: a kind of conversation with its measure. Without its data, a part is undefined. */
 import type { BenchResult } from "../bench.ts";
 
 export interface RecallOptions {
-  /** The folder that holds the folder of each data set. */
+  /** The folder with the folder of each data set. */
   readonly dataFolder: string;
   /** A few conversations instead of all. */
   readonly quick: boolean;

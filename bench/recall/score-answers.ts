@@ -1,9 +1,9 @@
 /**
- * The share of an answer's words that a text holds within two neighbouring sentences which share a word with the
- * question: the best such pair counts. Words of the question and words without meaning are no part of an answer.
+ * The share of an answer's words in two neighboring sentences that share a word with the question: the best such pair
+ * counts. Words of the question and stop words do not count.
  *
- * Sentences are as long as their writer likes, and longer ones hold more. As a control the same can be asked of so many
- * words in a row, wherever sentences end.
+ * Longer sentences contain more. As a control, the same can be measured in a fixed number of consecutive words,
+ * ignoring sentence ends.
  */
 import { distinctWords, sentencesIn, wordsIn } from "./measure-words.ts";
 import type { Question } from "./read-locomo.ts";
@@ -24,7 +24,7 @@ export function scoreWithinWords(text: string, questions: readonly Question[], m
   const windows: ReadonlySet<string>[] = [];
   for (let start = 0; start < words.length; start += step)
     windows.push(new Set(words.slice(start, start + most).flat()));
-  // Each window stands alone: an empty piece behind it keeps it from being read together with the next.
+  // An empty piece after each window keeps it from being joined with the next.
   return scoreIn(
     windows.flatMap((window) => [window, NOTHING]),
     questions,

@@ -1,4 +1,4 @@
-/** L11: from the start of a process to its help, to an import of the library, to a server that answers. */
+/** L11: the time from the start of a process to its help, to an import of the library, and to a server that answers. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const CASES: readonly Case[] = [
   { name: "palimpsest serve, ready", atMostMs: 800, measure: timeServer },
 ];
 
-/** One of each in turn, so that a busy moment falls on all; the first of each is not counted: it fills caches. */
+/** Runs the cases in turn, so that a busy moment affects all; the first run of each fills caches and is not counted. */
 export async function measureColdStart({ folder, say }: ServerRequest): Promise<StorePart> {
   const measured = CASES.map((): number[] => []);
   for (let round = 0; round <= TRIES; round += 1) {

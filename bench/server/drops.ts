@@ -1,6 +1,6 @@
 /**
- * L7: three hundred clients go away in the middle of a stream, twenty times over. Nothing of them may stay behind. The
- * same is done before, until the heap has the size that so many at once need: what is looked for is what stays of each.
+ * L7: three hundred clients disconnect in the middle of a stream, twenty times. Nothing of them may stay. The same runs
+ * once before, until the heap has the size that so many clients need: only what stays of each run counts.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
@@ -69,7 +69,7 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
   };
 }
 
-/** The server hears of a closed connection a little later. */
+/** The server notices a closed connection a little later. */
 async function settled(server: StartedProcess, sockets: number) {
   const until = performance.now() + LONGEST_WAIT_MS;
   for (;;) {
@@ -79,7 +79,7 @@ async function settled(server: StartedProcess, sockets: number) {
   }
 }
 
-/** Streams that the server itself believes to be open; undefined where it does not say. */
+/** Streams that the server reports as open; undefined if it does not report them. */
 async function readStreams(url: string): Promise<number | undefined> {
   const response = await fetch(`${url}/metrics`, { headers: { connection: "close" } });
   const text = await response.text();

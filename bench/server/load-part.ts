@@ -1,7 +1,7 @@
 /**
  * Two hundred sessions at once that append and prompt: on SQLite with one server, on PostgreSQL with two servers and a
- * worker, each beside a server built from LangGraph's packages that is asked the same by the same tool, one after the
- * other, in rounds.
+ * worker. A server built from LangGraph's packages gets the same requests by the same tool, one after the other, in
+ * rounds.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ const PEER_NAMES = {
 
 async function measure(request: ServerRequest, medium: Medium): Promise<StorePart> {
   const { rounds, sessions, seconds } = SIZES[request.size];
-  // Whoever promises the same is the one to be compared with; the other one is shown.
+  // Only a peer with the same guarantees is compared; the other one is only shown.
   const [equal, ...others]: readonly PeerMedium[] = medium === "sqlite" ? ["sqlite-full", "sqlite"] : [medium];
   const [ours, theirs, rows]: [Round[], Round[], StorePart["rows"][number][]] = [[], [], []];
   const note = (name: string, round: Round): Round => {
@@ -66,7 +66,7 @@ async function measure(request: ServerRequest, medium: Medium): Promise<StorePar
   const musts = mustsOf(medium, ours, theirs);
   return {
     rows,
-    // Memory that is still being filled for the first time tells nothing.
+    // Memory that is filled for the first time is not counted as growth.
     musts: request.size === "quick" ? musts.filter(({ text }) => !text.includes("memory")) : musts,
     notes: [
       `${medium}: ${sessions} connections of autocannon, a session each, ${seconds} s a round from when each was answered once; by turns a prompt of at most ${BUDGET_TOKENS} tokens with its question, and an answer; messages of ${messageTokens} tokens; the tool runs on the same cores; errors of a peer are connections that it never took up`,

@@ -1,8 +1,8 @@
 /**
- * The load of `bench server`, in a process of its own: autocannon with one connection a session, each saying something,
- * having a prompt made of it, and keeping an answer, over and over. Times count from when every connection was answered
- * once: under load Node takes up new connections one by one, which is nobody's doing here. It writes down which messages
- * were acknowledged, so that somebody can look for them afterwards.
+ * The load of `bench server`, in its own process: autocannon with one connection for each session, which repeatedly
+ * sends a question, requests a prompt and appends an answer. Times count after every connection was answered once,
+ * because Node accepts new connections one by one under load. It records the acknowledged messages, to look for them
+ * afterwards.
  */
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,7 +14,7 @@ export interface LoadOrder {
   readonly targets: readonly { readonly url: string; readonly sessionIds: readonly string[] }[];
   readonly seconds: number;
   readonly budgetTokens: number;
-  /** Where the ids of acknowledged messages go, by session. */
+  /** The file for the ids of acknowledged messages, by session. */
   readonly acknowledgedFile: string;
 }
 
@@ -42,7 +42,7 @@ let isTiming = false;
 
 if (import.meta.main) {
   const order = JSON.parse(process.argv[2] ?? "{}") as LoadOrder;
-  // A parent that was killed must not leave its load running.
+  // The load must end if its parent was killed.
   process.once("disconnect", () => process.exit());
   const runs = order.targets.map(({ url, sessionIds }) => fire(url, sessionIds, order));
   await warm(order.targets.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0));
@@ -83,7 +83,7 @@ async function warm(connections: number): Promise<void> {
   }
 }
 
-/** One session: a question with the prompt that is made of it, then the answer. */
+/** One session: a question with its prompt, then the answer. */
 function talk(client: CannonClient, sessionId: string, budgetTokens: number): void {
   const kept: string[] = [];
   acknowledged[sessionId] = kept;

@@ -1,7 +1,7 @@
 /**
- * One session of a hundred thousand messages that nobody has summarised, beside one of a thousand: how long each thing
- * that a client may ask for takes, and how long it keeps everybody else waiting. Each is asked of a server that has just
- * started, on a copy of one file, so that nothing is known before.
+ * One session of a hundred thousand messages without a summary, beside one of a thousand: how long each request takes,
+ * and how long it blocks other clients. Each is sent to a server that has just started, on a copy of one file, so that
+ * nothing is cached.
  */
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ interface Asked {
 
 interface Case {
   readonly name: string;
-  /** Asked before, and not measured. */
+  /** Requests sent before, which are not measured. */
   readonly before?: readonly Asked[] | undefined;
   readonly asked: Asked;
 }
@@ -67,7 +67,7 @@ export async function measureLongSession(request: ServerRequest): Promise<StoreP
   const folder = join(request.folder, "long-session");
   mkdirSync(folder);
   const files = { short: join(folder, "short.db"), long: join(folder, "long.db") };
-  // The newest session is read when a server starts, and that is to be another one.
+  // The newest session is read when a server starts, so it must be another one.
   const other = { id: "newest", messages: 2 };
   await fillStore({ path: files.short, sessions: [{ id: SESSION, messages: SHORT }, other], say: request.say });
   await fillStore({ path: files.long, sessions: [{ id: SESSION, messages: long }, other], say: request.say });
@@ -118,11 +118,11 @@ async function measure({ before = [], asked }: Case, filled: string): Promise<Me
   copyFileSync(filled, path);
   const server = await startServer({ store: `sqlite:${path}`, home: `${filled}.home` });
   try {
-    // Whatever is read of the server's own code by the first request is no part of it.
+    // Loading the server's own code in the first request is not counted.
     await ask(server, { path: "/api/sessions" });
     for (const each of before) await ask(server, each);
     await server.look();
-    // A timer that was set back counts from its second tick on.
+    // A timer that was reset counts from its second tick on.
     await pause(TICKS_MS);
     const startedAt = performance.now();
     await ask(server, asked);

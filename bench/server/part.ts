@@ -1,4 +1,4 @@
-/** What the parts of `bench server` are told. What they give back, and how a must is said, is as in `bench store`. */
+/** Input of the parts of `bench server`. Their results and musts are those of `bench store`. */
 import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import type { StorePart } from "../store/part.ts";
 

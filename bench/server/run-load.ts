@@ -1,6 +1,6 @@
 /**
- * One load on running servers: their sessions are made, the load tool is started, what the servers take is looked at
- * before, half-way and after. Then whoever is asked counts what of the acknowledged messages is in the log.
+ * Runs one load on running servers: creates their sessions, starts the load tool, and reads the servers' resources
+ * before, halfway and after. Then it counts which acknowledged messages are in the log.
  */
 import { fork } from "node:child_process";
 import { on } from "node:events";
@@ -91,7 +91,7 @@ export interface Counted {
   readonly compactions: number;
 }
 
-/** Reads the log itself, with no server in between. */
+/** Reads the log directly, without a server. */
 export async function countInLog(store: string, { acknowledged }: Pick<Loaded, "acknowledged">): Promise<Counted> {
   const palimpsest = await openPalimpsest({ store });
   let [all, lost, doubled, compactions] = [0, 0, 0, 0];

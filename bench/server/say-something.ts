@@ -1,4 +1,4 @@
-/** Plain requests of a benchmark to a server: a session is made, something is said in it. */
+/** Plain requests of a benchmark to a server: creates a session, appends a message. */
 export async function createSession(url: string, id: string): Promise<void> {
   await post(`${url}/api/sessions`, { id });
 }

@@ -1,4 +1,4 @@
-/** Starts the clients of a stream in a process of their own, and hands their reports on. */
+/** Starts the clients of a stream in their own process, and forwards their reports. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -6,9 +6,9 @@ import { atExit } from "../shared/at-exit.ts";
 import type { StreamOrder, StreamReport } from "./stream-clients.ts";
 
 export interface StartedClients {
-  /** The next report; fails where the process ends without one. */
+  /** The next report; rejects if the process ends without one. */
   next(): Promise<StreamReport>;
-  /** Lets them go on, or come to their end. */
+  /** Lets them continue or end. */
   go(): void;
   ended(): Promise<unknown>;
 }

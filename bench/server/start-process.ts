@@ -1,4 +1,4 @@
-/** Servers and workers as somebody runs them: processes of their own that say in one line of JSON that they are ready. */
+/** Starts servers and workers as separate processes, which report in one line of JSON that they are ready. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -10,12 +10,12 @@ export interface StartedProcess {
   /** Of a server. */
   readonly url: string;
   look(): Promise<ProcessFigures>;
-  /** As an operator ends it; gives its exit code. */
+  /** Stops it as an operator would; returns its exit code. */
   end(): Promise<number | null>;
 }
 
 const CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-/** Its packages are installed beside it, and are nobody else's. */
+/** Its packages are installed beside it, for it alone. */
 const PEER_MODULE = "../peers/server-langgraph.mjs";
 const WATCH = fileURLToPath(new URL("./watch-process.ts", import.meta.url));
 
@@ -36,7 +36,7 @@ export function startWorker({ store, home }: OurServer): Promise<StartedProcess>
   return startProcess([CLI, "worker", "--json", "--store", store, "--look-seconds", "5"], { PALIMPSEST_HOME: home });
 }
 
-/** `sqlite` as LangGraph sets it up, which a loss of power may undo; `sqlite-full` as durable as ours. */
+/** `sqlite` is LangGraph's default, which a power loss may undo; `sqlite-full` is as durable as ours. */
 export type PeerMedium = "sqlite" | "sqlite-full" | "postgres";
 
 export function startPeer(medium: PeerMedium, place: string): Promise<StartedProcess> {
@@ -82,7 +82,7 @@ async function readFirstLine(child: ChildProcess, args: readonly string[]): Prom
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, "line"), once(child, "close").then(() => undefined)]);
   if (line === undefined) throw new Error(`${args.join(" ")} ended before it was ready: ${complaints}`);
-  // What comes later is of no interest, and must not fill the pipe.
+  // Later output is dropped, so that it does not fill the pipe.
   child.stdout.resume();
   return String(line[0]);
 }

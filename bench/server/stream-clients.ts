@@ -1,6 +1,6 @@
 /**
- * Many clients of a server's events in a process of their own. With `follow` they stay until they are told to end and
- * say how many events each of them got; with `drop` they go away as soon as they got something, round after round.
+ * Many clients of a server's events in their own process. With `follow` they stay until they are stopped, and report
+ * how many events each of them got. With `drop` they disconnect as soon as they got something, round after round.
  */
 import { get } from "node:http";
 
@@ -9,7 +9,7 @@ export interface StreamOrder {
   readonly clients: number;
   readonly how: "follow" | "drop";
   readonly rounds: number;
-  /** What an event begins with. */
+  /** The beginning of an event. */
   readonly mark: string;
 }
 
@@ -25,9 +25,9 @@ export type StreamReport =
     };
 
 interface Client {
-  /** Goes away without a word. */
+  /** Disconnects without a message. */
   leave(): void;
-  /** Resolves with the time to the first byte; undefined where nothing came. */
+  /** Resolves with the time to the first byte; undefined if nothing came. */
   readonly first: Promise<number | undefined>;
   events(): number;
 }
@@ -36,7 +36,7 @@ let errors = 0;
 
 if (import.meta.main) {
   const order = JSON.parse(process.argv[2] ?? "{}") as StreamOrder;
-  // A parent that was killed must not leave its clients behind.
+  // The clients must end if their parent was killed.
   process.once("disconnect", () => process.exit());
   await (order.how === "follow" ? follow(order) : drop(order));
   process.disconnect();
@@ -60,7 +60,7 @@ async function drop(order: StreamOrder): Promise<void> {
     firstByteMs.push(...(await timesOf(clients)));
     for (const client of clients) client.leave();
     await tell({ type: "round", round });
-    // The parent looks at the server before it goes on.
+    // The parent reads the server's resources before it continues.
     await new Promise((resolve) => process.once("message", resolve));
   }
   await tell({ type: "end", errors, firstByteMs, events: [] });

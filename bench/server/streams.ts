@@ -1,6 +1,6 @@
 /**
- * L6: five hundred clients follow the events of a session in which twenty things happen a second. Every one of them
- * should hear of all, and the server's event loop should stay free for others.
+ * L6: five hundred clients follow the events of a session with twenty events a second. Each of them should get all
+ * events, and the server's event loop should stay free.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
@@ -13,7 +13,7 @@ const CLIENTS = 500;
 const EVENTS_A_SECOND = 20;
 const SECONDS = { quick: 5, usual: 30, long: 300 } as const;
 const MARK = "event: append";
-/** For the last events to arrive. */
+/** Time for the last events to arrive. */
 const SETTLE_MS = 2_000;
 
 export async function measureStreams({ folder, size, say }: ServerRequest): Promise<StorePart> {
@@ -62,7 +62,7 @@ export async function measureStreams({ folder, size, say }: ServerRequest): Prom
   };
 }
 
-/** At the pace, whatever an append takes; gives how many there were. */
+/** Sends at a fixed pace, however long an append takes; returns the number of events. */
 async function sayAll(url: string, seconds: number): Promise<number> {
   const count = seconds * EVENTS_A_SECOND;
   const startedAt = performance.now();

@@ -1,15 +1,15 @@
 /**
- * Loaded into a server with `--import`: tells its parent what it takes, when it is asked. It changes nothing about what
- * is measured but a timer's tick of a histogram.
+ * Loaded into a server with `--import`: reports its resources to its parent on request. It only adds the timer of a
+ * histogram.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 export interface ProcessFigures {
   readonly rssBytes: number;
-  /** Of the time since it was asked last. */
+  /** Of the time since the last request. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
-  /** The most that the main thread computed between two ticks: a block as it would be where nobody else computes. */
+  /** The most CPU time of the main thread between two ticks: how long it would block on an idle machine. */
   readonly loopMaxCpuMs: number;
   readonly sockets: number;
 }

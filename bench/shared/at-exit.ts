@@ -1,10 +1,10 @@
 /**
- * What is done when this process ends, however it ends: children are killed, folders removed. One listener does all of
- * it, because a run starts more processes than Node expects listeners.
+ * Runs cleanups when this process ends, however it ends: kills children, removes folders. It uses one listener, because
+ * a run starts more processes than Node expects listeners.
  */
 const works = new Set<() => void>();
 
-/** Gives how to take it back, once it is not needed any more. */
+/** Returns a function that removes the cleanup. */
 export function atExit(work: () => void): () => void {
   if (works.size === 0) process.on("exit", runAll);
   works.add(work);
@@ -14,7 +14,7 @@ export function atExit(work: () => void): () => void {
   };
 }
 
-/** The newest first: a folder goes after the processes that use it. */
+/** Newest first: a folder is removed after the processes that use it. */
 function runAll(): void {
   for (const work of [...works].reverse()) work();
 }

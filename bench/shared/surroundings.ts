@@ -1,6 +1,6 @@
 /**
- * What benchmarks share around their measuring: options of the command line, progress on stderr, the packages of others,
- * a folder that is gone at the end, and what a reader must know of the machine. Nothing here measures.
+ * Helpers of the benchmarks: command-line options, progress on stderr, the peers' packages, a temporary folder, and
+ * facts about the machine. Nothing here measures.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,12 +10,12 @@ import { atExit } from "./at-exit.ts";
 
 export type Say = (text: string) => void;
 
-/** Progress of the benchmark with this name. */
+/** Prints progress of the benchmark with this name. */
 export function sayAs(name: string): Say {
   return (text) => void process.stderr.write(`${name}: ${text}\n`);
 }
 
-/** What stands behind an option. */
+/** Returns the value after an option. */
 export function findValue(args: readonly string[], name: string): string | undefined {
   const index = args.indexOf(name);
   return index < 0 ? undefined : args[index + 1];
@@ -29,7 +29,9 @@ export function installPeers(say: Say): void {
   if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers measures without them");
 }
 
-/** Below what `--folder` names, or else where the machine keeps such things. Whoever loses patience leaves nothing behind. */
+/**
+ * Creates a folder below `--folder`, or in the system's temporary folder. It is removed even if the run is interrupted.
+ */
 export function makeFolder(args: readonly string[]): string {
   const parent = findValue(args, "--folder") ?? tmpdir();
   mkdirSync(parent, { recursive: true });

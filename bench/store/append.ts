@@ -1,7 +1,7 @@
 /**
- * Single messages, each durable when it is acknowledged (WAL, synchronous FULL), with the index for searching kept up
- * behind them: through the store, and through a session, beside one insert and commit a message into a bare file. The
- * event loop turns between two appends, as it does in a server; what the index takes then is part of the rate.
+ * Single messages, each durable when it is acknowledged (WAL, synchronous FULL), with the search index: through the
+ * store, and through a session, compared with one insert and commit for each message in a bare file. The event loop
+ * turns between two appends, as in a server; the index's share is part of the rate.
  */
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { mustBe, rounded, type StorePart, type StoreRequest, timed, timesOf } fr
 
 const MESSAGES = 10_000;
 const QUICK_MESSAGES = 3_000;
-/** Rounds of all cases in turn, so that a busy moment of the machine falls on all of them. */
+/** Rounds of all cases in turn, so that a busy moment of the machine affects all of them. */
 const ROUNDS = 5;
 const WARMING = 200;
 const MOST_P99_MS = 10;
@@ -62,7 +62,7 @@ interface Measured {
   readonly name: string;
   readonly appendMs: number[];
   readonly roundsPerSecond: number[];
-  /** The processor's time for one append and its share of the index, in each round. */
+  /** CPU time of one append and its share of the index, in each round. */
   readonly roundsCpuMs: number[];
 }
 

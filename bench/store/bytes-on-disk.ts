@@ -1,10 +1,13 @@
-/** What a contestant takes on disk. What waits in a log of changes is written back first, so that nothing is counted twice. */
+/**
+ * Measures the bytes of a contestant on disk. A write-ahead log is checkpointed first, so that nothing is counted
+ * twice.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { Client } from "pg";
 import type { Medium } from "./contestant.ts";
 
-/** `undefined` where nothing is kept on disk. */
+/** Undefined if nothing is stored on disk. */
 export async function bytesOnDisk(medium: Medium, place: string): Promise<number | undefined> {
   switch (medium) {
     case "sqlite":
@@ -19,8 +22,8 @@ export async function bytesOnDisk(medium: Medium, place: string): Promise<number
 }
 
 /**
- * In a process of its own: two SQLite libraries on one file in one process take away each other's locks, and some
- * contestants bring theirs.
+ * Runs in its own process: two SQLite libraries on one file in one process drop each other's locks, and some
+ * contestants bring their own.
  */
 function sqliteBytes(path: string): number {
   execFileSync(process.execPath, [...QUIETLY, "--input-type=module", "--eval", CHECKPOINT, path], { stdio: "pipe" });

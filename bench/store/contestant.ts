@@ -1,19 +1,18 @@
 /**
- * What `bench store` asks of everybody who keeps conversations, us included: take what was said in a turn, and give a
- * conversation back through a handle that knows nothing of it yet. The files in `bench/peers/` keep to the same shape in
- * plain JavaScript. This file holds types only.
+ * The interface of a contestant of `bench store`: store the messages of a turn, and read a conversation through a new
+ * handle. The files in `bench/peers/` implement it in plain JavaScript. This file has only types.
  */
 import type { TurnMessage } from "../turn-cost/contestant.ts";
 
 export interface StoreContestant {
   readonly name: string;
   readonly version: string;
-  /** The calls that are timed, in words, and what a reader must know to judge the figures. */
+  /** Describes the timed calls, and what a reader needs to know to judge the figures. */
   readonly note: string;
   readonly medium: Medium;
   /**
-   * `every-turn`: fed from the first message on. `preloaded`: what it writes each turn grows with the conversation, so
-   * it is handed the messages before the measured turns at once.
+   * `every-turn`: gets every message from the first on. `preloaded`: its writes grow with the conversation, so it gets
+   * the messages before the measured turns at once.
    */
   readonly feeding: "every-turn" | "preloaded";
   start(options: StartOptions): Promise<KeptConversation>;
@@ -31,13 +30,13 @@ export interface StartOptions {
 export type Turn = readonly [TurnMessage, TurnMessage];
 
 export interface KeptConversation {
-  /** Begins another conversation with these messages. Only of contestants that are preloaded. */
+  /** Starts another conversation with these messages. Only for contestants that are preloaded. */
   preload?(messages: readonly TurnMessage[]): Promise<void>;
-  /** Keeps a turn, and gives the milliseconds that keeping it took. */
+  /** Stores a turn, and returns the milliseconds that this took. */
   turn(turn: Turn): Promise<number>;
-  /** A new handle reads what the conversation is continued from. Closing it is not timed. */
+  /** A new handle reads what is needed to continue the conversation. Closing it is not timed. */
   open(): Promise<OpenedConversation>;
-  /** Resolves when nothing is left to be written behind anybody's back. */
+  /** Resolves when all background writes are done. */
   settle?(): Promise<void>;
   close(): Promise<void>;
 }

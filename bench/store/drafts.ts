@@ -1,10 +1,10 @@
-/** Messages as a store is handed them, without an engine that counts and hashes: cheap, each with an id of its own. */
+/** Messages as a store gets them, without an engine that counts and hashes them: cheap, each with its own id. */
 import type { MessageDraft } from "../../src/core/log/entry.ts";
 import { hashMessage } from "../../src/core/message/hash-message.ts";
 import type { TurnMessage } from "../turn-cost/contestant.ts";
 import { messageTokens } from "../turn-cost/conversation.ts";
 
-/** What the engine counts with when nobody names a model. */
+/** The engine's default counter. */
 const COUNTER_ID = "o200k@1";
 
 export interface DraftOptions extends TurnMessage {

@@ -1,6 +1,6 @@
 /**
- * Fills a file with many sessions quickly: the store's own statements, thousands of them to a transaction, nothing waited
- * for; then every text is taken into the index. What stands in the file is what appending one by one would have left.
+ * Fills a file with many sessions quickly: the store's own statements, thousands in a transaction, without syncing;
+ * then all texts are indexed. The file has the same content as after single appends.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -28,7 +28,7 @@ const SAY_EVERY = 100_000;
 const TEXTS_AT_ONCE = { texts: 5_000, characters: 5_000_000 };
 
 export async function fillStore({ path, sessions, say }: FillOptions): Promise<void> {
-  // The schema is made as everybody's is.
+  // Opening the store creates the schema.
   await (await openSqliteStore(path)).close();
   const driver = new BulkDriver(path);
   const store = createSqlStore({ driver, statements: SQLITE_STATEMENTS });
@@ -55,7 +55,9 @@ export async function fillStore({ path, sessions, say }: FillOptions): Promise<v
   await store.close();
 }
 
-/** One transaction around many batches. A batch whose guard refuses has written nothing, because the guard comes first. */
+/**
+ * One transaction around many batches. A batch whose guard refuses has written nothing, because the guard comes first.
+ */
 class BulkDriver implements SqlDriver {
   readonly name: string;
   readonly #database: DatabaseSync;

@@ -1,6 +1,6 @@
 /**
- * One contestant's conversation, grown in a process of its own. It tells its parent what it measured as soon as it
- * knows; it sets no time limit and makes no comparison, the parent does both.
+ * Grows one contestant's conversation in its own process, and reports each measurement to its parent at once. The
+ * parent sets time limits and compares.
  */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -14,7 +14,7 @@ import { timed, timesOf } from "./part.ts";
 const order = JSON.parse(process.argv[2] ?? "{}") as GrowthOrder;
 const { contestant } = (await import(order.moduleUrl)) as { readonly contestant: StoreContestant };
 const { name, version, note, medium, feeding } = contestant;
-// A parent that was killed must not leave its measurements running.
+// The measurement must end if its parent was killed.
 process.once("disconnect", () => process.exit());
 await tell({ type: "introduction", introduction: { name, version, note, medium, feeding } });
 const conversation = await contestant.start(order);
@@ -109,7 +109,7 @@ async function* readTurns(): AsyncGenerator<Turn> {
   }
 }
 
-/** Waits until the report has left, because the next turn may block the process for minutes. */
+/** Waits until the report was sent, because the next turn may block the process for minutes. */
 function tell(report: GrowthReport): Promise<void> {
   return new Promise((resolve, reject) => {
     process.send?.(report, (error: Error | null) => (error === null ? resolve() : reject(error)));

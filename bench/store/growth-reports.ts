@@ -1,4 +1,4 @@
-/** The order and the reports that pass between `bench store` and the processes in which conversations grow. */
+/** Messages between `bench store` and the processes in which conversations grow. */
 import type { Medium, StoreContestant } from "./contestant.ts";
 import type { Times } from "./part.ts";
 
@@ -18,7 +18,7 @@ export interface SizeFigures {
   readonly turn: Times;
   readonly open: Times;
   readonly openedMessages: number;
-  /** What a turn added at this size; undefined where nothing is kept on disk. */
+  /** Bytes that a turn added at this size; undefined if nothing is stored on disk. */
   readonly bytesPerTurn?: number | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface Growth extends Introduction {
   readonly sizes: readonly GrownSize[];
 }
 
-/** How many turns before a size are timed, where every turn was fed. */
+/** How many turns before a size are timed, for contestants that get every turn. */
 export const LAST_TURNS = 300;
-/** How many turns are measured after a history was handed over, at most. */
+/** How many turns are measured after a history was preloaded, at most. */
 export const PRELOADED_TURNS = 20;
-/** After so many that took so long, the rest would be waiting. */
+/** Stops after so many turns that took so long. */
 export const ENOUGH_TURNS = 3;
 export const ENOUGH_MS = 10_000;
 export const OPENINGS = 15;

@@ -1,6 +1,7 @@
 /**
- * What a turn adds and what opening costs as a conversation grows, for us and for what people use today. Everybody runs
- * in a process of their own, one after the other. Our two files at the largest size stay for the part that opens them.
+ * What a turn adds and what opening costs as a conversation grows, for Palimpsest and for common alternatives.
+ * Contestants run one after the other, each in its own process. Our two files at the largest size are kept for the part
+ * that opens them.
  */
 import { join } from "node:path";
 import type { PostgresServer } from "../../test/support/start-postgres.ts";
@@ -42,7 +43,7 @@ export function largestSize({ isQuick }: StoreRequest): number {
   return sizesFor(isQuick).at(-1) ?? 0;
 }
 
-/** Where our conversation of the largest size is. */
+/** Path of our conversation of the largest size. */
 export function grownFile({ folder }: StoreRequest, budgetTokens: number): string {
   return join(folder, `grown-${budgetTokens}.db`);
 }
@@ -96,7 +97,9 @@ function sizesFor(isQuick: boolean): readonly number[] {
   return isQuick ? SIZES.slice(0, -1) : SIZES;
 }
 
-/** In the larger view nothing is folded yet at 1,000 messages, so that its summaries look like growth; it is reported. */
+/**
+ * In the larger view nothing is folded yet at 1,000 messages, so its summaries look like growth; it is only reported.
+ */
 function isJudged({ budgetTokens }: Growth): boolean {
   return budgetTokens === VIEW_BUDGETS[0];
 }

@@ -1,6 +1,6 @@
 /**
- * Reading where there is much: one session of a hundred thousand messages, and a hundred thousand sessions of twenty. A
- * view, a page in the middle, a list of sessions and one message by its id, each from anywhere.
+ * Reads in a large store: one session of a hundred thousand messages, and a hundred thousand sessions of twenty. A
+ * view, a page in the middle, a list of sessions and one message by its id, at random places.
  */
 import { join } from "node:path";
 import { fillStore } from "./fill-store.ts";
@@ -11,7 +11,7 @@ import { readingRow, runReadings, slowest } from "./run-readings.ts";
 const LONG_SESSION = 100_000;
 const SESSIONS = 100_000;
 const MESSAGES_EACH = 20;
-/** A view is what is read of a session that was folded; this is a page of one. */
+/** A view is read of a folded session; this is a page of one. */
 const PAGE = 200;
 const TIMES = 300;
 const QUICKER = 50;

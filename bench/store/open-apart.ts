@@ -1,4 +1,4 @@
-/** Opens a conversation in a process that knows nothing of it, so often as the order says, and prints how long it took. */
+/** Opens a conversation in a new process, as often as requested, and prints how long it took. */
 import type { OpenedConversation } from "./contestant.ts";
 import { timed } from "./part.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Opening a conversation of the largest size: the store, the engine, the session and its view. By a fresh handle in a
- * process that has run the code before, beside the bare file with the same rows read and parsed; and by a fresh process,
- * which also loads the code and the table of the counter.
+ * Opens a conversation of the largest size: the store, the engine, the session and its view. By a new handle in a
+ * process that has run the code before, compared with the same rows of a bare file read and parsed; and by a new
+ * process, which also loads the code and the counter's table.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,20 +1,19 @@
 /**
- * Palimpsest as an application uses it: the question is appended, a prompt is handed out, the answer is appended. What
- * the prompt and its compactions leave in the store counts as bytes of the turn; the time of a turn is that of the two
- * appends.
+ * Palimpsest as an application uses it: append the question, request a prompt, append the answer. The bytes of a turn
+ * include what the prompt and its compactions store; the time of a turn is that of the two appends.
  */
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { openPalimpsest } from "../../src/index.ts";
 import type { KeptConversation, OpenedConversation, Turn } from "./contestant.ts";
 import { timed } from "./part.ts";
 
-/** The session that every measured store holds. */
+/** The session in every measured store. */
 export const SESSION_ID = "measured";
 
 export interface ConversationOptions {
   readonly store: string;
   readonly budgetTokens: number;
-  /** Resolves when every text is in the index for searching. */
+  /** Resolves when every text is in the search index. */
   settle(): Promise<void>;
 }
 
@@ -27,7 +26,7 @@ export async function startConversation(options: ConversationOptions): Promise<K
       const asked = await timed(() => session.append([question]));
       await session.prompt({});
       const answered = await timed(() => session.append([answer]));
-      // What was left to the background runs here, as it does where an application waits for a model.
+      // Background work runs here, as in an application that waits for a model.
       await nextLoop();
       return asked.ms + answered.ms;
     },
@@ -40,7 +39,7 @@ export async function startConversation(options: ConversationOptions): Promise<K
   };
 }
 
-/** Everything anew but the code: the store, the engine, the session, and the messages that it goes on from. */
+/** Opens everything again except the code: the store, the engine, the session, and the messages to continue from. */
 export async function openAgain(store: string, budgetTokens: number): Promise<OpenedConversation> {
   const palimpsest = await openPalimpsest({ store, budgetTokens });
   const session = await palimpsest.session(SESSION_ID);

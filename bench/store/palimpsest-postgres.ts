@@ -4,7 +4,7 @@ import { ourVersion } from "../turn-cost/our-version.ts";
 import type { StoreContestant } from "./contestant.ts";
 import { startConversation } from "./palimpsest-conversation.ts";
 
-/** Texts are promised to be in the index by then. */
+/** The index has all texts after this time. */
 const INDEX_LAG_MS = 2_000;
 
 export const contestant: StoreContestant = {

@@ -1,6 +1,6 @@
 /**
- * What the parts of `bench store` have in common: what they are told, what they give back, and how a must is said. A
- * must that was asked for and could not be measured does not hold.
+ * Shared by the parts of `bench store`: their input, their result, and the form of a must. A must that was requested
+ * and could not be measured does not hold.
  */
 import { performance } from "node:perf_hooks";
 import type { BenchValue } from "../bench.ts";
@@ -8,10 +8,10 @@ import { percentile } from "../turn-cost/figures.ts";
 import type { Must } from "../turn-cost/judge-turn-cost.ts";
 
 export interface StoreRequest {
-  /** Where stores are written; what is measured is the disk below it. Each part makes and removes its own files. */
+  /** Folder of the stores; its disk is measured. Each part creates and removes its own files. */
   readonly folder: string;
   readonly isQuick: boolean;
-  /** Which sides are wanted, where there are two. */
+  /** Which sides to run, if there are two. */
   readonly hasOurs: boolean;
   readonly hasPeers: boolean;
   readonly conversationFile: string;
@@ -25,7 +25,7 @@ export interface StorePart {
   readonly notes: readonly string[];
 }
 
-/** The same columns for all parts, so that one table holds them. */
+/** The same columns for all parts, so that they share one table. */
 export interface StoreRow extends Readonly<Record<string, BenchValue>> {
   readonly part: string;
   readonly case: string;
@@ -39,7 +39,7 @@ export interface Limit {
   readonly unit: string;
   readonly atMost?: number | undefined;
   readonly atLeast?: number | undefined;
-  /** What stands behind the figure, such as the same of the raw medium. */
+  /** The reference figure, such as that of the raw medium. */
   readonly beside?: string | undefined;
 }
 

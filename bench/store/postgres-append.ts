@@ -1,6 +1,6 @@
 /**
- * Single messages into PostgreSQL by sixteen clients at once, each in a session of its own: through our store, beside one
- * prepared insert and commit a message into a bare table. The server writes to the disk before it answers.
+ * Single messages into PostgreSQL by sixteen clients at once, each in its own session: through our store, compared with
+ * one prepared insert and commit for each message in a bare table. The server writes to the disk before it answers.
  */
 import { Pool } from "pg";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";

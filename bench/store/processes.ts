@@ -1,6 +1,6 @@
 /**
- * Several processes that write to one SQLite file, each in a session of its own and in one that all share, with a pause
- * after every append. Nobody may be told that the file is busy, and nobody may wait long.
+ * Several processes that write to one SQLite file, each in its own session and in a shared one, with a pause after
+ * every append. No process may get an error that the file is busy, or wait long.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";

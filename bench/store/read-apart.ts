@@ -1,6 +1,6 @@
 /**
- * Reads from a large store in a process of its own, through the store's verbs, and prints how long each took, by the
- * clock and by the processor, and how much memory the process ever had. The order names reads as data.
+ * Reads from a large store in its own process, through the store's methods, and prints the wall-clock and CPU time of
+ * each read, and the peak memory. The order names reads as data.
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { SearchQuery, TenantStore } from "../../src/ports/store.ts";
@@ -9,7 +9,7 @@ import { timed } from "./part.ts";
 
 export interface Reading {
   readonly name: string;
-  /** Taken in turn until there were enough. */
+  /** Used in turn until there were enough. */
   readonly calls: readonly Call[];
 }
 
@@ -23,7 +23,7 @@ export type Call =
 export interface ReadOrder {
   readonly path: string;
   readonly readings: readonly Reading[];
-  /** Of each reading. */
+  /** Of each read. */
   readonly times: number;
 }
 
@@ -36,14 +36,14 @@ export interface ReadingFigures {
   readonly name: string;
   readonly ms: readonly number[];
   readonly cpuMs: readonly number[];
-  /** What the last call gave: entries, sessions or hits. */
+  /** The result of the last call: entries, sessions or hits. */
   readonly found: number;
 }
 
 const MEMORY_UNIT_BYTES = 1_024;
 const STATUS = "/proc/self/status";
 const WARMING = 3;
-/** A reading that is this slow has told enough. */
+/** A read that is this slow is not repeated. */
 const ENOUGH_MS = 20_000;
 
 const { path, readings, times } = JSON.parse(process.argv[2] ?? "{}") as ReadOrder;
@@ -55,7 +55,7 @@ await store.close();
 const mostMemoryBytes = findMostMemory() * MEMORY_UNIT_BYTES;
 process.stdout.write(JSON.stringify({ readings: figures, mostMemoryBytes } satisfies ReadFigures));
 
-/** Of this process alone: what the system reports of a child may be what its parent had when it was started. */
+/** Of this process alone: the system may report a child with its parent's memory at the start. */
 function findMostMemory(): number {
   const { maxRSS } = process.resourceUsage();
   if (!existsSync(STATUS)) return maxRSS;

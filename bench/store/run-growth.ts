@@ -1,7 +1,7 @@
 /**
- * Grows one contestant's conversation in a process of its own and gathers what it tells. A size that takes longer than
- * the limit is stopped, with that process, and its row says so; what was told before stays. A contestant that fails is
- * an error of the benchmark: no figure is made up for it.
+ * Grows one contestant's conversation in its own process and collects its reports. A size that exceeds the time limit
+ * is stopped with its process, and its row says so; earlier reports stay. A contestant that fails is an error of the
+ * benchmark.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { GrownSize, Growth, GrowthOrder, GrowthReport, Introduction } from "./growth-reports.ts";
@@ -15,14 +15,14 @@ export interface GrowthOptions {
 export async function runGrowth(order: GrowthOrder, options: GrowthOptions): Promise<Growth> {
   const child = fork(new URL("./grow.ts", import.meta.url), [JSON.stringify(order)], {
     execArgv: ["--max-old-space-size=8192", "--disable-warning=ExperimentalWarning"],
-    // The benchmark's own output is the result; whatever a library prints is progress.
+    // Only the benchmark's own output is the result; other output is progress.
     stdio: ["ignore", 2, 2, "ipc"],
   });
   const gathering = gather(child, { ...options, order });
   child.on("message", (report) => gathering.take(report as GrowthReport));
   const ended = await new Promise<string>((resolve, reject) => {
     child.on("error", reject);
-    // The last reports may still be on their way when the process is gone.
+    // The last reports may arrive after the process has ended.
     child.on("exit", (code, signal) => {
       const end = () => resolve(String(code ?? signal));
       if (child.connected) child.once("disconnect", end);

@@ -1,4 +1,4 @@
-/** Starts the process that reads, and turns what it prints into rows. */
+/** Starts the process that reads, and turns its output into rows. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -28,11 +28,11 @@ export function readingRow(part: string, { name, ms, cpuMs, found }: ReadingFigu
 
 export interface Slowest {
   readonly p99Ms: number;
-  /** Which reading that was, and the most that any took of the processor, which a busy machine changes less. */
+  /** Which read that was, and the most CPU time of any, which depends less on a busy machine. */
   readonly text: string;
 }
 
-/** The slowest of several readings. */
+/** The slowest of several reads. */
 export function slowest(readings: readonly ReadingFigures[]): Slowest | undefined {
   const [first] = readings
     .map(({ name, ms }) => ({ name, p99Ms: timesOf(ms).p99Ms }))

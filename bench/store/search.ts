@@ -1,6 +1,6 @@
 /**
- * Searching a million messages: newest first for words of three characters and more, with and without filters, common,
- * rare and nowhere; one and two characters; and by relevance. A tenth of the messages are one long session's.
+ * Searches a million messages: newest first for words of three characters and more, with and without filters, common,
+ * rare and absent; for one and two characters; and by relevance. A tenth of the messages are in one long session.
  */
 import { join } from "node:path";
 import type { SearchQuery } from "../../src/ports/store.ts";

@@ -1,33 +1,32 @@
 /**
- * Texts by the million, cheap and the same for the same seed: words of a made-up language of thousands of words, common
- * ones far more often than rare ones, as in any language. Every so often a word stands in a text that is nowhere else,
- * so that there is something rare to look for.
+ * Generates texts by the million, cheap and the same for the same seed: thousands of words of an invented language,
+ * with common and rare ones as in any language. Now and then a text has a unique word, to search for something rare.
  */
 import type { TurnMessage } from "../turn-cost/contestant.ts";
 
-/** How syllables begin, sound and end: enough of them that pieces of three letters are about as many as in English. */
+/** Beginnings, vowels and ends of syllables: about as many three-letter pieces as in English. */
 const ONSETS =
   "b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sh sl sp st str t th tr v w wh".split(" ");
 const VOWELS = "a e i o u ai ea ee ie oa oo ou".split(" ");
 const CODAS = " b ck d ft g l ll ld lt m mp n nd ng nt p r rd rk rn rt s ss st t th tch x".split(" ");
 const SYLLABLES = ONSETS.length * VOWELS.length * CODAS.length;
 const WORDS = 20_000;
-/** The commonest have one syllable. */
+/** The most common words have one syllable. */
 const ONE_SYLLABLE = 500;
 /** About sixty tokens. */
 const WORDS_A_TEXT = 30;
-/** One text in so many holds a rare word. */
+/** One text in so many has a rare word. */
 const RARE_EVERY = 10_000;
-/** Larger, and common words are more of the whole. */
+/** A larger number makes common words more frequent. */
 const SKEW = 2.5;
 
 const words = Array.from({ length: WORDS }, (_, index) => wordAt(index));
 
 export const COMMON_WORD = words[1] ?? "";
-/** Neighbours of the commonest, which now and then follow each other. */
+/** Common words that now and then follow each other. */
 export const COMMON_PHRASE = `${words[1]} ${words[2]}`;
 export const MIDDLING_WORD = words[200] ?? "";
-/** Nowhere, though all of their pieces but one or two are in many texts. */
+/** Absent words, although all but one or two of their pieces are in many texts. */
 export const ABSENT_WORDS = [0, 1, 2, 3].map((index) => `${words[600 + index]}${words[900 + index]}`);
 
 export function rareWord(index: number): string {
@@ -41,7 +40,7 @@ export function spokenText(index: number): TurnMessage {
   return { role: index % 2 === 0 ? "user" : "assistant", content: `${said.join(" ")}.` };
 }
 
-/** Common words have one syllable, the others two. The steps between neighbours are large, so that they look different. */
+/** Common words have one syllable, the others two. Large steps between neighbors make them look different. */
 function wordAt(index: number): string {
   const first = syllableAt((index * 7_919) % SYLLABLES);
   return index < ONE_SYLLABLE ? first : `${first}${syllableAt((index * 104_729 + 31) % SYLLABLES)}`;

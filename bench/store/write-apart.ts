@@ -1,4 +1,4 @@
-/** Appends to a file that others append to, and prints how long each append took and what went wrong. */
+/** Appends to a file that other processes append to, and prints the time of each append and the errors. */
 import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { messageAt } from "../turn-cost/conversation.ts";
@@ -8,7 +8,7 @@ import { timed } from "./part.ts";
 export interface WriterOrder {
   readonly name: string;
   readonly path: string;
-  /** Taken in turn. */
+  /** Used in turn. */
   readonly sessionIds: readonly string[];
   readonly appends: number;
   readonly pauseMs: number;

@@ -1,6 +1,6 @@
 /**
- * The texts that counters are compared on, one of each kind that conversations hold. They are made from a seed, so that
- * the same bytes come out everywhere, and nobody's work is quoted.
+ * The texts that counters are compared on, one of each kind in conversations. They are generated from a seed, so that
+ * the bytes are the same everywhere and no author is quoted.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 

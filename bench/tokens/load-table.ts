@@ -1,4 +1,4 @@
-/** A process of its own that loads one counter and writes what that cost as JSON. Started by the benchmark. */
+/** Loads one counter in its own process and prints the cost as JSON. */
 import { loadCounter } from "../../src/counters/load-counter.ts";
 
 const name = process.argv[2] ?? "o200k";

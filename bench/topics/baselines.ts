@@ -1,7 +1,6 @@
 /**
- * What the detector is measured beside: nothing, chance and even steps at the true number of boundaries, tiling by
- * tf-idf with depths, and the detector's own reading without anything learned. It shares no code with the detector but
- * in the last, which is a part of it.
+ * The detector's baselines: no boundaries, random ones and even steps at the true number of boundaries, tiling by
+ * tf-idf with depths, and the detector without learned weights. Only the last shares code with the detector.
  */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { MarkedDialogue } from "./marked-dialogue.ts";
@@ -20,7 +19,7 @@ export function evenly({ turns, starts }: MarkedDialogue): readonly number[] {
   return starts.map((_, place) => Math.round(step * (place + 1))).filter((place) => place > 0 && place < turns.length);
 }
 
-/** Turns on each side of a gap, and how far above the mean a depth must be, in deviations: the best on TIAGE train. */
+/** Turns on each side of a gap, and how many deviations above the mean a depth must be: the best on TIAGE train. */
 const TILE_TURNS = 2;
 const TILE_DEVIATIONS = 0.5;
 
@@ -44,7 +43,7 @@ export function byTiling({ turns }: MarkedDialogue): readonly number[] {
   return depths.flatMap((depth, gap) => (depth > mean + TILE_DEVIATIONS * deviation ? [gap + 1] : []));
 }
 
-/** What is read at a gap, each thing with the same say, and a boundary where that stands out by one deviation. */
+/** Gives all features of a gap the same weight, with a boundary where the sum is one deviation above the mean. */
 export function untrained(dialogue: MarkedDialogue): readonly number[] {
   const read = readGaps(dialogue);
   const sums = read.gaps.map(({ reading: { features } }) => {
@@ -81,7 +80,7 @@ function cosine(left: Bag, right: Bag, weigh: (word: string) => number): number 
   return lengths === 0 ? 0 : dot / lengths;
 }
 
-/** The height that is reached from a gap in one direction before it goes down again. */
+/** The height reached from a gap in one direction before it falls again. */
 function climb(heights: readonly number[], from: number, step: 1 | -1): number {
   let top = heights[from] ?? 0;
   for (let place = from + step; (heights[place] ?? Number.NEGATIVE_INFINITY) >= top; place += step) {

@@ -1,7 +1,7 @@
 /**
- * Joins stretches of different customer-service talks into one dialogue, the way DialSeg711 was made from other task
- * dialogues. Where stretches meet is the truth. Made-up joins are easier than real turns of a talk, except that here
- * every stretch is about the same airline.
+ * Joins stretches of different customer-service conversations into one dialogue, as DialSeg711 does with other task
+ * dialogues. The joins are the true boundaries. Artificial joins are easier than real changes of topic, except that
+ * here every stretch is about the same airline.
  */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { MarkedDialogue, MarkedTurn } from "./marked-dialogue.ts";
@@ -27,7 +27,7 @@ export function joinTalks(
   });
 }
 
-/** From three to nine turns: of the beginning, of the end, or from a user's turn in between. */
+/** Three to nine turns: of the beginning, of the end, or from a user's turn in between. */
 function takeStretch(turns: readonly MarkedTurn[], random: SeededRandom): readonly MarkedTurn[] {
   const length = 3 + random.integer(7);
   const choice = random.next();

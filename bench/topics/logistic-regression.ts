@@ -1,7 +1,7 @@
 /**
- * Fits a logistic regression by Newton's method, with weighted rows and a penalty on large weights. Columns are brought
- * to one scale first and the result is told in the scale of the data, so that whoever uses it needs nothing else. It
- * draws no random numbers: the same rows give the same weights.
+ * Fits a logistic regression by Newton's method, with weighted rows and a penalty on large weights. Columns are scaled
+ * first, and the result is converted back to the scale of the data. It uses no random numbers: the same rows give the
+ * same weights.
  */
 export interface TrainingRow {
   readonly values: readonly number[];
@@ -62,7 +62,7 @@ interface Step {
   readonly penalty: number;
 }
 
-/** The last column is the bias, which is not penalised. */
+/** The last column is the bias, which is not penalized. */
 function newtonStep({ rows, scaled, weights, penalty }: Step): readonly number[] {
   const size = weights.length;
   const slope = new Float64Array(size);
@@ -93,7 +93,7 @@ function newtonStep({ rows, scaled, weights, penalty }: Step): readonly number[]
   return solve(curve, slope);
 }
 
-/** By Cholesky's decomposition; `curve` holds the lower half and is used up. */
+/** By Cholesky's decomposition; `curve` has the lower half and is overwritten. */
 function solve(curve: readonly Float64Array[], slope: Float64Array): readonly number[] {
   const size = slope.length;
   const at = (row: number, column: number) => curve[row]?.[column] ?? 0;

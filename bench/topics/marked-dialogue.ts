@@ -1,4 +1,4 @@
-/** A conversation of which people, or whoever joined it, said where its topics begin. */
+/** A conversation with marked topic boundaries, by people or by construction. */
 import type { Message } from "../../src/core/message/message.ts";
 
 export interface MarkedTurn {
@@ -7,14 +7,14 @@ export interface MarkedTurn {
 }
 
 export interface MarkedDialogue {
-  /** Of the conversation in its data, so that halves can be told apart. */
+  /** Id of the conversation in its data, to separate halves. */
   readonly id: string;
   readonly turns: readonly MarkedTurn[];
-  /** Places of the first turn of each topic, without the very first turn; ascending. */
+  /** Indices of the first turn of each topic, without the very first turn; ascending. */
   readonly starts: readonly number[];
 }
 
-/** Whoever speaks first is the user, everybody else the assistant; nothing tells when it was said. */
+/** The first speaker is the user, all others the assistant; messages have no times. */
 export function messagesOf({ id, turns }: MarkedDialogue): readonly Message[] {
   const user = turns[0]?.speaker;
   return turns.map(({ speaker, text }, place) => ({

@@ -1,4 +1,4 @@
-/** The gaps of marked dialogues as the detector reads them, each with the truth about it: what weights are learned from. */
+/** The gaps of marked dialogues as the detector reads them, each with the truth: the training data. */
 import { GapReader, type GapReading } from "../../src/core/topics/gap-reader.ts";
 import { type MarkedDialogue, messagesOf } from "./marked-dialogue.ts";
 
@@ -20,7 +20,7 @@ export function readGaps(dialogue: MarkedDialogue): ReadDialogue {
   return { dialogue, gaps };
 }
 
-/** The gaps whose sum is at least `from` and that no gap so near outranks; of equal ones the first. */
+/** Returns the gaps whose sum is at least `from` and that no near gap outranks; of equal ones the first. */
 export function pickPeaks(
   { gaps }: ReadDialogue,
   { sums, from, near }: { readonly sums: readonly number[]; readonly from: number; readonly near: number },

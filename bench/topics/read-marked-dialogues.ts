@@ -1,7 +1,6 @@
 /**
- * Reads the marked conversations that the bench and the training use: TIAGE, where people marked each turn that leaves
- * the topic, and the topics of QMSum's meetings, which begin where their spans begin. A folder that is absent gives
- * nothing.
+ * Reads the marked conversations of the bench and the training: TIAGE, where people marked each turn that leaves the
+ * topic, and the topics of QMSum's meetings, which begin where their spans begin. A missing folder gives nothing.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { MarkedDialogue, MarkedTurn } from "./marked-dialogue.ts";
@@ -47,7 +46,7 @@ export interface ServiceTalk {
   readonly turns: readonly MarkedTurn[];
 }
 
-/** What customers and agents said to each other in tau-bench, without instructions and tools. */
+/** Customers' and agents' messages in tau-bench, without instructions and tools. */
 export function readServiceTalks(folder: string): readonly ServiceTalk[] {
   const path = `${folder}/tau-bench`;
   if (!existsSync(path)) return [];

@@ -1,13 +1,13 @@
 /**
  * The score of the SuperDialseg benchmark: half the F1 of boundaries, a quarter each of 1 - Pk and 1 - WindowDiff. As
- * in its evaluation program: each measure is taken dialogue by dialogue and then averaged over dialogues; F1 is that of
- * exact places and 0 where no place is hit; the window is half the mean length of a true segment, rounded half to even,
- * at least 2; a window counts as wrong or right, not by how much.
+ * in its evaluation program, each measure is computed for each dialogue and then averaged. F1 is that of exact places,
+ * and 0 if no place is hit. The window is half the mean length of a true segment, rounded half to even, at least 2. A
+ * window counts as wrong or right, not by how much.
  */
 
 export interface Segmentation {
   readonly turns: number;
-  /** Places of the first turn of each segment but the first. */
+  /** Indices of the first turn of each segment but the first. */
   readonly starts: readonly number[];
   readonly found: readonly number[];
 }
@@ -55,7 +55,7 @@ function scoreOne({ turns, starts, found }: Segmentation): OneScore {
   };
 }
 
-/** At each place, how many turns before it are the last of their segment. */
+/** At each index, how many turns before it are the last of their segment. */
 function countsBefore(turns: number, starts: readonly number[]): readonly number[] {
   const counts = [0];
   const lasts = new Set(starts.map((place) => place - 1));

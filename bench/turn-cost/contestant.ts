@@ -1,7 +1,7 @@
 /**
- * What `bench turn-cost` asks of everybody it measures, us included: take a message, hand back the prompt that would be
- * sent. The files in `bench/peers/` keep to the same shape in plain JavaScript, because their types are only there once
- * their own manifest is installed. This file holds types and the one question about prompts that all shapes answer.
+ * The interface of a contestant of `bench turn-cost`: take a message, return the prompt to send. The files in
+ * `bench/peers/` implement it in plain JavaScript, because their types exist only once their own manifest is installed.
+ * This file has types, and one function that reads prompts in all formats.
  */
 export interface TurnMessage {
   readonly role: "user" | "assistant";
@@ -10,33 +10,33 @@ export interface TurnMessage {
 
 export interface StartOptions {
   readonly budgetTokens: number;
-  /** Tokens of every message of the conversation, for those who can only be told a number of messages. */
+  /** Tokens of every message, for contestants that can only be given a number of messages. */
   readonly messageTokens: number;
-  /** What was said before the first measured turn. Empty for contestants that are fed every message. */
+  /** The messages before the first measured turn. Empty for contestants that get every message. */
   readonly history: readonly TurnMessage[];
 }
 
 export interface Contestant {
   readonly name: string;
   readonly version: string;
-  /** The call that is timed, in words, and what a reader must know to judge the figures. */
+  /** Describes the timed call, and what a reader needs to know to judge the figures. */
   readonly note: string;
   /**
-   * `every-message`: fed from the first message on, a prompt each turn, because its state depends on how it got there.
-   * `preloaded`: takes an array, so the history up to the measured size is handed over at the start.
+   * `every-message`: gets every message from the first on, with a prompt each turn, because its state depends on its
+   * past. `preloaded`: takes an array, so it gets the history up to the measured size at the start.
    */
   readonly feeding: "every-message" | "preloaded";
   start(options: StartOptions): Promise<ContestantSession>;
 }
 
 export interface ContestantSession {
-  /** Appends the message and gives the messages of the prompt. Only this is timed. */
+  /** Appends the message and returns the messages of the prompt. Only this is timed. */
   turn(message: TurnMessage): Promise<readonly PromptMessage[]>;
-  /** How often the history was compacted so far, where the contestant does that and says so. */
+  /** How often the history was compacted so far, if the contestant reports it. */
   compactions?(): number;
 }
 
-/** The two shapes of content that the measured libraries send: a string, or parts of which some have text. */
+/** The two forms of content that the measured libraries send: a string, or parts of which some have text. */
 export interface PromptMessage {
   readonly content: unknown;
 }

@@ -1,8 +1,8 @@
 /**
- * The conversation that everybody is measured on: user and assistant take turns, every message is sixty tokens by
- * o200k, and the same seed gives the same bytes. The sentences look like work talk (decisions, paths, numbers, open
- * questions), so that a summarizer has something to do. It is written to a file once, so that no measured process has
- * warmed a tokenizer by writing it.
+ * The conversation that all contestants get: user and assistant take turns, every message has sixty o200k tokens, and
+ * the same seed gives the same bytes. The sentences resemble work (decisions, paths, numbers, open questions), so that
+ * a summarizer has something to do. It is written to a file once, so that no measured process has warmed up a
+ * tokenizer.
  */
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -66,12 +66,12 @@ const sentences: readonly Sentence[] = [
   (pick) => `${pick(people)} will ${pick(verbs)} the ${pick(things)} by ${pick(days)}.`,
   (pick) => `Should the ${pick(places)} keep its own ${pick(things)}?`,
   (pick, below) => `Ticket ${below(9_000)} says the ${pick(things)} fails after a restart of the ${pick(places)}.`,
-  // Five wordings in all: people repeat their few rules, they do not state a new one every minute for a year.
+  // Five wordings in all: people repeat their few rules, and do not state a new one every minute.
   (pick) => `Please never touch the ${pick(days)} backup.`,
   (pick, below) => `After the change ${below(100)} of ${100 + below(100)} checks pass in the ${pick(places)}.`,
 ];
 
-/** The message at a position from 0 on, without those before it. */
+/** Returns the message at an index from 0 on, without those before it. */
 export function messageAt(index: number): TurnMessage {
   const random = randomFrom(conversationSeed + index * 7_919);
   const below: NumberBelow = (limit) => Math.floor(random() * limit);
@@ -92,7 +92,7 @@ export function messageAt(index: number): TurnMessage {
   return { role: index % 2 === 0 ? "user" : "assistant", content };
 }
 
-/** One JSON message a line. Another run that is reading the file keeps the one it opened. */
+/** One JSON message on each line. Another run that reads the file keeps the one it opened. */
 export async function writeConversation(path: string, messageCount: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const written = `${path}.${process.pid}`;

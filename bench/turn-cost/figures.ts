@@ -1,12 +1,12 @@
 /**
- * Figures of timed turns, and the order and reports that pass between the benchmark and the processes it starts.
- * Percentiles are by nearest rank, so every figure is a turn that happened.
+ * Figures of timed turns, and the messages between the benchmark and its processes. Percentiles are by nearest rank, so
+ * every figure is a turn that happened.
  */
-/** How many turns before a size make its percentiles, for contestants that are fed every message. */
+/** How many turns before a size make its percentiles, for contestants that get every message. */
 export const turnsBeforeSize = 300;
-/** How many turns from a size on are tried at most, for contestants that are handed the history. */
+/** How many turns from a size on are tried at most, for preloaded contestants. */
 export const turnsFromSize = 100;
-/** A preloaded contestant has told enough after so many turns that took so long; the rest would be waiting. */
+/** A preloaded contestant is stopped after so many turns that took so long. */
 export const enoughTurns = 3;
 export const enoughMs = 20_000;
 
@@ -44,11 +44,11 @@ export interface TurnFigures {
   readonly turns: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The slowest turn since the size before. */
+  /** The slowest turn since the previous size. */
   readonly maxMs: number;
-  /** Over all turns since the size before, with everything that ran in between; over the measured turns if preloaded. */
+  /** Over all turns since the previous size, with everything in between; over the measured turns if preloaded. */
   readonly meanMs: number;
-  /** The last prompt; unknown of a contestant that was stopped. */
+  /** The last prompt; unknown for a contestant that was stopped. */
   readonly prompt?: PromptSize | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface FeedTotals {
   readonly compactions?: number | undefined;
 }
 
-/** Figures where every turn was measured. */
+/** Figures if every turn was measured. */
 export function figuresOfTurns(turnsMs: readonly number[], prompt?: PromptSize | undefined): TurnFigures {
   return {
     turns: turnsMs.length,

@@ -1,14 +1,13 @@
 /**
- * Turns what was measured into the published result: rows, the ratios people quote, and the musts with whether they
- * hold. It measures nothing and guesses nothing: a must without its figure does not hold, and a side that was left out is
- * named in the notes.
+ * Turns the measurements into the published result: rows, the main ratios, and whether the musts hold. A must without
+ * its figure does not hold, and the notes name a side that was left out.
  */
 import type { BenchResult, BenchValue } from "../bench.ts";
 import { machineText } from "../shared/surroundings.ts";
 import { conversationSeed, messageTokens } from "./conversation.ts";
 import type { ContestantResult, SizeRow } from "./run-contestant.ts";
 
-/** The budget that the musts are about; the other is reported. */
+/** The budget that the musts are about; the other is only reported. */
 const judgedBudget = 32_000;
 const comparedSize = 2_000;
 const sessionName = "Palimpsest session";
@@ -26,7 +25,7 @@ export interface TurnCostResult extends BenchResult {
   readonly musts: readonly Must[];
 }
 
-/** Which sides the caller wanted measured. */
+/** Which sides the caller wants measured. */
 export interface Asked {
   readonly ours: boolean;
   readonly peers: boolean;
@@ -115,7 +114,7 @@ function mustsOf(results: readonly ContestantResult[], asked: Asked): readonly M
   return [...musts, faster];
 }
 
-/** What was asked for and could not be measured does not hold. */
+/** What was requested and could not be measured does not hold. */
 function must(
   text: string,
   outcome: Omit<Must, "text" | "measured"> & { readonly measured: string | undefined },

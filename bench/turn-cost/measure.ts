@@ -1,7 +1,6 @@
 /**
- * One contestant in a process of its own: started with an order as its argument, it tells its parent what it measured
- * as soon as it knows, so that a parent that loses patience keeps what was already told. It sets no time limit and
- * makes no comparison; the parent does both.
+ * Measures one contestant in its own process, started with an order as its argument. It reports each measurement to its
+ * parent at once, so that a parent that stops it keeps the earlier ones. The parent sets time limits and compares.
  */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -14,7 +13,7 @@ import { enoughMs, enoughTurns, figuresOfTurns, percentile, turnsBeforeSize, tur
 const order = JSON.parse(process.argv[2] ?? "{}") as MeasureOrder;
 const { contestant } = (await import(order.moduleUrl)) as { readonly contestant: Contestant };
 const { name, version, note, feeding } = contestant;
-// A parent that was killed must not leave its measurements running.
+// The measurement must end if its parent was killed.
 process.once("disconnect", () => process.exit());
 await tell({ type: "introduction", introduction: { name, version, note, feeding } });
 await tell({ type: "end", totals: await (feeding === "preloaded" ? measurePreloaded() : measureFed()) });
@@ -76,7 +75,7 @@ async function feed(
     if (done === true) throw new Error("the conversation is shorter than the sizes to measure");
     const before = performance.now();
     const timed = await timeTurn(session, message);
-    // What was left to the background runs here, so the mean pays for it although no turn waited.
+    // Background work runs here, so the mean includes it although no turn waited.
     await nextLoop();
     ms += performance.now() - before;
     turnsMs.push(timed.ms);
@@ -107,7 +106,7 @@ async function* readConversation(messageCount: number): AsyncGenerator<TurnMessa
   }
 }
 
-/** Loads its tokenizer on first use, after turns were timed: nobody's cache is warmed before they begin. */
+/** Loads its tokenizer on first use, after turns were timed, so that it warms no cache. */
 async function measurePrompt(prompt: readonly PromptMessage[]): Promise<PromptSize> {
   const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
   const tokens = prompt.reduce((sum, message) => sum + countTokens(promptText(message)), 0);
@@ -119,7 +118,7 @@ function measureHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Waits until the report has left, because the next turn may block the process for minutes. */
+/** Waits until the report was sent, because the next turn may block the process for minutes. */
 function tell(report: MeasureReport): Promise<void> {
   return new Promise((resolve, reject) => {
     process.send?.(report, (error: Error | null) => (error === null ? resolve() : reject(error)));

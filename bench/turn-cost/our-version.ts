@@ -1,4 +1,4 @@
-/** The version of this package, as the peers' versions are told. */
+/** Returns the version of this package, as for the peers. */
 import { readFileSync } from "node:fs";
 
 export function ourVersion(): string {

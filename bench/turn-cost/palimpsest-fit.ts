@@ -1,4 +1,4 @@
-/** The smallest door: `fit` with the state of the call before, on a history that the caller keeps. */
+/** `fit` with the previous state, on a history that the caller keeps. */
 import { type FitState, fit } from "../../src/index.ts";
 import type { Contestant, TurnMessage } from "./contestant.ts";
 import { ourVersion } from "./our-version.ts";

@@ -1,4 +1,4 @@
-/** Palimpsest as an application uses it: append what was said, ask for the prompt. Memory store, default policy. */
+/** Palimpsest as an application uses it: append messages, request the prompt. Memory store, default policy. */
 import { openPalimpsest } from "../../src/index.ts";
 import type { Contestant } from "./contestant.ts";
 import { ourVersion } from "./our-version.ts";

@@ -1,7 +1,6 @@
 /**
- * Runs one contestant in a process of its own and gathers what it tells. A size that takes longer than the limit is
- * stopped, with that process, and the row says so; what was told before stays. A contestant that fails is an error of
- * the benchmark: no figure is made up for it.
+ * Runs one contestant in its own process and collects its reports. A size that exceeds the time limit is stopped with
+ * its process, and the row says so; earlier reports stay. A contestant that fails is an error of the benchmark.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { MeasureReport, TurnFigures } from "./figures.ts";
@@ -10,7 +9,7 @@ import { type FeedTotals, figuresOfTurns, type Introduction, type MeasureOrder }
 export interface SizeRow {
   readonly messages: number;
   readonly figures?: TurnFigures | undefined;
-  /** Why figures are missing or from fewer turns than were wanted. */
+  /** Why figures are missing or from fewer turns than requested. */
   readonly stopped?: string | undefined;
 }
 
@@ -22,14 +21,14 @@ export interface ContestantResult extends Introduction {
 
 export interface RunOptions {
   readonly limitMs: number;
-  /** Told as soon as a size is done, with the contestant's name. */
+  /** Called as soon as a size is done, with the contestant's name. */
   readonly onSize: (name: string, row: SizeRow) => void;
 }
 
 export function runContestant(order: MeasureOrder, options: RunOptions): Promise<ContestantResult> {
   const child = fork(new URL("./measure.ts", import.meta.url), [JSON.stringify(order)], {
     execArgv: ["--expose-gc", "--max-old-space-size=8192"],
-    // The dispatcher's own output is the result; whatever a library prints is progress.
+    // Only the benchmark's own output is the result; other output is progress.
     stdio: ["ignore", 2, 2, "ipc"],
   });
   return new Promise((resolve, reject) => {
@@ -42,7 +41,7 @@ export function runContestant(order: MeasureOrder, options: RunOptions): Promise
         if (result !== undefined) resolve(result);
         else reject(new Error(`${order.moduleUrl} ended with ${code ?? signal} before it was measured`));
       };
-      // The last reports may still be on their way when the process is gone.
+      // The last reports may arrive after the process has ended.
       if (child.connected) child.once("disconnect", finish);
       else finish();
     });

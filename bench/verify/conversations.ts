@@ -1,7 +1,7 @@
 /**
- * Conversations with what was written about them: recorded work, customers and an agent, friends over months, meetings.
- * Beside each stand the summaries that people and models wrote, where the data has them. Long work is cut into
- * stretches, because a case is one verification of one stretch.
+ * Conversations and texts about them: recorded work, customers and an agent, friends over months, meetings, with the
+ * summaries of people and models that the data has. Long work is cut into stretches, because a case is one verification
+ * of one stretch.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { parseSession } from "../cost/read-sessions.ts";
 
 export interface WrittenText {
   readonly writer: "model" | "human";
-  /** What kind of text of that data set it is. */
+  /** The kind of text in that data set. */
   readonly label: string;
   readonly text: string;
 }
@@ -21,7 +21,7 @@ export interface Conversation {
   readonly name: string;
   readonly messages: readonly Message[];
   readonly written: readonly WrittenText[];
-  /** Everything that was said, called and given back, and when, as a reader would see it. */
+  /** Everything in the conversation, with calls, results and times, as a reader would see it. */
   readonly sourceText: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * How many claims of texts that people or models wrote with care are called unsupported: each is a false alarm until
- * somebody shows the writer wrong. Beside it stands what looking for the exact words would call unsupported, of
- * everything in the text that has a digit or looks like a name of code.
+ * How many claims of carefully written texts are called unsupported: each counts as a false alarm. The comparison is a
+ * search for the exact words, of everything in the text that has a digit or looks like a name of code.
  */
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
@@ -56,7 +55,7 @@ export function measureAlarms(conversations: readonly Conversation[], writing: W
 
 export type WritingChoice = (written: WrittenText) => boolean;
 
-/** Anything with a digit, a slash inside, an underscore or a capital inside. */
+/** Anything with a digit, or with a slash, underscore or capital letter inside. */
 const THING = /(?<![\w/.-])(?:[\w./:%$,-]*\d[\w./:%,-]*\w|\d+|[\w.-]+\/[\w./-]+\w|\w+_\w+|[a-z]+[A-Z]\w*)/g;
 
 function rowOf(name: string, { claims, alarms, texts, things, notExact }: Tally): Readonly<Record<string, BenchValue>> {

@@ -1,7 +1,7 @@
 /**
- * Turns a sentence of a summary into its opposite (a "not" taken out or put in, "enabled" for "disabled") and asks
- * whether that is found. Sentences are taken that
- * somebody said word for word and without conditions, so that the opposite is one.
+ * Turns a sentence of a summary into its opposite (a "not" removed or added, "enabled" for "disabled") and checks
+ * whether that is found. The sentences are verbatim in the source and have no conditions, so that the opposite is
+ * clear.
  */
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
@@ -51,7 +51,7 @@ export function measureFlipped(stage: Stage): FlippedResult {
   return { rows, found: share(found, cases), missed };
 }
 
-/** One statement, of some length, with nothing in it that makes its opposite unclear. */
+/** One statement of some length, without words that make its opposite unclear. */
 function isPlain(sentence: string): boolean {
   return sentence.split(" ").length > 6 && flip(sentence) !== sentence && !UNCLEAR.test(sentence);
 }

@@ -1,8 +1,8 @@
 /**
- * Takes one protected fact out of a summary and asks whether it is missed. It goes the way a summarizer forgets: every
- * line or item that holds it is gone; or, in the second way, its words are still there, apart and in another order.
- * Beside it stands the plain question whether the exact words are in the text, and how often each of the two misses a
- * fact that is there.
+ * Removes one protected fact from a summary and checks whether it is reported as missing. The fact is removed as a
+ * summarizer would forget it: every line or item with it is gone; or, in the second way, its words are still there,
+ * apart and in another order. The comparison is a search for the exact words, with the rate at which each of the two
+ * misses a fact that is there.
  */
 
 import { chooseProtected } from "../../src/core/summary/rank/rank-facts.ts";
@@ -59,14 +59,14 @@ export function measureForgotten(stage: Stage): ForgottenResult {
 
 type OurSubject = ReturnType<Stage["drawOurs"]>;
 
-/** What the summary had to hold. */
+/** The facts that the summary must contain. */
 export function factsOf({ record, text }: OurSubject): readonly Fact[] {
   const sheet = record.facets.sheet ?? { facts: [], turns: 0 };
   const budgetTokens = Math.max(countTokens(text), record.tokensAfter);
   return chooseProtected(sheet, { budgetTokens, count: (piece) => countTokens(piece) }).facts;
 }
 
-/** Kinds in turn, because names would be nearly all. */
+/** Takes the kinds in turn, because most facts are names. */
 function drawFact(facts: readonly Fact[], random: SeededRandom): Fact {
   const kind = random.pick([...new Set(facts.map((fact) => fact.kind))]);
   return random.pick(facts.filter((fact) => fact.kind === kind));
@@ -80,7 +80,7 @@ function isMissed(subject: OurSubject, text: string, fact: Fact): boolean {
   return missingFrom(subject, text).some(({ id }) => id === fact.id);
 }
 
-/** Without the lines that hold the words; of a list on one line, without the item. */
+/** Removes the lines that contain the words; in a list on one line, only the item. */
 export function forget(text: string, words: string): string {
   const kept = text.split("\n").flatMap((line) => {
     if (!holds(line, words)) return [line];
@@ -92,13 +92,13 @@ export function forget(text: string, words: string): string {
   return kept.join("\n");
 }
 
-/** Whatever mark ends it. */
+/** With any end mark. */
 function holds(line: string, words: string): boolean {
   const bare = words.replace(/[\s.!;:,]+$/u, "");
   return standsIn(line.toLowerCase(), bare === "" ? words : bare);
 }
 
-/** What is left of a fact that was told in other words: its words, some lost, the rest on two lines; of a name, parts. */
+/** Remains of a fact in other words: its words, some lost, the rest on two lines; of a name, parts. */
 function scatter({ text }: Fact, random: SeededRandom): string {
   const pieces = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const isName = pieces.length < 4 && !/\s/.test(text);

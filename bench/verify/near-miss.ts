@@ -1,7 +1,6 @@
 /**
- * Changes one path, number or date of a summary by as little as a slip would, and asks whether the change is found.
- * Where the changed value stands in the source all the same, nobody could know better: such draws are counted and made
- * again. Targets are found by this file's own patterns.
+ * Changes one path, number or date of a summary slightly, and checks whether the change is found. If the changed value
+ * happens to be in the source, the case is counted and replaced. Targets are found by this file's own patterns.
  */
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
@@ -20,7 +19,7 @@ export interface Edit extends Span {
   readonly kind: TargetKind;
   readonly before: string;
   readonly after: string;
-  /** What was done to it. */
+  /** The kind of change. */
   readonly way: string;
   readonly text: string;
 }
@@ -60,7 +59,7 @@ export function measureNearMisses(stage: Stage): NearMissResult {
   return resultOf(cases, literal);
 }
 
-/** One verification for the changes of one summary, which stand apart. */
+/** One verification for the changes of one summary, which are far apart. */
 function judge(subject: Subject, edits: readonly Edit[]): readonly NearMissCase[] {
   const apart = edits.filter((edit, place) => !edits.slice(0, place).some((other) => touches(edit, other)));
   if (apart.length === 0) return [];
@@ -106,7 +105,7 @@ function resultOf(cases: readonly NearMissCase[], literal: ReadonlyMap<TargetKin
       case: name,
       cases: some.length,
       found: share(some.filter((each) => each.isFound).length, some.length),
-      // By construction no changed value is in the source, so looking for the exact words finds all of them.
+      // By construction no changed value is in the source, so a search for the exact words finds all of them.
       exactSubstring: 1,
     });
     return [
@@ -248,7 +247,7 @@ const changeSegment: Change = (before, random) => {
   return segments.with(random.pick(places), random.pick(words)).join("/");
 };
 
-/** A file that the source has in another folder, put into this one. */
+/** A file name of the source in another folder. */
 const otherFile: Change = (before, random, subject) => {
   const slash = before.lastIndexOf("/");
   if (slash < 0) return undefined;

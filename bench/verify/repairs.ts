@@ -1,7 +1,7 @@
 /**
- * Spoils a summary (facts forgotten, values changed, a sentence with something invented put in), has it repaired under
- * the budget it was written for, and judges what came back: no claim without a source, every protected fact that fits,
- * and how much of what was true and untouched is still there.
+ * Damages a summary (facts removed, values changed, an invented sentence added), repairs it under its original budget,
+ * and checks the result: no claim without a source, every protected fact that fits, and how much of the undamaged text
+ * is left.
  */
 
 import { repairSummary } from "../../src/core/summary/verify/repair-summary.ts";

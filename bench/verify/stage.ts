@@ -1,11 +1,11 @@
-/** What every part of the bench works on: summaries of conversations, drawn by a seed, and the size of a run. */
+/** Input of every part of the bench: summaries of conversations, drawn by a seed, and the size of a run. */
 import type { Message } from "../../src/core/message/message.ts";
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation } from "./conversations.ts";
 
-/** A text about a conversation; with its record where code wrote it. */
+/** A text about a conversation; with its record if code wrote it. */
 export interface Subject {
   readonly conversation: Conversation;
   readonly writer: "code" | "model" | "human";
@@ -52,7 +52,7 @@ function summarise(messages: readonly Message[], budgetTokens: number): SummaryR
   return summarizeOffline(messages, { budgetTokens });
 }
 
-/** Whether the words stand in the text, not as a part of longer ones. */
+/** True if the words are in the text, not as a part of longer ones. */
 export function standsIn(text: string, words: string): boolean {
   const wanted = words.toLowerCase();
   for (let place = text.indexOf(wanted); place >= 0; place = text.indexOf(wanted, place + 1)) {

@@ -1,6 +1,6 @@
 /**
- * Maps one generated repository in a process of its own, and prints its figures as JSON: reading every file alone, the
- * first map, the same again with nothing changed, and one file changed.
+ * Maps one generated repository in its own process, and prints its figures as JSON: reading every file, the first map,
+ * the same again with nothing changed, and one file changed.
  */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -14,9 +14,9 @@ import { writeRepository } from "./write-repository.ts";
 export interface Span {
   readonly cpuMs: number;
   readonly wallMs: number;
-  /** The most that the main thread worked before it turned to somebody else, by its own clock. */
+  /** The longest CPU time of the main thread before it yielded. */
   readonly heldMs: number;
-  /** The same by the clock on the wall, where other processes count too. */
+  /** The same in wall-clock time, where other processes count too. */
   readonly waitedMs: number;
 }
 
@@ -29,16 +29,16 @@ export interface MapFigures {
   readonly cold: Span;
   readonly unchanged: Span;
   readonly oneChange: Span;
-  /** Of the first outline in a new thread, which a change takes on top once the thread was let go. */
+  /** Of the first outline in a new thread, which a change needs once the thread has stopped. */
   readonly newThread: Span;
   readonly heapMegabytes: number;
   readonly residentMegabytes: number;
 }
 
-/** A file is known by its stamp once it has rested for two seconds. */
+/** A file is trusted by its stamp once it is two seconds old. */
 const RESTS_MS = 2_500;
 const TIMES = 5;
-/** Enough for a thread that was let go to end, so that it is not measured with the next one. */
+/** Long enough for a stopped thread to end, so that it is not measured with the next one. */
 const THREAD_ENDS_MS = 300;
 
 async function measure(files: number): Promise<MapFigures> {
@@ -92,7 +92,7 @@ async function readAll(root: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) await readFile(join(root, path), "utf8");
 }
 
-/** The middle one by the time it took, with the longest holds of all. */
+/** The run with the median time, with the longest blocks of all runs. */
 async function middle(act: (time: number) => Promise<Span>): Promise<Span> {
   const spans: Span[] = [];
   for (let time = 1; time <= TIMES; time += 1) spans.push(await act(time));

@@ -1,6 +1,6 @@
 /**
  * A repository of generated sources in eleven languages, the same for the same number of files: classes and functions
- * that call those of other files, with remarks and quoted text between, about as long as files of real repositories.
+ * that call those of other files, with comments and string literals between, about as long as real files.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -119,7 +119,7 @@ export function writeRepository(root: string, files: number): WrittenRepository 
   return { paths, bytes };
 }
 
-/** Two of three files are in the four languages that are met most. */
+/** Two of three files are in the four most common languages. */
 function writeSource(index: number, files: number): { readonly path: string; readonly text: string } {
   const style = STYLES[index % 3 === 0 ? index % STYLES.length : index % 4];
   if (style === undefined) throw new TypeError("There is no such style.");

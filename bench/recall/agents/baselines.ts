@@ -1,6 +1,6 @@
 /**
- * What else could be shown in place of what came before, all of the same size: the newest text, both ends, random lines,
- * the shortest lines, and a ranked list of names before the newest text, bare or each with a line that says what it is.
+ * Baselines of the same size: the newest text, both ends, random lines, the shortest lines, and a ranked list of names
+ * before the newest text, alone or each with a line that explains it.
  */
 import { seededRandom } from "../../../src/testing/seeded-random.ts";
 import { hasName, isTelling } from "./judge-lines.ts";
@@ -52,7 +52,7 @@ export const BASELINES: Readonly<Record<string, Baseline>> = {
 const MOST_LINES = 400;
 const AROUND = 60;
 
-/** The newest line with three other words that has the name, or what of it stands around the name. */
+/** Returns the newest line that has the name and three other words, or the part of it around the name. */
 function tellName(name: string, ledger: NameLedger): string {
   const line = ledger.linesOf(name).findLast((candidate) => hasName(candidate, name) && isTelling(candidate));
   if (line === undefined) return name;

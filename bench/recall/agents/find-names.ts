@@ -1,6 +1,6 @@
 /**
- * The names in a text that nobody could guess: URLs, paths, file names, symbols of code in camel or snake case, hashes,
- * and numbers of three digits or more. It shares no code with what it measures.
+ * Finds names in a text that cannot be guessed: URLs, paths, file names, symbols of code in camel or snake case,
+ * hashes, and numbers of three digits or more. It shares no code with what it measures.
  */
 const RUN = /https?:\/\/[^\s"'<>`)\]}|\\]+|[A-Za-z0-9_$@~./\\-]{3,300}/g;
 const EDGE = /^[^A-Za-z0-9_$@~./]+|[^A-Za-z0-9_$]+$/g;
@@ -17,7 +17,7 @@ export function findNames(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** Of a hit, the text without its names: what is left says what they are. */
+/** The text of a hit without its names: what is left explains them. */
 export function withoutNames(line: string): string {
   return line.replaceAll(RUN, (run) => {
     const word = run.replace(EDGE, "");
@@ -35,7 +35,7 @@ function isPath(word: string): boolean {
   return /[\w.~]\/[\w.-]/.test(word) || /^\/[\w.-]{3,}/.test(word) || /^[A-Za-z]:\\{1,2}\w/.test(word);
 }
 
-/** Endings that are files wherever they stand; `request.body` is an expression, and its names are what counts. */
+/** File extensions that count anywhere; `request.body` is an expression, and its names count. */
 const FILE =
   /^[\w.@-]*\w\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|sql|md|txt|json|jsonl|ya?ml|toml|xml|html?|css|scss|svg|png|jpe?g|gif|pdf|csv|log|lock|env|cfg|ini|db|sqlite|ipynb)$/;
 

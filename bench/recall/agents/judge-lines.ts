@@ -1,12 +1,12 @@
 /**
- * Looks up names in lines of text: anywhere, and in a line that says what they are, which has at least three other
- * words. A word is a run of three letters or more that is part of no name.
+ * Looks up names in lines of text: anywhere, and in a line with at least three other words, which explains them. A word
+ * is a run of three letters or more that is not part of a name.
  */
 import { withoutNames } from "./find-names.ts";
 
 export interface Found {
   readonly anywhere: boolean;
-  /** The same, where a path counts as found by the name of its file. */
+  /** The same, but a path also counts if its file name is found. */
   readonly byFile: boolean;
   readonly told: boolean;
 }
@@ -31,7 +31,7 @@ export function judgeLines(lines: readonly string[], names: Iterable<string>): R
   return found;
 }
 
-/** At the border of words, so that 120 is not found in 1200. */
+/** At word borders, so that 120 is not found in 1200. */
 export function hasName(line: string, name: string): boolean {
   for (let place = line.indexOf(name); place >= 0; place = line.indexOf(name, place + 1)) {
     if (!WORD.test(line.charAt(place - 1)) && !WORD.test(line.charAt(place + name.length))) return true;

@@ -1,6 +1,6 @@
 /**
- * The simplest list of names that is worth comparing with: each name counts for how often messages had it, what agents
- * gave to tools for more than what tools gave back, and less with every message since.
+ * The simplest ledger of names: each name is ranked by how often messages had it, with more weight for tool arguments
+ * than for tool output, and less for every message since.
  */
 import type { Message } from "../../../src/core/message/message.ts";
 import { findNames } from "./find-names.ts";

@@ -1,6 +1,6 @@
 /**
- * A message as lines of text: what was said and what tools gave back as it stands, a call as its tool and its arguments
- * written as JSON on one line, in which escapes are spaces so that they join no two words.
+ * Prints a message as lines of text: text and tool results unchanged, a call as its tool and its arguments as JSON on
+ * one line, in which escapes become spaces so that they join no two words.
  */
 import type { JsonValue } from "../../../src/core/message/json.ts";
 import type { Message, Part, ToolCallPart, ToolOutput } from "../../../src/core/message/message.ts";
@@ -9,7 +9,7 @@ export function printMessage({ parts }: Message): readonly string[] {
   return parts.flatMap((part) => printPart(part).split("\n"));
 }
 
-/** The texts that a call was given, one a line. Numbers alone are places and limits, and no names. */
+/** Returns the texts of a call's arguments, one on each line. Plain numbers are places and limits, not names. */
 export function argumentsOf({ input }: ToolCallPart): string {
   const leaves: string[] = [];
   const visit = (value: JsonValue): void => {
@@ -20,7 +20,7 @@ export function argumentsOf({ input }: ToolCallPart): string {
   return leaves.join("\n");
 }
 
-/** The words of a message without the names of fields. */
+/** Returns the words of a message without the names of fields. */
 export function wordsOf({ parts }: Message): string {
   return parts.map((part) => (part.type === "tool-call" ? argumentsOf(part) : printPart(part))).join("\n");
 }

@@ -1,4 +1,4 @@
-/** Shares over all cuts of all sessions, with intervals from sessions that are drawn again, and those of two halves. */
+/** Computes shares over all cuts of all sessions, with bootstrap intervals over sessions, and those of two halves. */
 import { seededRandom } from "../../../src/testing/seeded-random.ts";
 import type { RecallPart } from "../recall-part.ts";
 
@@ -13,7 +13,7 @@ export interface Tally {
 }
 
 export interface ShareOptions {
-  /** Cuts from here on are told apart. */
+  /** Cuts from here on are reported separately. */
   readonly longerFrom: number;
   readonly seed: number;
 }
