@@ -208,7 +208,7 @@ describe("an invalid call of a host", () => {
     ["sessions", [{ before: "a" }], 'sessions: Unknown option "before". The options are limit, after.'],
     ["session", [5], "session: expected a non-empty string, found 5."],
     ["session", [""], 'session: expected a non-empty string, found "".'],
-    ["create", [{ id: "" }], "create: id: expected a non-empty string"],
+    ["create", [{ id: "" }], "create: id: expected an id of 1 to 200 characters"],
     ["load", [undefined], "load: expected a non-empty string"],
     ["rename", [5, "x"], "rename: id: expected a non-empty string"],
     ["deleteSession", [{}], "deleteSession: expected a non-empty string"],

@@ -2,7 +2,7 @@
  * Checks options and records against rules. Options are checked wherever a public function takes them: a key that
  * nothing reads is a mistake that would otherwise show as a strange result much later.
  */
-import { type Fields, invalidValue, isObject, type Place, pathOf, unknownOption } from "./check-value.ts";
+import { type Fields, invalidValue, isObject, isUsableId, type Place, pathOf, unknownOption } from "./check-value.ts";
 import type { PalimpsestError } from "./errors.ts";
 
 export interface OptionRule {
@@ -20,6 +20,10 @@ export const TEXT: OptionRule = { allowed: "a string", holds: (value) => typeof 
 export const ID: OptionRule = {
   allowed: "a non-empty string",
   holds: (value) => typeof value === "string" && value !== "",
+};
+export const NEW_ID: OptionRule = {
+  allowed: 'an id of 1 to 200 characters without control characters, other than "." and ".."',
+  holds: (value) => typeof value === "string" && isUsableId(value),
 };
 export const FLAG: OptionRule = { allowed: "true or false", holds: (value) => typeof value === "boolean" };
 export const TOKENS: OptionRule = {

@@ -142,3 +142,14 @@ function editDistance(from: string, to: string): number {
   }
   return last[to.length] ?? from.length;
 }
+
+const LONGEST_ID = 200;
+
+/**
+ * Whether an id can be given to something new. Ids appear in addresses: `.` and `..` would name another one, and a lone
+ * surrogate cannot be encoded.
+ */
+export function isUsableId(id: string): boolean {
+  const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== "..";
+  return isFit && id.isWellFormed() && !/\p{Cc}/u.test(id);
+}

@@ -7,9 +7,11 @@ import {
   FLAG,
   ID,
   invalidOption,
+  NEW_ID,
   oneOf,
   TEXT,
 } from "../core/check-options.ts";
+import { isUsableId } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import type { AnyMessage } from "../core/message/formats/read-messages.ts";
@@ -59,7 +61,7 @@ export interface CreateOptions {
   readonly title?: string | undefined;
 }
 
-const CREATE_RULES = { id: ID, title: TITLE };
+const CREATE_RULES = { id: NEW_ID, title: TITLE };
 const DELETE_RULES = { forks: FLAG };
 const EXPORT_RULES = { secrets: oneOf("redact", "keep") };
 const SUMMARIZE_RULES = {
@@ -92,6 +94,8 @@ export class Palimpsest {
     const known = this.#sessions.find(id);
     if (known !== undefined) return known;
     const { store, clock } = this.#sessions.context;
+    // A session with an id of an earlier version can still be opened.
+    if (!isUsableId(id) && !(await isStored(store, id))) checkArgument(id, NEW_ID, "session");
     const created = await createVisible(store, { id, createdAt: clock.now() });
     if (created === "hidden") throw sessionNotFound(id);
     return this.#hold(id, created === "exists");

@@ -201,7 +201,7 @@ export async function deleteMessage(
     const reader = id === state.id ? state : await open(id);
     summaryIds.push(...(await deleteIn(reader, entry, id === ownerId)));
   }
-  return { messageId, sessionIds: readers, summaryIds };
+  return { messageId: entry.id, sessionIds: readers, summaryIds };
 }
 
 async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: boolean): Promise<readonly EntryId[]> {

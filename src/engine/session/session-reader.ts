@@ -213,7 +213,7 @@ export class SessionReader {
   }
 
   async #require(messageId: string): Promise<MessageEntry> {
-    const entry = await this.#state.context.store.findMessage(this.id, messageId);
+    const entry = await this.#state.findMessage(messageId);
     if (entry !== undefined) return entry;
     const text = `There is no message ${JSON.stringify(messageId)} in this session.`;
     throw new PalimpsestError("message-not-found", text);

@@ -1,4 +1,6 @@
 /** Appends messages to the log, all or none. */
+import { NEW_ID } from "../../core/check-options.ts";
+import { isUsableId } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageDraft, ProducingRequest, PromptId, Usage } from "../../core/log/entry.ts";
 import { compareMessages } from "../../core/message/compare-messages.ts";
@@ -167,6 +169,10 @@ export function createDraft(
   message: Message,
   { promptId, usage }: AnswerFacts,
 ): MessageDraft {
+  if (!isUsableId(message.id)) {
+    const shown = JSON.stringify(message.id.slice(0, 40)) + (message.id.length > 40 ? " and more" : "");
+    throw new PalimpsestError("message-invalid", `message.id: expected ${NEW_ID.allowed}, found ${shown}.`);
+  }
   return {
     type: "message",
     id: message.id,

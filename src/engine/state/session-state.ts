@@ -188,9 +188,18 @@ export class SessionState {
     return entries.filter((entry): entry is Extract<Entry, { type: Type }> => entry.type === type);
   }
 
+  /** Finds a message by its id or by its place in the log (`seq:17`), for ids that no address can hold. */
+  async findMessage(messageId: string): Promise<MessageEntry | undefined> {
+    const found = await this.context.store.findMessage(this.id, messageId);
+    const seq = Number(PLACE.exec(messageId)?.[1] ?? 0);
+    if (found !== undefined || seq === 0) return found;
+    const [entry] = await this.readEntries("message", { afterSeq: seq - 1, throughSeq: seq });
+    return entry;
+  }
+
   /** Returns the entry of a message. Throws `message-not-found`, also for an erased one. */
   async requireMessage(messageId: string): Promise<MessageEntry> {
-    const entry = await this.context.store.findMessage(this.id, messageId);
+    const entry = await this.findMessage(messageId);
     if (entry !== undefined && entry.erased !== true) return entry;
     const text = `There is no message ${JSON.stringify(messageId)} in this session.`;
     throw new PalimpsestError("message-not-found", text);
@@ -245,6 +254,8 @@ export class SessionState {
     await this.context.store.addCounts(this.id, this.#counts.id, counts).catch(throwUnlessUnavailable);
   }
 }
+
+const PLACE = /^seq:([1-9]\d{0,14})$/;
 
 function throwUnlessUnavailable(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "store-unavailable")) throw error;

@@ -1,5 +1,5 @@
 /** Imports a conversation of another tool, a message on each line. Everything is checked before anything is written. */
-import { ID, oneOf } from "../../core/check-options.ts";
+import { NEW_ID, oneOf } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageDraft, SessionId } from "../../core/log/entry.ts";
 import {
@@ -27,7 +27,7 @@ export interface ImportMessagesOptions {
   readonly format?: FormatName | undefined;
 }
 
-export const IMPORT_MESSAGES_RULES = { id: ID, title: TITLE, format: oneOf(...FORMAT_NAMES) };
+export const IMPORT_MESSAGES_RULES = { id: NEW_ID, title: TITLE, format: oneOf(...FORMAT_NAMES) };
 
 const BATCH_LINES = 200;
 

@@ -1,5 +1,5 @@
 /** Imports an exported session: checks all lines, then writes them to a session that is hidden until complete. */
-import { checkOptions, ID } from "../../core/check-options.ts";
+import { checkOptions, NEW_ID } from "../../core/check-options.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../../core/log/entry.ts";
 import { addCounts, foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
@@ -27,7 +27,7 @@ export interface Imported {
   readonly messages: number;
 }
 
-export const IMPORT_RULES = { id: ID };
+export const IMPORT_RULES = { id: NEW_ID };
 
 const BATCH_ENTRIES = 100;
 const BATCH_CHARACTERS = 1_000_000;
