@@ -56,19 +56,11 @@ export async function readRefusal(response: Response): Promise<ClientError> {
     const text = `The server answered with status ${status} and no readable error.`;
     return new ClientError("answer-unreadable", text, { ...shared, retryable: AWAY.includes(status) });
   }
-  const { code, message, retryable, advice, details } = error;
-  return new ClientError(code, message, { ...shared, retryable, advice, details });
+  const { code, message, ...context } = error;
+  return new ClientError(code, message, { ...shared, ...context });
 }
 
-interface ErrorBody {
-  readonly code: ClientCode;
-  readonly message: string;
-  readonly retryable: boolean;
-  readonly advice?: string | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
-}
-
-async function readBody(response: Response): Promise<ErrorBody | undefined> {
+async function readBody(response: Response) {
   const body: unknown = await response.json().catch(() => undefined);
   const error = isObject(body) ? body.error : undefined;
   if (!isObject(error) || typeof error.code !== "string" || typeof error.message !== "string") return undefined;

@@ -1,7 +1,7 @@
 /** The client of the HTTP protocol: one method for each route. It loads no schema; the compiler checks requests. */
 
 import { describeUnknown, describeValue } from "../core/check-value.ts";
-import { ADDRESSES, type Address } from "../protocol/addresses.ts";
+import { ADDRESSES, type Address, type RouteName } from "../protocol/addresses.ts";
 import type { RpcResponse } from "../protocol/rpc-codes.ts";
 import { ClientError } from "./client-error.ts";
 import type { Client, ClientMethods, ResumeOptions } from "./client-types.ts";
@@ -35,9 +35,9 @@ export function createClient(options: ClientOptions): Client {
     attempts,
   };
   const methods = Object.fromEntries(
-    Object.entries(ADDRESSES).map(([name, address]) => [
+    Object.keys(ADDRESSES).map((name) => [
       name,
-      (request: Sent = {}) => callRoute(connection, { name, address, request }),
+      (request: Sent = {}) => callRoute(connection, name as RouteName, request),
     ]),
   );
   return {
@@ -64,13 +64,8 @@ type Sent = Omit<Sending, "isSafe"> & ResumeOptions;
 const CONTENT_OPTIONS: readonly (keyof Sent)[] = ["params", "query", "body", "lines", "bytes", "mediaType", "headers"];
 const SENT_OPTIONS: readonly (keyof Sent)[] = [...CONTENT_OPTIONS, "signal", "lastId", "onOpen"];
 
-interface Calling {
-  readonly name: string;
-  readonly address: Address;
-  readonly request: Sent;
-}
-
-function callRoute(connection: Connection, { name, address, request }: Calling): unknown {
+function callRoute(connection: Connection, name: RouteName, request: Sent): unknown {
+  const address: Address = ADDRESSES[name];
   const [method, , gives, takes] = address;
   const hasBody = method !== "GET" && method !== "DELETE" && takes === "json";
   const body = hasBody ? (request.body ?? {}) : undefined;

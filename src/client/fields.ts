@@ -20,7 +20,7 @@ export function findText(value: unknown): string | undefined {
 }
 
 export function readNumber(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+  return findNumber(value) ?? 0;
 }
 
 export function findNumber(value: unknown): number | undefined {

@@ -45,7 +45,7 @@ export async function* followEvents(
       retryMs = error instanceof ClientError ? (error.retryAfterMs ?? retryMs) : retryMs;
     }
     // The loop checks why the wait ended.
-    await pause(backoffMs({ attempt, atLeastMs: retryMs }), signal).catch(() => undefined);
+    await pause(backoffMs(attempt, retryMs), signal).catch(() => undefined);
     attempt += 1;
   }
 }

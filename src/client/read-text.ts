@@ -58,12 +58,12 @@ export async function* readChunks(response: Response, signal: AbortSignal | unde
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw new ClientError("connection-lost", "The connection was lost while the answer was streaming.", {
-      retryable: true,
-      cause: error,
-    });
+    throw connectionLost(error);
   }
-  throw new ClientError("connection-lost", "The connection was lost while the answer was streaming.", {
-    retryable: true,
-  });
+  throw connectionLost();
+}
+
+function connectionLost(cause?: unknown): ClientError {
+  const text = "The connection was lost while the answer was streaming.";
+  return new ClientError("connection-lost", text, { retryable: true, cause });
 }

@@ -11,12 +11,7 @@ export interface Transcript {
   readonly format?: "palimpsest" | undefined;
 }
 
-export interface Found {
-  readonly transcripts: readonly Transcript[];
-  /** Conversations that cannot be read, or only in part, and why. */
-  readonly leftOut: readonly LeftOut[];
-}
-
+/** A conversation that cannot be read, or only in part, and why. */
 export interface LeftOut {
   readonly title: string;
   readonly reason: string;
@@ -25,7 +20,7 @@ export interface LeftOut {
 /** Keys under which files have a list of messages. */
 const LISTS = ["messages", "contents", "input", "output", "conversation", "history"] as const;
 
-export function readTranscripts(value: unknown): Found {
+export function readTranscripts(value: unknown) {
   const list = readList(value).map((item) => (Array.isArray(item) ? { messages: item } : readFields(item)));
   const isMany = list.some(isConversation) && list.every(({ role }) => role === undefined);
   const all = isMany ? list : [Array.isArray(value) ? { messages: list } : readFields(value)];
@@ -125,19 +120,15 @@ function readTree(fields: Fields): readonly Fields[] {
     .filter((message) => message !== undefined);
 }
 
-function readNode({ author, content, create_time }: Fields, id: string): Fields | undefined {
-  const { role, name } = readFields(author);
+function readNode({ author: from, content, create_time }: Fields, id: string): Fields | undefined {
+  const { role, name } = readFields(from);
   const text = readContent(readFields(content));
   if (!ROLES.includes(role) || text === "") return undefined;
   const seconds = findNumber(create_time);
   // A tool result names no call, so it is kept as text.
-  return writeMessage({
-    id,
-    role: role === "tool" ? "assistant" : readText(role),
-    text,
-    name: findText(name),
-    saidAt: seconds === undefined ? undefined : seconds * 1_000,
-  });
+  const author = role === "tool" ? "assistant" : readText(role);
+  const saidAt = seconds === undefined ? undefined : seconds * 1_000;
+  return writeMessage({ id, role: author, name: findText(name), saidAt }, text);
 }
 
 function readContent({ parts, text, result }: Fields): string {
@@ -161,16 +152,10 @@ function readShared(list: readonly Fields[]): readonly Fields[] {
     const isUser = fields.isCreatedByUser === true;
     const text = readText(fields.text) || readList(fields.content).map(readBlock).filter(Boolean).join("\n");
     if (text === "") return [];
-    const saidAt = Date.parse(readText(fields.createdAt));
-    return [
-      writeMessage({
-        id: readText(fields.messageId),
-        role: isUser ? "user" : "assistant",
-        text,
-        name: isUser ? undefined : findText(fields.sender),
-        saidAt: Number.isNaN(saidAt) ? undefined : saidAt,
-      }),
-    ];
+    const id = readText(fields.messageId);
+    const saidAt = findNumber(Date.parse(readText(fields.createdAt)));
+    const name = isUser ? undefined : findText(fields.sender);
+    return [writeMessage({ id, role: isUser ? "user" : "assistant", name, saidAt }, text)];
   });
 }
 
@@ -187,22 +172,16 @@ function readBlock(value: unknown): string {
   return readText(text) || readText(readFields(text).value);
 }
 
-interface Written {
+interface MessageHead {
   readonly id: string;
   readonly role: string;
-  readonly text: string;
   readonly name: string | undefined;
   readonly saidAt: number | undefined;
 }
 
-function writeMessage({ id, role, text, name, saidAt }: Written): Fields {
-  return {
-    id,
-    role,
-    parts: [{ type: "text", text }],
-    ...(name === undefined ? {} : { name }),
-    ...(saidAt === undefined ? {} : { saidAt }),
-  };
+function writeMessage(head: MessageHead, text: string): Fields {
+  const known = Object.entries(head).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(known), parts: [{ type: "text", text }] };
 }
 
 /** Parses JSON, or one JSON value per line. */

@@ -2,7 +2,7 @@
 import { RPC_PROTOCOL, RPC_TOKEN_PROTOCOL, type RpcError, type RpcResponse } from "../protocol/rpc-codes.ts";
 import type { RpcMethodName, RpcNotices, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
 import { type ClientCode, ClientError } from "./client-error.ts";
-import { backoffMs, pause } from "./send-request.ts";
+import { abortable, backoffMs, pause } from "./send-request.ts";
 
 /** The part of a WebSocket that is used; those of browsers and Node have it. */
 export interface SocketLike {
@@ -29,16 +29,11 @@ export interface SocketAddress {
 
 type Listener = (params: never) => void;
 
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export class RpcSocket {
   readonly #address: SocketAddress;
   readonly #WebSocket: SocketConstructor;
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #closing = new AbortController();
   #socket: SocketLike | undefined;
   #connected = Promise.withResolvers<void>();
@@ -68,11 +63,12 @@ export class RpcSocket {
     signal?.throwIfAborted();
     const socket = await this.#requireSocket(signal);
     const id = this.#nextId++;
-    const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
     try {
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
       // The server's answers have the types of the table.
-      return (await abortable(answered, signal)) as RpcResult<Name>;
+      return (await abortable(answer.promise, signal)) as RpcResult<Name>;
     } finally {
       this.#waiting.delete(id);
     }
@@ -150,7 +146,7 @@ export class RpcSocket {
   async #reconnect(): Promise<void> {
     for (let attempt = 0; !this.#closing.signal.aborted; attempt += 1) {
       try {
-        await pause(backoffMs({ attempt }), this.#closing.signal);
+        await pause(backoffMs(attempt), this.#closing.signal);
         await this.#connect();
         this.#tell(RECONNECTED, undefined);
         return;
@@ -194,13 +190,4 @@ export function toClientError({ message, data }: RpcError): ClientError {
 /** Subprotocol names allow fewer characters than tokens. */
 function encodeToken(token: string): string {
   return btoa(token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

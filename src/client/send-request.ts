@@ -36,7 +36,7 @@ export async function sendRequest(connection: Connection, address: Address, send
     } catch (error) {
       const isLast = !isSafe || attempt + 1 >= connection.attempts;
       if (isLast || !(error instanceof ClientError) || !error.retryable) throw error;
-      await pause(backoffMs({ attempt, atLeastMs: error.retryAfterMs }), signal);
+      await pause(backoffMs(attempt, error.retryAfterMs), signal);
     }
   }
 }
@@ -69,12 +69,7 @@ async function writeRequest(connection: Connection, address: Address, sending: S
   return new Request(url, { method, headers, body: content.body, ...duplex, ...signal });
 }
 
-interface Content {
-  readonly type: string;
-  readonly body: string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-}
-
-async function writeContent({ body, lines, bytes, mediaType }: Sending): Promise<Content | undefined> {
+async function writeContent({ body, lines, bytes, mediaType }: Sending) {
   if (lines !== undefined) return { type: "application/x-ndjson", body: await writeLines(lines) };
   if (bytes !== undefined) return { type: mediaType ?? "application/octet-stream", body: bytes };
   return body === undefined ? undefined : { type: "application/json", body: JSON.stringify(body) };
@@ -129,32 +124,25 @@ function endLine(line: string): string {
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 
-export interface BackoffOptions {
-  readonly attempt: number;
-  readonly atLeastMs?: number | undefined;
-}
-
-/** Grows with each attempt, is random, and is never shorter than the server asked for. */
-export function backoffMs({ attempt, atLeastMs = 0 }: BackoffOptions): number {
+/** Grows with each attempt from 0 on, is random, and is never shorter than the server asked for. */
+export function backoffMs(attempt: number, atLeastMs = 0): number {
   const span = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
   return Math.max(atLeastMs, span / 2 + (Math.random() * span) / 2);
 }
 
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const ended = Promise.withResolvers<void>();
+  const timer = setTimeout(ended.resolve, milliseconds);
+  await abortable(ended.promise, signal).finally(() => clearTimeout(timer));
+}
+
 /** Rejects with the signal's reason as soon as it is aborted. */
-export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }

@@ -115,11 +115,7 @@ export const promptReport = z.strictObject({
   changes: z.array(z.strictObject({ section, reason: z.string(), entryId: z.string().optional() })),
   volatileBlocks: z.number(),
   note: z
-    .strictObject({
-      state: z.enum(["added", "unchanged", "once"]),
-      tokens: z.number(),
-      cost: z.string().optional(),
-    })
+    .strictObject({ state: z.enum(["added", "unchanged", "once"]), tokens: z.number(), cost: z.string().optional() })
     .optional(),
   compaction: compactionReport.optional(),
   compactions: z.array(compactionReport),

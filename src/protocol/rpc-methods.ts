@@ -95,10 +95,6 @@ export interface RpcMethod {
   readonly result: z.ZodType;
 }
 
-function method<const Row extends RpcMethod>(row: Row): Row {
-  return row;
-}
-
 /** Images of one message that the store accepts. */
 const MOST_IMAGES = 5;
 const MOST_FILES = 1_000;
@@ -112,43 +108,39 @@ const dataUri = z
 const created = z.object({ session_id: z.string() });
 
 export const RPC_METHODS = {
-  history_search: method({
+  history_search: {
     summary: "Searches messages for a text, ignoring case, newest first.",
     params: z.strictObject({ query: lineSchema, role: roleSchema.nullish(), limit: limit.nullish() }),
     result: z.array(foundMessage),
-  }),
-  history_get_session: method({
+  },
+  history_get_session: {
     summary: "Returns all messages of a session; an empty list if there is no such session.",
     params: session,
     result: z.array(messageRecord),
-  }),
-  get_session_messages_for_context: method({
+  },
+  get_session_messages_for_context: {
     summary: "Returns role, content and images of every message of a session.",
     params: session,
     result: z.array(z.object({ role: roleSchema, content: z.string(), images: z.array(z.string()).optional() })),
-  }),
-  history_list_sessions: method({
+  },
+  history_list_sessions: {
     summary: "Lists sessions, newest first.",
     params: z.strictObject({ limit: limit.nullish() }),
     result: z.array(sessionSummary),
-  }),
-  history_new_session: method({ summary: "Creates a session.", params: noParams, result: created }),
-  new_session: method({
-    summary: "Starts an empty session with the same files.",
-    params: noParams,
-    result: created,
-  }),
-  load_session_into_context: method({
+  },
+  history_new_session: { summary: "Creates a session.", params: noParams, result: created },
+  new_session: { summary: "Starts an empty session with the same files.", params: noParams, result: created },
+  load_session_into_context: {
     summary: "Continues in a session and returns its messages.",
     params: session,
     result: sessionSummary.extend({ messages: z.array(messageRecord) }),
-  }),
-  reregister_history_items: method({
+  },
+  reregister_history_items: {
     summary: "Removes all messages from the cache tiers with the next prompt. Clears none of them.",
     params: noParams,
     result: z.object({ session_id: z.string().nullable() }),
-  }),
-  get_history_status: method({
+  },
+  get_history_status: {
     summary: "Returns token counts, how far away the next compaction is, and the session.",
     params: noParams,
     result: z.object({
@@ -157,14 +149,14 @@ export const RPC_METHODS = {
       session_id: z.string().nullable(),
       message_count: z.number(),
     }),
-  }),
-  get_compaction_status: method({
+  },
+  get_compaction_status: {
     summary: "Returns how far away the next compaction is.",
     params: noParams,
     result: compactionStatus,
-  }),
-  get_token_budget: method({ summary: "Returns how full the window is.", params: noParams, result: tokenBudget }),
-  get_current_state: method({
+  },
+  get_token_budget: { summary: "Returns how full the window is.", params: noParams, result: tokenBudget },
+  get_current_state: {
     summary: "Returns what a page needs to continue: messages, files, and whether a reply is streaming.",
     params: noParams,
     result: z.object({
@@ -174,8 +166,8 @@ export const RPC_METHODS = {
       session_id: z.string().nullable(),
       repo_name: z.string(),
     }),
-  }),
-  chat_streaming: method({
+  },
+  chat_streaming: {
     summary: "Sends a message. The reply arrives as notifications: streamChunk, then streamComplete.",
     params: z.strictObject({
       request_id: idSchema,
@@ -184,28 +176,24 @@ export const RPC_METHODS = {
       images: z.array(dataUri).max(MOST_IMAGES).nullish(),
     }),
     result: z.object({ status: z.literal("started"), request_id: z.string(), session_id: z.string() }),
-  }),
-  cancel_streaming: method({
+  },
+  cancel_streaming: {
     summary: "Cancels the reply with this id.",
     params: z.strictObject({ request_id: idSchema }),
     result: z.object({ status: z.enum(["cancelled", "not-streaming"]) }),
-  }),
-  set_selected_files: method({
+  },
+  set_selected_files: {
     summary: "Selects the files beside the conversation and replaces the previous ones.",
     params: z.strictObject({ files: paths }),
     result: z.object({ selected_files: z.array(z.string()), rejected_files: z.array(z.string()) }),
-  }),
-  get_selected_files: method({
-    summary: "Returns the selected files.",
-    params: noParams,
-    result: z.array(z.string()),
-  }),
-  get_context_breakdown: method({
+  },
+  get_selected_files: { summary: "Returns the selected files.", params: noParams, result: z.array(z.string()) },
+  get_context_breakdown: {
     summary: "Returns the parts of the next prompt in tokens.",
     params: noParams,
     result: contextBreakdown,
-  }),
-} as const;
+  },
+} as const satisfies Readonly<Record<string, RpcMethod>>;
 
 export type RpcMethodName = keyof typeof RPC_METHODS;
 export type RpcParams<Name extends RpcMethodName> = z.output<(typeof RPC_METHODS)[Name]["params"]>;

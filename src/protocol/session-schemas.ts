@@ -61,9 +61,7 @@ export const entryPage = z.strictObject({
   nextSeq: seqSchema.optional().describe("Seq of the last entry; absent on the last page."),
 });
 
-export const appendResult = z.strictObject({
-  messages: z.array(z.strictObject({ id: z.string(), seq: seqSchema })),
-});
+export const appendResult = z.strictObject({ messages: z.array(z.strictObject({ id: z.string(), seq: seqSchema })) });
 
 export const syncResult = z.discriminatedUnion("type", [
   z.strictObject({ type: z.enum(["unchanged", "appended"]), sessionId: z.string(), appended: z.number().int() }),

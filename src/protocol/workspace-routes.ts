@@ -17,11 +17,7 @@ export const WORKSPACE_ROUTES = {
       body: z.strictObject({ path: lineSchema.min(1), text: textSchema.optional() }),
       response: z.strictObject({ added: z.boolean().describe("False if the repository has no such file.") }),
     },
-    removeFile: {
-      summary: "Removes a file.",
-      query: z.strictObject({ path: lineSchema.min(1) }),
-      response: removed,
-    },
+    removeFile: { summary: "Removes a file.", query: z.strictObject({ path: lineSchema.min(1) }), response: removed },
     addLink: {
       summary: "Adds a link with the given text, or with the text of its page.",
       body: z.strictObject({ url: lineSchema.min(1), text: textSchema.optional() }),
@@ -30,11 +26,7 @@ export const WORKSPACE_ROUTES = {
         z.strictObject({ type: z.literal("refused"), url: z.string(), reason: z.string() }),
       ]),
     },
-    removeLink: {
-      summary: "Removes a link.",
-      query: z.strictObject({ url: lineSchema.min(1) }),
-      response: removed,
-    },
+    removeLink: { summary: "Removes a link.", query: z.strictObject({ url: lineSchema.min(1) }), response: removed },
   }),
   ...defineRoutes("messages", {
     putImage: {

@@ -43,7 +43,7 @@ function writeTurn({ at, who, asks, rounds = [], answer }: ScriptTurn, place: nu
   const id = `sample-${String(place + 1).padStart(2, "0")}`;
   const askedAt = Date.parse(`${at}:00Z`);
   const worked = rounds.flatMap((round, number) =>
-    writeRound(round, { id: `${id}-${number + 1}`, saidAt: askedAt + (2 * number + 1) * STEP_MS }),
+    writeRound(round, `${id}-${number + 1}`, askedAt + (2 * number + 1) * STEP_MS),
   );
   const answeredAt = askedAt + (worked.length + 1) * STEP_MS;
   return [
@@ -53,12 +53,7 @@ function writeTurn({ at, who, asks, rounds = [], answer }: ScriptTurn, place: nu
   ];
 }
 
-interface RoundPlace {
-  readonly id: string;
-  readonly saidAt: number;
-}
-
-function writeRound({ says, calls }: ScriptRound, { id, saidAt }: RoundPlace): readonly Message[] {
+function writeRound({ says, calls }: ScriptRound, id: string, saidAt: number): readonly Message[] {
   const text = says === undefined ? [] : [{ type: "text" as const, text: says }];
   const callParts = calls.map(
     ({ tool, input }, place): ToolCallPart => ({ type: "tool-call", callId: `${id}-call-${place + 1}`, tool, input }),

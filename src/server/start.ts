@@ -57,7 +57,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const proxies = createProxies(options.proxies ?? []);
   const access = openAccess({ ...options, proxies }, host);
   const compat = await loadCompat();
-  const engines = await openEngines(options, { isOpen, recordedPolicies: compat.recordedPolicies });
+  const engines = await openEngines(options, isOpen, compat.recordedPolicies);
   const { tenants, chats, parts } = engines;
   const extension = compat.open({
     ...{ log, access, chats, tenants },
@@ -104,13 +104,8 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   }
 }
 
-interface EngineSettings {
-  readonly isOpen: boolean;
-  readonly recordedPolicies: ReadonlySet<string>;
-}
-
 /** Opens what all requests share: the engines of the tenants on one store, their chats, the parts of handlers. */
-async function openEngines(options: SettledOptions, { isOpen, recordedPolicies }: EngineSettings) {
+async function openEngines(options: SettledOptions, isOpen: boolean, recordedPolicies: ReadonlySet<string>) {
   const { store, engine = {}, models, tools, version, log } = options;
   const shared = await openSharedParts({
     ...engine,
@@ -181,13 +176,9 @@ function openApp(options: SettledOptions, { access, engines, extension, isOpen }
     isStopping: () => parts.stopping.aborted,
     limits: limits?.body,
     log: countAnswers(log, parts),
-    trace: async (request, work) => ((await telemetry)?.trace ?? runUntraced)(request, work),
+    trace: async (request, work) => (await telemetry)?.trace(request, work) ?? work(),
     mount: (mounted) => mountPage(mounted, { folder, version, needsToken: !isOpen }),
   });
-}
-
-function runUntraced<Result>(_: unknown, work: () => Promise<Result>): Promise<Result> {
-  return work();
 }
 
 async function startWithoutSocket(): Promise<Omit<Listener, "server"> & { readonly server?: undefined }> {

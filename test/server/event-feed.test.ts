@@ -13,7 +13,7 @@ const tell = (feed: EventFeed, count: number): void => {
 
 test("a reader that reads nothing holds a bounded number of events, and is closed after them", async () => {
   const feed = await aFeed();
-  const events = feed.follow({ signal: new AbortController().signal });
+  const events = feed.follow(new AbortController().signal);
   const first = events.next();
   tell(feed, 100_000);
   const heard: (FeedEvent | undefined)[] = [(await first).value as FeedEvent];

@@ -103,13 +103,13 @@ export function onDocumentEvents(source: EventSource, ...[document, callback]: D
   const stops = [tracker.stop];
   switch (document) {
     case "agent-rounds":
-      stops.push(...translateAgentRounds(source, { tracker, callback }));
+      stops.push(...translateAgentRounds(source, tracker, callback));
       break;
     case "workspace":
-      stops.push(...translateWorkspace(source, { tracker, callback }));
+      stops.push(...translateWorkspace(source, tracker, callback));
       break;
     case "ratio-chain":
-      stops.push(...translateRatioChain(source, { tracker, callback }));
+      stops.push(...translateRatioChain(source, tracker, callback));
       break;
     default:
       document satisfies never;
@@ -123,14 +123,13 @@ export function applyCompaction(history: readonly PlainMessage[], result: Compac
   return result.case === "none" ? history : result.messages;
 }
 
-interface Translation<Document extends EventDocument> {
-  readonly tracker: CompactionTracker;
-  readonly callback: DocumentCallback<Document>;
-}
-
 type Stops = readonly (() => void)[];
 
-function translateAgentRounds(source: EventSource, { tracker, callback }: Translation<"agent-rounds">): Stops {
+function translateAgentRounds(
+  source: EventSource,
+  tracker: CompactionTracker,
+  callback: DocumentCallback<"agent-rounds">,
+): Stops {
   return [
     source.on("compaction-start", (event) =>
       callback("progress", tracker.find(event).requestId, { message: "Summarizing conversation history..." }),
@@ -159,7 +158,11 @@ function translateAgentRounds(source: EventSource, { tracker, callback }: Transl
   ];
 }
 
-function translateWorkspace(source: EventSource, { tracker, callback }: Translation<"workspace">): Stops {
+function translateWorkspace(
+  source: EventSource,
+  tracker: CompactionTracker,
+  callback: DocumentCallback<"workspace">,
+): Stops {
   const emit = (requestId: string, event: CompactionEvent) => callback("compactionEvent", requestId, event);
   return [
     source.on("compaction-start", (event) =>
@@ -192,7 +195,11 @@ function describeBoundary({ index, reason, confidence }: EngineEvents["topic-bou
   return { boundary_index: index ?? null, boundary_reason: reason, confidence };
 }
 
-function translateRatioChain(source: EventSource, { tracker, callback }: Translation<"ratio-chain">): Stops {
+function translateRatioChain(
+  source: EventSource,
+  tracker: CompactionTracker,
+  callback: DocumentCallback<"ratio-chain">,
+): Stops {
   return [
     source.on("compaction", (event) => {
       const { requestId } = tracker.end(event);

@@ -1,7 +1,6 @@
 /** A turn of the chat as JSON-RPC reports it: the whole text so far, repeatedly, its outcome and its usage. */
-import type { Session } from "../../engine/session/session.ts";
 import type { TokenUsage } from "../../protocol/rpc-methods.ts";
-import type { Chats, RunningTurn } from "../../server/chat/chats.ts";
+import type { AnswerRequest, Chats, RunningTurn } from "../../server/chat/chats.ts";
 import type { TurnUsage } from "../../server/chat/turn-metadata.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
 
@@ -23,18 +22,10 @@ export interface TurnOutcome {
   readonly reason?: string | undefined;
 }
 
-export interface TurnRequest {
-  readonly tenant: Tenant;
-  readonly session: Session;
-  /** Called when no other turn of the session is under way. */
-  readonly store: () => Promise<unknown>;
-  readonly before: () => Promise<void>;
-}
-
 const TYPES = { ended: "completed", failed: "failed", stopped: "cancelled" } as const;
 
-export async function startChatTurn(chats: Chats, request: TurnRequest): Promise<ChatTurn> {
-  const turn = await chats.answer(request.tenant, request);
+export async function startChatTurn(chats: Chats, tenant: Tenant, request: AnswerRequest): Promise<ChatTurn> {
+  const turn = await chats.answer(tenant, request);
   const reply = new ReplyText();
   return {
     contents: readContents(turn, reply),

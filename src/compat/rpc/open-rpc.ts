@@ -14,12 +14,8 @@ import { createRpcSockets } from "./rpc-sockets.ts";
 export function openRpc(parts: ExtensionParts): ServerExtension {
   const { repositoryName, log, heartbeatMs, access, chats, tenants, metrics, findTurnRequest, stopping } = parts;
   const onFailure = (requestId: string, error: unknown) => log.failed(requestId, error);
-  const contexts = new RpcContexts({
-    chats,
-    findTurnRequest,
-    repositoryName,
-    onFailure: (error) => log.failed("rpc", error),
-  });
+  const shared = { chats, findTurnRequest, repositoryName };
+  const contexts = new RpcContexts({ ...shared, onFailure: (error) => log.failed("rpc", error) });
   const sockets = createRpcSockets({
     contexts,
     admit: async (request) => {
@@ -34,7 +30,7 @@ export function openRpc(parts: ExtensionParts): ServerExtension {
     heartbeatMs,
   });
   return {
-    handlers: createRpcHandlers({ contexts, onFailure }),
+    handlers: createRpcHandlers(contexts, onFailure),
     prepare: async (tenant) => void (await contexts.find(tenant)),
     upgrade: sockets.upgrade,
     settle: () => contexts.settle(),
@@ -43,12 +39,10 @@ export function openRpc(parts: ExtensionParts): ServerExtension {
   };
 }
 
-interface RpcHandlerOptions {
-  readonly contexts: RpcContexts;
-  readonly onFailure: (requestId: string, error: unknown) => void;
-}
-
-function createRpcHandlers({ contexts, onFailure }: RpcHandlerOptions): Handlers<"callRpc"> {
+function createRpcHandlers(
+  contexts: RpcContexts,
+  onFailure: (requestId: string, error: unknown) => void,
+): Handlers<"callRpc"> {
   return {
     callRpc: async ({ tenant, request }) => {
       const context = await contexts.find(tenant);

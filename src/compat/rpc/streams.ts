@@ -1,11 +1,8 @@
-/**
- * The streaming reply of a tenant, one at a time. Each notice contains the whole text so far, and notices are limited in
- * rate: a client that missed some has everything with the next.
- */
+/** The streaming reply of a tenant, one at a time. Each notice has the whole text so far; their rate is limited. */
 import type { Message } from "../../core/message/message.ts";
 import { findLinks, MOST_LINKS } from "../../core/prompt/workspace/find-links.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { RpcParams, StreamResult, TokenUsage } from "../../protocol/rpc-methods.ts";
+import type { RpcParams, TokenUsage } from "../../protocol/rpc-methods.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
@@ -34,12 +31,6 @@ interface ActiveStream {
   readonly sessionId: string;
   turn: ChatTurn | undefined;
   isCancelled: boolean;
-}
-
-interface StartedTurn {
-  readonly session: Session;
-  readonly request: StreamRequest;
-  readonly rejectedFiles: readonly string[];
 }
 
 export class Streams {
@@ -78,16 +69,13 @@ export class Streams {
       await session.append(writeMessage(request, session), { format: "palimpsest" });
     };
     try {
-      const turn = await startChatTurn(this.#options.chats, {
-        tenant: this.#options.tenant,
-        session,
-        store,
-        before: () => this.#readLinks(session, request),
-      });
+      const { chats, tenant } = this.#options;
+      const before = () => this.#readLinks(session, request);
+      const turn = await startChatTurn(chats, tenant, { session, store, before });
       active.turn = turn;
       if (active.isCancelled) turn.cancel();
       this.#last = active;
-      this.#ended = this.#run(turn, { session, request, rejectedFiles });
+      this.#ended = this.#run(turn, active, rejectedFiles);
     } catch (error) {
       this.#active = undefined;
       throw error;
@@ -108,12 +96,12 @@ export class Streams {
   }
 
   /** Never rejects: clients get the outcome, whatever it is. */
-  async #run(turn: ChatTurn, { session, request, rejectedFiles }: StartedTurn): Promise<void> {
+  async #run(turn: ChatTurn, active: ActiveStream, rejectedFiles: readonly string[]): Promise<void> {
     const { notices, onFailure } = this.#options;
-    const { request_id } = request;
+    const { requestId, sessionId } = active;
     let outcome: TurnOutcome;
     try {
-      await this.#sendContents(turn, request_id);
+      await this.#sendContents(turn, requestId);
       outcome = await turn.outcome();
     } catch (error) {
       onFailure(error);
@@ -122,8 +110,8 @@ export class Streams {
     const usage = normalizeUsage(outcome.usage, outcome.text);
     this.#totals = addUsage(this.#totals, usage);
     this.#active = undefined;
-    const result = writeResult(outcome, { sessionId: session.id, usage, rejectedFiles });
-    notices.send("streamComplete", { request_id, result });
+    const result = { session_id: sessionId, token_usage: usage, rejected_files: rejectedFiles };
+    notices.send("streamComplete", { request_id: requestId, result: { ...describeOutcome(outcome), ...result } });
   }
 
   async #sendContents({ contents }: ChatTurn, request_id: string): Promise<void> {
@@ -184,23 +172,9 @@ function readImage(uri: string): Message["parts"][number] {
   return { type: "image", source: { type: "data", base64 }, mediaType: head.slice("data:".length, -";base64".length) };
 }
 
-interface ResultFields {
-  readonly sessionId: string;
-  readonly usage: TokenUsage;
-  readonly rejectedFiles: readonly string[];
-}
-
-function writeResult(
-  { type, text, reason }: TurnOutcome,
-  { sessionId, usage, rejectedFiles }: ResultFields,
-): StreamResult {
+function describeOutcome({ type, text, reason }: TurnOutcome) {
   return {
-    response: text,
-    session_id: sessionId,
-    token_usage: usage,
-    files_modified: [],
-    edit_results: [],
-    rejected_files: rejectedFiles,
+    ...{ response: text, files_modified: [], edit_results: [] },
     ...(type === "cancelled" ? { cancelled: true } : {}),
     ...(type === "failed" ? { error: reason ?? "The reply ended before it was complete." } : {}),
   };

@@ -67,11 +67,10 @@ export function createApp(options: AppOptions): App {
     return next();
   });
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
-    const handler = options.handlers[name as RouteName];
-    if (handler === undefined) continue;
+    if (options.handlers[name as RouteName] === undefined) continue;
     app.on(route.method, route.path, (context) => {
       context.env.route = name;
-      return answer(context, { route, handler: handler as AnyHandler, options });
+      return answer(context, route, options);
     });
   }
   options.mount?.(app);
@@ -144,13 +143,7 @@ function refuseUnreadable(request: Request, { isStopping }: AppOptions): void {
   }
 }
 
-interface RouteAnswer {
-  readonly route: Route;
-  readonly handler: AnyHandler;
-  readonly options: AppOptions;
-}
-
-async function answer(context: AppContext, { route, handler, options }: RouteAnswer): Promise<Response> {
+async function answer(context: AppContext, route: Route, options: AppOptions): Promise<Response> {
   const { log, limits = BODY_LIMITS, trace = (_, work) => work() } = options;
   const caller = route.isOpen === true ? undefined : identify(context, options);
   if (caller !== undefined) checkRole(caller, route);
@@ -158,6 +151,7 @@ async function answer(context: AppContext, { route, handler, options }: RouteAns
   if (route.isForOwner === true && tenant !== undefined) requireOwner(tenant);
   const request = context.req.raw;
   const { requestId, route: name } = context.env;
+  const handler = options.handlers[name as RouteName] as AnyHandler;
   const read = await readCall(context, route, limits);
   if (caller !== undefined) checkSession(caller, route, findSessionId(read));
   const call = { ...read, caller, tenant, engine: tenant?.engine, request, signal: request.signal };

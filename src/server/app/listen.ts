@@ -100,7 +100,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server,
     port: (server.address() as AddressInfo).port,
     openRequests: () => underWay.size,
-    drain: (withinMs) => drain({ underWay, working }, withinMs),
+    drain: (withinMs) => drain(underWay, working, withinMs),
     close: () => close(server, connections.sockets),
   };
 }
@@ -206,13 +206,12 @@ async function bind(server: Server, place: { readonly host: string; readonly por
   });
 }
 
-interface OpenRequests {
-  readonly underWay: ReadonlySet<ServerResponse>;
-  /** Includes requests whose client has disconnected: their work is finished. */
-  readonly working: ReadonlySet<Promise<void>>;
-}
-
-async function drain({ underWay, working }: OpenRequests, withinMs: number): Promise<boolean> {
+/** `working` includes requests whose client has disconnected: their work is finished. */
+async function drain(
+  underWay: ReadonlySet<ServerResponse>,
+  working: ReadonlySet<Promise<void>>,
+  withinMs: number,
+): Promise<boolean> {
   const until = performance.now() + withinMs;
   while (underWay.size + working.size > 0 && performance.now() < until) {
     const [[next], [work]] = [underWay, working];
@@ -237,15 +236,10 @@ async function close(server: Server, sockets: Iterable<Socket>): Promise<void> {
 function explain(error: Error, { host, port }: { readonly host: string; readonly port: number }): Error {
   const code = "code" in error ? error.code : undefined;
   const key = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" ? "host" : "port";
-  const details = { key };
-  if (code === "EADDRINUSE") {
-    const text = `port: ${port} is already in use on ${host}, perhaps by another Palimpsest server. Stop it, or choose another port with --port.`;
-    return new PalimpsestError("config-invalid", text, { details, cause: error });
-  }
-  if (code === "EACCES") {
-    const text = `port: this user may not use ${port}. Choose a port above 1023 with --port.`;
-    return new PalimpsestError("config-invalid", text, { details, cause: error });
-  }
-  const text = `${key}: cannot listen on ${host}:${port}: ${error.message}.`;
-  return new PalimpsestError("config-invalid", text, { details, cause: error });
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${port} is already in use on ${host}, perhaps by another Palimpsest server. Stop it, or choose another port with --port.`,
+    EACCES: `this user may not use ${port}. Choose a port above 1023 with --port.`,
+  };
+  const text = `${key}: ${reasons[String(code)] ?? `cannot listen on ${host}:${port}: ${error.message}.`}`;
+  return new PalimpsestError("config-invalid", text, { details: { key }, cause: error });
 }

@@ -6,19 +6,16 @@ import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Session } from "../../engine/session/session.ts";
 
-export interface ApprovedReply {
-  readonly message: UIMessage;
-  readonly chunks: readonly UIMessageChunk[];
-}
-
 type ToolPart = Extract<UIMessage["parts"][number], { readonly toolCallId: string }>;
 
 const NEWEST = 500;
 
+/** Returns the reply with the results, and the results as chunks of the stream. */
 export async function answerApprovals(
   session: Session,
-  { message, tools = {} }: { readonly message: UIMessage; readonly tools: ToolSet | undefined },
-): Promise<ApprovedReply> {
+  message: UIMessage,
+  tools: ToolSet = {},
+): Promise<{ readonly message: UIMessage; readonly chunks: readonly UIMessageChunk[] }> {
   const chunks: UIMessageChunk[] = [];
   if (!message.parts.some(isApproved)) return { message, chunks };
   const made = await findOpenCalls(session, message);
@@ -60,11 +57,8 @@ async function runTool(part: ToolPart, tools: ToolSet): Promise<UIMessageChunk |
   const execute = Object.hasOwn(tools, name) ? tools[name]?.execute : undefined;
   if (execute === undefined) return undefined;
   try {
-    const output: unknown = await execute(part.input as never, {
-      toolCallId,
-      messages: [],
-      context: undefined as never,
-    });
+    const options = { toolCallId, messages: [], context: undefined as never };
+    const output: unknown = await execute(part.input as never, options);
     return { type: "tool-output-available", toolCallId, output };
   } catch (error) {
     const errorText = sayWithoutSecrets(error instanceof Error ? error.message : String(error));

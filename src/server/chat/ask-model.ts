@@ -31,21 +31,16 @@ type End = { readonly finishReason: FinishReason; readonly usage: LanguageModelU
 
 export async function askModel(call: ModelCall): Promise<CallOutcome> {
   const watch = new SilenceWatch(call.silenceMs);
-  const received: PartialAnswer = {
-    open: new OpenParts(),
-    ends: [],
-    failures: [],
-    isBegun: call.isBegun,
-    isTooLong: false,
-  };
+  const { isBegun } = call;
+  const received: PartialAnswer = { open: new OpenParts(), ends: [], failures: [], isBegun, isTooLong: false };
   try {
-    await forward(call, { received, watch });
+    await forward(call, received, watch);
   } catch (error) {
     received.failures.push(error);
   } finally {
     watch.stop();
   }
-  return describeOutcome(call, { received, watch });
+  return describeOutcome(call, received, watch);
 }
 
 interface PartialAnswer {
@@ -56,18 +51,13 @@ interface PartialAnswer {
   isTooLong: boolean;
 }
 
-interface Progress {
-  readonly received: PartialAnswer;
-  readonly watch: SilenceWatch;
-}
-
-async function forward(call: ModelCall, { received, watch }: Progress): Promise<void> {
+async function forward(call: ModelCall, received: PartialAnswer, watch: SilenceWatch): Promise<void> {
   const { stream, tools, mostCharacters } = call;
   const { open, failures } = received;
   const runs = (name: string) => tools?.[name]?.execute !== undefined;
   const leaving = new AbortController();
   const signal = AbortSignal.any([call.signal, watch.signal, leaving.signal]);
-  const chunks = (await startStream(call, { signal, onPart: (part) => receive(received, part) })).getReader();
+  const chunks = (await startStream(call, signal, (part) => receive(received, part))).getReader();
   // Stops a pending read at once: not every provider stops when it is aborted.
   const leave = () => void chunks.cancel().catch(() => undefined);
   signal.addEventListener("abort", leave);
@@ -90,7 +80,11 @@ function receive({ ends, failures }: PartialAnswer, part: TextStreamPart<ToolSet
   if (part.type === "error") failures.push(part.error);
 }
 
-function describeOutcome({ signal, mostCharacters }: ModelCall, { received, watch }: Progress): CallOutcome {
+function describeOutcome(
+  { signal, mostCharacters }: ModelCall,
+  received: PartialAnswer,
+  watch: SilenceWatch,
+): CallOutcome {
   const { open, ends, failures, isBegun, isTooLong } = received;
   const shared = { open, isBegun };
   if (signal.aborted) return { type: "stopped", ...shared };
@@ -107,14 +101,10 @@ function describeOutcome({ signal, mostCharacters }: ModelCall, { received, watc
   return { type: "failed", why: "provider", error, ...shared };
 }
 
-interface StreamListener {
-  readonly signal: AbortSignal;
-  readonly onPart: (part: TextStreamPart<ToolSet>) => void;
-}
-
 async function startStream(
   { model, prompt, tools }: ModelCall,
-  { signal, onPart }: StreamListener,
+  signal: AbortSignal,
+  onPart: (part: TextStreamPart<ToolSet>) => void,
 ): Promise<ReadableStream<UIMessageChunk>> {
   const { streamText, isStepCount, toUIMessageStream } = await loadAiSdk();
   const { stream } = streamText({

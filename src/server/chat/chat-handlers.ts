@@ -37,7 +37,7 @@ const HEADERS = {
 function sendStream(stream: ChatStream): Response {
   const disconnected = new AbortController();
   const pieces = writeChunks(stream, disconnected.signal);
-  return streamText(pieces, { headers: HEADERS, onCancel: () => disconnected.abort() });
+  return streamText(pieces, HEADERS, () => disconnected.abort());
 }
 
 async function* writeChunks(stream: ChatStream, signal: AbortSignal): AsyncGenerator<string> {

@@ -30,7 +30,7 @@ export async function findSession(engine: Palimpsest, request: ChatRequest): Pro
   assertUniqueIds(messages);
   const metadata = messages.findLast(({ role }) => role === "assistant")?.metadata;
   const branch = isObject(metadata) && typeof metadata.sessionId === "string" ? metadata.sessionId : id;
-  if (branch !== id && (await isBranch(engine, { id: branch, of: id }))) return engine.load(branch);
+  if (branch !== id && (await isBranch(engine, branch, id))) return engine.load(branch);
   return openSession(engine, request);
 }
 
@@ -60,10 +60,7 @@ async function openSession(engine: Palimpsest, { id, messages = [], message }: C
   return engine.session(id);
 }
 
-async function isBranch(
-  engine: Palimpsest,
-  { id, of: root }: { readonly id: string; readonly of: string },
-): Promise<boolean> {
+async function isBranch(engine: Palimpsest, id: string, root: string): Promise<boolean> {
   let current: string | undefined = id;
   for (let count = 0; current !== undefined && count < MOST_BRANCHES; count += 1) {
     if (current === root) return true;
@@ -87,17 +84,14 @@ async function findNewestBranch(engine: Palimpsest, root: string): Promise<strin
   let newest: { readonly id: string; readonly at: number } = { id: root, at: 0 };
   for (const branch of branches) {
     if (branch.updatedAt < newest.at) break;
-    const at = (await findOwnReply(engine, { branch, chatId: root }))?.at ?? 0;
+    const at = (await findOwnReply(engine, branch, root))?.at ?? 0;
     // With equal times the branch is newer than its root.
     if (at > newest.at || (at === newest.at && at > 0 && newest.id === root)) newest = { id: branch.id, at };
   }
   return newest.id;
 }
 
-async function findOwnReply(
-  engine: Palimpsest,
-  { branch, chatId }: { readonly branch: SessionDescription; readonly chatId: string },
-): Promise<MessageEntry | undefined> {
+async function findOwnReply(engine: Palimpsest, branch: SessionDescription, chatId: string) {
   const session = await engine.load(branch.id);
   const afterSeq = branch.fork?.atSeq ?? 0;
   const newest = await session.entries({ afterSeq, types: ["message"], newestFirst: true, limit: NEWEST });

@@ -44,7 +44,7 @@ export async function receiveMessages(session: Session, { request, tools }: Rece
   if (last === undefined) throw missingMessage();
   if (isRegeneration) await assertNotErased(session, list);
   const sent = findStarted(last);
-  const approved = sent === undefined ? undefined : await answerApprovals(session, { message: sent, tools });
+  const approved = sent === undefined ? undefined : await answerApprovals(session, sent, tools);
   const all = approved === undefined ? list : list.with(-1, { ...approved.message });
   const outcome = await session.sync(all, {
     ...(isRegeneration ? {} : { edited: messageId }),
@@ -52,7 +52,7 @@ export async function receiveMessages(session: Session, { request, tools }: Rece
   });
   if (sent !== undefined && outcome.type === "unchanged") {
     const stored = await findLastReply(session, sent.id);
-    if (stored !== undefined) return continueReply(session, { stored, known: sent });
+    if (stored !== undefined) return continueReply(session, stored, sent);
   }
   const forked = outcome.type === "forked" ? { from: session.id, atSeq: outcome.atSeq } : undefined;
   return { session: outcome.session, started: approved?.message, answers: approved?.chunks, forked };
@@ -66,21 +66,18 @@ async function receiveOne(session: Session, { request, tools }: ReceiveOptions):
     return { session: await session.fork(atSeq), forked: { from: session.id, atSeq } };
   }
   const sent = findStarted(message);
-  if (sent !== undefined) return receiveReply(session, { sent, tools });
+  if (sent !== undefined) return receiveReply(session, sent, tools);
   const { messages } = await session.append([message]);
   const stored = await findReplyAfter(session, messages.at(-1)?.seq ?? 0);
-  return stored === undefined ? { session } : continueReply(session, { stored, known: undefined });
+  return stored === undefined ? { session } : continueReply(session, stored);
 }
 
 /** Receives a reply alone, with answers to its tool calls. */
-async function receiveReply(
-  session: Session,
-  { sent, tools }: { readonly sent: UIMessage; readonly tools: ToolSet | undefined },
-): Promise<ReceivedMessages> {
-  const { message, chunks } = await answerApprovals(session, { message: sent, tools });
+async function receiveReply(session: Session, sent: UIMessage, tools?: ToolSet): Promise<ReceivedMessages> {
+  const { message, chunks } = await answerApprovals(session, sent, tools);
   const before = await findLastReply(session, sent.id);
   if (before !== undefined && hasAnswers(before.message, message)) {
-    return continueReply(session, { stored: before, known: sent });
+    return continueReply(session, before, sent);
   }
   await session.append([{ ...message }]);
   return { session, started: message, answers: chunks };
@@ -94,13 +91,8 @@ function hasAnswers(stored: UIMessage, sent: UIMessage): boolean {
   return callsOf(sent).every(({ toolCallId }) => answered.includes(toolCallId));
 }
 
-interface StoredAnswer {
-  readonly stored: StoredReply;
-  /** The part of it that the client has. */
-  readonly known: UIMessage | undefined;
-}
-
-function continueReply(session: Session, { stored: { message, isEnded }, known }: StoredAnswer): ReceivedMessages {
+/** `known` is the part of the reply that the client has. */
+function continueReply(session: Session, { message, isEnded }: StoredReply, known?: UIMessage): ReceivedMessages {
   return { session, started: message, answers: writeReply(message, known), isAnswered: isEnded };
 }
 

@@ -65,7 +65,7 @@ async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
     if (!isStored) {
       const errorText = `The model returned no output (${finishReason}). Try again.`;
       await turn.session.ended(round.prompt.id, errorText);
-      return endWithError(stream, { metadata, errorText });
+      return endWithError(turn, metadata, errorText);
     }
     if (finishReason !== "tool-calls" || reply.isWaiting) {
       stream.write({ type: "finish", finishReason, messageMetadata: metadata });
@@ -73,16 +73,11 @@ async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
     }
     if (turn.signal.aborted) return endEarly(turn, { round: { type: "stopped" }, metadata, startedAt: stream.length });
     const errorText = await budget.findReasonToEnd(metadata);
-    if (errorText !== undefined) return endWithError(stream, { metadata, errorText });
+    if (errorText !== undefined) return endWithError(turn, metadata, errorText);
   }
 }
 
-interface FailedEnd {
-  readonly metadata: TurnMetadata;
-  readonly errorText: string;
-}
-
-function endWithError(stream: Turn["stream"], { metadata, errorText }: FailedEnd): TurnEnd {
+function endWithError({ stream }: Turn, metadata: TurnMetadata, errorText: string): TurnEnd {
   stream.write({ type: "message-metadata", messageMetadata: { ...metadata, stopped: "failed" } });
   stream.write({ type: "error", errorText });
   return { type: "failed", metadata };

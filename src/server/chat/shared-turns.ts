@@ -67,7 +67,7 @@ export class SharedTurns {
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     this.#cancelling.set(request, resolve);
     try {
-      return await this.#cancelAtOther({ key, request, answered });
+      return await this.#cancelAtOther(key, request, answered);
     } finally {
       this.#cancelling.delete(request);
     }
@@ -86,7 +86,7 @@ export class SharedTurns {
     for (const { stop } of this.#feeds.values()) stop();
   }
 
-  async #cancelAtOther({ key, request, answered }: PendingCancel): Promise<boolean> {
+  async #cancelAtOther(key: string, request: string, answered: Promise<void>): Promise<boolean> {
     const until = performance.now() + CANCEL_MS;
     for (let isRequested = false; performance.now() < until; isRequested = true) {
       // A turn that disappears after the request has stopped.
@@ -171,12 +171,6 @@ export class SharedTurns {
 
 /** A mirror also gets what a turn writes after it became too long. */
 const ALLOWANCE = 2;
-
-interface PendingCancel {
-  readonly key: string;
-  readonly request: string;
-  readonly answered: Promise<void>;
-}
 
 interface Feed {
   readonly stop: () => void;

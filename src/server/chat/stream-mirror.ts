@@ -100,12 +100,8 @@ export class StreamMirror {
   #follow(): void {
     this.#attempt += 1;
     this.#requestedAt = performance.now();
-    const request = {
-      follower: this.#follower,
-      attempt: this.#attempt,
-      place: { ...this.#position },
-      turn: this.#turn,
-    };
+    const place = { ...this.#position };
+    const request = { follower: this.#follower, attempt: this.#attempt, place, turn: this.#turn };
     void this.#options.publish({ type: "follow", key: this.#options.key, ...request });
   }
 

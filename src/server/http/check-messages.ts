@@ -1,18 +1,11 @@
 /** Limits the size of one message in any format: its number of parts, and its text without attachments. */
 import { type Fields, isObject } from "../../core/check-value.ts";
+import { listWords } from "../../core/language/list-words.ts";
 import { RefusedRequest } from "./answer-error.ts";
 
 const MOST_PARTS = 1_000;
 const MOST_CHARACTERS = 1_000_000;
-const ATTACHMENTS: ReadonlySet<unknown> = new Set([
-  "file",
-  "image",
-  "image_url",
-  "image-data",
-  "input_image",
-  "input_file",
-  "media",
-]);
+const ATTACHMENTS: readonly unknown[] = listWords("file image image_url image-data input_image input_file media");
 
 const FIELDS = ["messages", "message", "next"] as const;
 
@@ -48,5 +41,5 @@ function countCharacters(value: unknown): number {
 }
 
 function isAttachment(value: Fields): boolean {
-  return ATTACHMENTS.has(value.type) || "inlineData" in value || "inline_data" in value;
+  return ATTACHMENTS.includes(value.type) || "inlineData" in value || "inline_data" in value;
 }

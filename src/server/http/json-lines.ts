@@ -15,7 +15,7 @@ export function sendLines(
     "content-type": "application/x-ndjson; charset=utf-8",
     "content-disposition": `attachment; filename="${file}"`,
   };
-  return streamText(endLines(lines, signal), { headers });
+  return streamText(endLines(lines, signal), headers);
 }
 
 async function* endLines(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {

@@ -21,7 +21,7 @@ export async function* writeJson(value: object): AsyncGenerator<string> {
 }
 
 export function sendJson(value: object): Response {
-  return streamText(writeJson(value), { headers: { "content-type": "application/json" } });
+  return streamText(writeJson(value), { "content-type": "application/json" });
 }
 
 function* write(value: unknown, depth: number): Generator<string> {

@@ -1,12 +1,11 @@
 /** Streams text as a response. Pieces are generated as the client reads them, so a slow client costs no memory. */
 
-export interface StreamOptions {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Called when the client disconnects, to stop a generator that waits. */
-  readonly onCancel?: (() => void) | undefined;
-}
-
-export function streamText(pieces: AsyncGenerator<string>, { headers, onCancel }: StreamOptions): Response {
+/** `onCancel` is called when the client disconnects, to stop a generator that waits. */
+export function streamText(
+  pieces: AsyncGenerator<string>,
+  headers: Readonly<Record<string, string>>,
+  onCancel?: () => void,
+): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {

@@ -5,11 +5,6 @@ export type Labels = Readonly<Record<string, string>>;
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-interface Family {
-  readonly type: "counter" | "gauge" | "histogram";
-  readonly help: string;
-}
-
 const FAMILIES = {
   http_requests_total: { type: "counter", help: "HTTP answers by route, method and status." },
   http_request_seconds: { type: "histogram", help: "Seconds until the answer began, by route." },
@@ -28,7 +23,7 @@ const FAMILIES = {
   resident_memory_bytes: { type: "gauge", help: "Resident memory of the process." },
   event_loop_delay_seconds: { type: "gauge", help: "Delay of the event loop since the last reading, by quantile." },
   uptime_seconds: { type: "gauge", help: "Seconds since the process started." },
-} as const satisfies Readonly<Record<string, Family>>;
+} as const;
 
 type FamilyName = keyof typeof FAMILIES;
 

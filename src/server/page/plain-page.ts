@@ -1,12 +1,7 @@
 /** The page of a server without a built page: links to the API and three requests to start with. HTML without scripts. */
 
-export interface PlainPage {
-  readonly origin: string;
-  readonly version: string;
-  readonly style: string;
-}
-
-export function writePlainPage({ origin, version, style }: PlainPage): string {
+/** `style` is the path of the style sheet. */
+export function writePlainPage(origin: string, version: string, style: string): string {
   const here = escapeHtml(origin);
   return `<!doctype html>
 <html lang="en">

@@ -31,15 +31,12 @@ export function mountPage(app: MountedApp, options: PageOptions): void {
   });
 }
 
-async function answerPage(
-  request: Request,
-  { folder, version, needsToken }: PageOptions,
-): Promise<Response | undefined> {
+async function answerPage(request: Request, { folder, version, needsToken }: PageOptions) {
   const { pathname, origin } = new URL(request.url);
   const file = await findFile(folder, pathname === "/" ? "/index.html" : pathname);
   if (file !== undefined && needsToken && file.path.endsWith(".html")) return answerWithTokenForm(request, file);
   if (file !== undefined) return answerFile(request, file);
-  if (pathname === "/") return answerText(request, writePlainPage({ origin, version, style: STYLE_PATH }), "html");
+  if (pathname === "/") return answerText(request, writePlainPage(origin, version, STYLE_PATH), "html");
   return pathname === STYLE_PATH ? answerText(request, PLAIN_STYLE, "css") : undefined;
 }
 

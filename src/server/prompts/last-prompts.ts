@@ -14,14 +14,9 @@ const MOST_SESSIONS = 100;
 /** Limit of all prompts together; images count as text. */
 const MOST_CHARACTERS = 16_000_000;
 
-interface RememberedPrompt {
-  readonly prompt: Prompt;
-  readonly characters: number;
-}
-
 export class LastPrompts {
   /** Least recently used first. */
-  readonly #kept = new Map<string, RememberedPrompt>();
+  readonly #kept = new Map<string, { readonly prompt: Prompt; readonly characters: number }>();
   #characters = 0;
   readonly #mostSessions: number;
   readonly #mostCharacters: number;

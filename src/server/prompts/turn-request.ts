@@ -15,15 +15,13 @@ export interface TurnRequestParts {
   readonly findDefaults: FindDefaults;
 }
 
-interface TurnSession {
-  readonly tenant: Tenant;
-  readonly session: Session;
-}
-
 /** Fields that a client may set. `model` is the id of a chat model, or the name of a model in the catalogue. */
 export type TurnFields = Omit<SeenAs, "tools" | "notes">;
 
-export type FindTurnRequest = (turn: TurnSession, fields: TurnFields) => Promise<SeenAs>;
+export type FindTurnRequest = (
+  turn: { readonly tenant: Tenant; readonly session: Session },
+  fields: TurnFields,
+) => Promise<SeenAs>;
 
 export function createFindTurnRequest(parts: TurnRequestParts): FindTurnRequest {
   const { models, tools, budgetTokens, findDefaults } = parts;

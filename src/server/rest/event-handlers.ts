@@ -32,7 +32,7 @@ export function createEventHandlers({
       const after = request.headers.get("last-event-id") ?? undefined;
       const closed = metrics.openStream("events");
       const ending = new AbortController();
-      const events = tenant.feed.follow({ after, signal: AbortSignal.any([signal, stopping, ending.signal]) });
+      const events = tenant.feed.follow(AbortSignal.any([signal, stopping, ending.signal]), after);
       const isWanted = (event: FeedEvent) =>
         sessionId === undefined || event.sessionId === sessionId || event.name === "missed";
       const end = () => {
@@ -40,7 +40,7 @@ export function createEventHandlers({
         closed();
       };
       const pieces = writeEvents(tenant.feed, { events, isWanted, isAllowed: caller.isValid, heartbeatMs, end });
-      return streamText(pieces, { headers: HEADERS, onCancel: end });
+      return streamText(pieces, HEADERS, end);
     },
   };
 }

@@ -13,13 +13,6 @@ type Name = keyof Pick<typeof OPERATION_ROUTES, "health" | "ready" | "metrics" |
 
 const PROBE_MS = 2_000;
 
-interface Check {
-  readonly name: "store" | "jobs";
-  readonly status: "ready" | "failed";
-  readonly durationMs: number;
-  readonly reason?: string | undefined;
-}
-
 export function createOperationHandlers({
   version,
   metrics,
@@ -57,7 +50,7 @@ async function answerReady(engine: Palimpsest, capacity: StoreCapacity): Promise
   return Response.json(body, { status: isReady ? 200 : 503, headers: isReady ? {} : { "retry-after": "1" } });
 }
 
-async function probe(name: Check["name"], work: () => Promise<unknown>): Promise<Check> {
+async function probe(name: "store" | "jobs", work: () => Promise<unknown>) {
   const startedAt = performance.now();
   const timer = Promise.withResolvers<never>();
   const late = setTimeout(() => timer.reject(new Error(`No answer within ${PROBE_MS} ms.`)), PROBE_MS);

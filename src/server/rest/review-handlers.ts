@@ -18,10 +18,8 @@ export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">):
       await engine.describe(params.id);
       return { sessions: await describeForks(engine, params.id) };
     },
-    listBranches: async ({ engine, params }) => ({
-      branches: (await engine.branches(params.id)).map((each) => ({ ...each, sessionIds: [...each.sessionIds] })),
-    }),
-    readUsage: async ({ engine, params, query }) => ({ ...(await (await engine.load(params.id)).usage(query)) }),
+    listBranches: async ({ engine, params }) => ({ branches: await engine.branches(params.id) }),
+    readUsage: async ({ engine, params, query }) => (await engine.load(params.id)).usage(query),
     readLastPrompt: async ({ engine, tenant, params, query }) => {
       const { prompt, ...last } = (await prompts.find(tenant.id, await engine.load(params.id))) ?? {};
       return { ...last, ...(prompt === undefined ? {} : { prompt: renderFor(prompt, query.provider) }) };

@@ -31,7 +31,7 @@ export function createSampleHandlers({
     playSample: async ({ engine, tenant, params }) => {
       const session = await loadSampleSession(engine, params.id);
       const onPrompt = (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt);
-      return playNext(session, { sample: await loadSample(), onPrompt });
+      return playNext(session, await loadSample(), onPrompt);
     },
   };
 }
@@ -42,12 +42,7 @@ async function loadSampleSession(engine: Palimpsest, id: string): Promise<Sessio
   throw new RefusedRequest("not-found", "This is not a session of the sample. POST /api/sample creates one.");
 }
 
-interface SampleTurn {
-  readonly sample: Sample;
-  readonly onPrompt: (prompt: Prompt) => void;
-}
-
-async function playNext(session: Session, { sample, onPrompt }: SampleTurn): Promise<object> {
+async function playNext(session: Session, sample: Sample, onPrompt: (prompt: Prompt) => void): Promise<object> {
   const { turns, instructions, windowTokens, reserveTokens } = sample;
   const played = await countPlayed(session, sample);
   const turn = turns[played];

@@ -2,7 +2,6 @@
 import type { z } from "zod";
 import { ENTRY_TYPES, type Entry } from "../../core/log/entry.ts";
 import { describeTools } from "../../engine/context/describe-tools.ts";
-import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SessionSummary } from "../../ports/store.ts";
 import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
@@ -32,16 +31,13 @@ export function createSessionHandlers({
     listSessions: async ({ engine, query }) => {
       const sessions = await engine.sessions({ limit: query.limit, after: readCursor(query.before) });
       const last = sessions.length === query.limit ? sessions.at(-1) : undefined;
-      return { sessions: [...sessions], ...(last === undefined ? {} : { next: writeCursor(last) }) };
+      return { sessions, ...(last === undefined ? {} : { next: writeCursor(last) }) };
     },
-    createSession: async ({ engine, body }) => {
-      const session = await engine.create(body);
-      return findSummary(engine, session.id);
-    },
-    readSession: ({ engine, params }) => findSummary(engine, params.id),
+    createSession: async ({ engine, body }) => engine.describe((await engine.create(body)).id),
+    readSession: ({ engine, params }) => engine.describe(params.id),
     renameSession: async ({ engine, params, body }) => {
       await engine.rename(params.id, body.title);
-      return findSummary(engine, params.id);
+      return engine.describe(params.id);
     },
     deleteSession: async ({ engine, tenant, params, query }) => {
       const outcome = await engine.deleteSession(params.id, query);
@@ -52,22 +48,18 @@ export function createSessionHandlers({
           await images.forget(key);
         }
       }
-      return { ...outcome };
+      return outcome;
     },
     forkSession: async ({ engine, params, body }) => {
       const fork = await (await engine.load(params.id)).fork(body.atSeq);
-      return findSummary(engine, fork.id);
+      return engine.describe(fork.id);
     },
     exportSession: async ({ engine, params, query, signal }) => {
       await engine.load(params.id);
       return sendLines(engine.exportSession(params.id, query), { signal, name: `${params.id}.jsonl` });
     },
-    importSession: async ({ engine, query, request }) => ({
-      ...(await engine.importSession(readLines(request), { id: query.id })),
-    }),
-    importMessages: async ({ engine, query, request }) => ({
-      ...(await engine.importMessages(readLines(request), query as object)),
-    }),
+    importSession: ({ engine, query, request }) => engine.importSession(readLines(request), { id: query.id }),
+    importMessages: ({ engine, query, request }) => engine.importMessages(readLines(request), query as object),
     readEntries: async ({ engine, params, query }) => {
       const { types: list, ids, ...range } = query;
       const types = list?.split(",").map(readEntryType);
@@ -93,16 +85,16 @@ export function createSessionHandlers({
     deleteMessage: async ({ engine, tenant, params }) => {
       const outcome = await (await engine.load(params.id)).delete(params.messageId);
       for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
-      return { ...outcome };
+      return outcome;
     },
     explainMessage: async ({ tenant, params, query }) => {
       const { session, as } = await findNextPrompt(tenant, params.id, query);
-      return { ...(await session.explain(params.messageId, as)) };
+      return session.explain(params.messageId, as);
     },
     readView: async ({ tenant, params, query: { provider, ...query } }) => {
       const { session, as } = await findNextPrompt(tenant, params.id, query);
       const prompt = await session.prompt({ ...as, preview: true });
-      return { ...writePrompt(prompt, provider), tools: describeTools(as.tools).map((tool) => ({ ...tool })) };
+      return { ...writePrompt(prompt, provider), tools: describeTools(as.tools) };
     },
     makePrompt: async ({ engine, tenant, params, body, signal }) => {
       const key = { tenantId: tenant.id, sessionId: params.id };
@@ -118,7 +110,7 @@ export function createSessionHandlers({
     },
     readPlan: async ({ tenant, params, query }) => {
       const { session, as } = await findNextPrompt(tenant, params.id, query);
-      return { ...(await session.plan(as)) };
+      return session.plan(as);
     },
     readStrip: async ({ tenant, params, query: { firstSeq, lastSeq, buckets, ...query } }) => {
       const { session, as } = await findNextPrompt(tenant, params.id, query);
@@ -132,7 +124,7 @@ export function createSessionHandlers({
     },
     pinMessage: async ({ engine, params, body }) => {
       const session = await engine.load(params.id);
-      return { ...(await session.pin("note" in body ? { note: body.note } : body.messageId)) };
+      return session.pin("note" in body ? { note: body.note } : body.messageId);
     },
     unpinMessage: async ({ engine, params }) => ({
       unpinned: await (await engine.load(params.id)).unpin(params.pinId),
@@ -141,7 +133,7 @@ export function createSessionHandlers({
       await (await engine.load(params.id)).clear(body);
       return {};
     },
-    undo: async ({ engine, params, body }) => ({ ...(await (await engine.load(params.id)).undo(body.entryId)) }),
+    undo: async ({ engine, params, body }) => (await engine.load(params.id)).undo(body.entryId),
   };
 }
 
@@ -150,13 +142,9 @@ function writePrompt(prompt: Prompt, provider: Parameters<typeof renderFor>[1]) 
   return { id: prompt.id, prompt: renderFor(prompt, provider), report: { ...report, plan } };
 }
 
-async function findSummary(engine: Palimpsest, id: string): Promise<SessionSummary> {
-  return engine.describe(id);
-}
-
 function pageOf(entries: readonly Entry[], limit: number) {
   const last = entries.length === limit ? entries.at(-1) : undefined;
-  return { entries: entries.map((entry) => ({ ...entry })), ...(last === undefined ? {} : { nextSeq: last.seq }) };
+  return { entries, ...(last === undefined ? {} : { nextSeq: last.seq }) };
 }
 
 function withoutSummaryIds(entry: Entry) {

@@ -82,13 +82,9 @@ export function createSummaryHandlers({ findTurnRequest }: Pick<ServerParts, "fi
     verifySummary: async ({ engine, params }) => (await engine.load(params.id)).verify(params.summaryId),
     summarize: async ({ engine, body, signal }) => {
       const { messages: given, ...options } = body;
-      const messages = listOf(given) as readonly AnyMessage[];
+      const messages = [given].flat() as readonly AnyMessage[];
       const written = await engine.summarize(messages, { ...options, signal });
       return { summary: written.record.text, ...written };
     },
   };
-}
-
-function listOf<Item>(input: Item | readonly Item[]): readonly Item[] {
-  return Array.isArray(input) ? input : [input as Item];
 }

@@ -1,7 +1,7 @@
 /** Files and links of a session. Selections live in session objects, so those used last are kept here. */
 import type { Session } from "../../engine/session/session.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
-import type { Handlers } from "../app/handler.ts";
+import type { Call, Handlers } from "../app/handler.ts";
 
 type Name = Exclude<keyof typeof WORKSPACE_ROUTES, "putImage" | "readImage">;
 
@@ -16,31 +16,21 @@ export function createWorkspaceHandlers(): Handlers<Name> {
     const [oldest] = kept.size > MOST_SESSIONS ? kept : [];
     if (oldest !== undefined) kept.delete(oldest);
   };
+  const change = async (
+    call: Pick<Call<Name>, "engine" | "params">,
+    work: (workspace: Session["workspace"]) => object | Promise<object>,
+  ) => {
+    const session = await call.engine.load(call.params.id);
+    const outcome = await work(session.workspace);
+    keep(session);
+    return outcome;
+  };
   return {
     readWorkspace: async ({ engine, params }) => (await engine.load(params.id)).showWorkspace(),
-    addFile: async ({ engine, params, body }) => {
-      const session = await engine.load(params.id);
-      const added = await session.workspace.files.add(body.path, body.text);
-      keep(session);
-      return { added };
-    },
-    removeFile: async ({ engine, params, query }) => {
-      const session = await engine.load(params.id);
-      const removed = session.workspace.files.remove(query.path);
-      keep(session);
-      return { removed };
-    },
-    addLink: async ({ engine, params, body }) => {
-      const session = await engine.load(params.id);
-      const outcome = await session.workspace.addLink(body.url, body.text);
-      keep(session);
-      return outcome;
-    },
-    removeLink: async ({ engine, params, query }) => {
-      const session = await engine.load(params.id);
-      const removed = session.workspace.removeLink(query.url);
-      keep(session);
-      return { removed };
-    },
+    addFile: ({ body, ...call }) =>
+      change(call, async ({ files }) => ({ added: await files.add(body.path, body.text) })),
+    removeFile: ({ query, ...call }) => change(call, ({ files }) => ({ removed: files.remove(query.path) })),
+    addLink: ({ body, ...call }) => change(call, (workspace) => workspace.addLink(body.url, body.text)),
+    removeLink: ({ query, ...call }) => change(call, (workspace) => ({ removed: workspace.removeLink(query.url) })),
   };
 }

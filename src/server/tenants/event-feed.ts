@@ -10,29 +10,13 @@ export interface FeedEvent {
   readonly data: unknown;
 }
 
-export interface FollowOptions {
-  /** Position of the last event seen, as returned by `positionOf`. */
-  readonly after?: string | undefined;
-  readonly signal: AbortSignal;
-}
-
 const KEPT_EVENTS = 1_000;
 /** Events queued for a slow client before it is disconnected. It can reconnect and continue. */
 const MOST_WAITING = 500;
 
 const SHOWN_EVENTS: readonly EventName[] = [
-  "append",
-  "prompt",
-  "compaction-start",
-  "topic-boundary",
-  "summary",
-  "compaction",
-  "compaction-end",
-  "session-grown",
-  "session-deleted",
-  "cache",
-  "files-shed",
-  "warning",
+  ...(["append", "prompt", "compaction-start", "topic-boundary", "summary", "compaction", "compaction-end"] as const),
+  ...(["session-grown", "session-deleted", "cache", "files-shed", "warning"] as const),
 ];
 
 export class EventFeed {
@@ -73,8 +57,8 @@ export class EventFeed {
     return this.#kept.filter((event) => event.id > id);
   }
 
-  /** Ends with its signal, or when the reader is too slow. */
-  async *follow({ after, signal }: FollowOptions): AsyncGenerator<FeedEvent> {
+  /** Starts after a position of `positionOf`. Ends with its signal, or when the reader is too slow. */
+  async *follow(signal: AbortSignal, after?: string): AsyncGenerator<FeedEvent> {
     const waiting: FeedEvent[] = [];
     let isTooSlow = false;
     let wake: (() => void) | undefined;
@@ -109,16 +93,8 @@ type ShownEvent = Readonly<Record<string, unknown>> & { readonly sessionId?: str
 function describeEvent<Name extends EventName>(name: Name, event: EngineEvents[Name]): ShownEvent {
   if (name !== "compaction") return { ...event };
   const { messages, record, ...rest } = event as EngineEvents["compaction"];
-  return {
-    ...rest,
-    visibleMessages: messages.length,
-    summary: record && {
-      id: record.id,
-      depth: record.depth,
-      coverage: record.coverage,
-      strategy: record.strategy,
-      model: record.model,
-      tokensAfter: record.tokensAfter,
-    },
-  };
+  if (record === undefined) return { ...rest, visibleMessages: messages.length };
+  const { id, depth, coverage, strategy, model, tokensAfter } = record;
+  const summary = { id, depth, coverage, strategy, model, tokensAfter };
+  return { ...rest, visibleMessages: messages.length, summary };
 }
