@@ -1,4 +1,4 @@
-/** `palimpsest doctor` and `palimpsest token`: what they find, mend, write and end with. */
+/** `palimpsest doctor` and `palimpsest token`: findings, repairs, files and exit codes. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ describe("palimpsest doctor", () => {
     await there.importSession(here.exportSession(fork.id));
     await here.close();
     await there.close();
-    const { code, of } = await examine(home, ["--mend"]);
+    const { code, of } = await examine(home, ["--repair"]);
     expect([code, of("sessions").map(({ state }) => state)]).toEqual([0, ["good"]]);
   });
 
@@ -84,7 +84,7 @@ describe("palimpsest doctor", () => {
     expect((await examine(home, ["--session", "none"])).of("sessions")[0]).toMatchObject({ state: "bad" });
   });
 
-  test("finds a head that does not match its log, and rebuilds it with --mend", async () => {
+  test("finds a head that does not match its log, and rebuilds it with --repair", async () => {
     const home = aHome();
     await fill(home);
     const store = await openSqliteStore(join(home, "palimpsest.db"));
@@ -94,9 +94,9 @@ describe("palimpsest doctor", () => {
     await store.close();
     const sick = await examine(home);
     expect([sick.code, sick.of("sessions")[0]?.text]).toEqual([1, `${SESSION}: its head does not match its log`]);
-    expect(sick.of("sessions")[0]?.advice).toContain("doctor --mend");
-    const mended = await examine(home, ["--mend"]);
-    expect([mended.code, mended.of("sessions")[0]?.state]).toEqual([0, "warning"]);
+    expect(sick.of("sessions")[0]?.advice).toContain("doctor --repair");
+    const repaired = await examine(home, ["--repair"]);
+    expect([repaired.code, repaired.of("sessions")[0]?.state]).toEqual([0, "warning"]);
     expect((await examine(home)).of("sessions")[0]?.state).toBe("good");
     const palimpsest = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
     expect(await palimpsest.describe(SESSION)).toMatchObject({ messageCount: 1 });

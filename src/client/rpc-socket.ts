@@ -148,7 +148,7 @@ export class RpcSocket {
       try {
         await pause(backoffMs(attempt), this.#closing.signal);
         await this.#connect();
-        this.#tell(RECONNECTED, undefined);
+        this.#emit(RECONNECTED, undefined);
         return;
       } catch {
         // The server did not answer, or the connection was closed; the loop checks which.
@@ -165,7 +165,7 @@ export class RpcSocket {
     const message: unknown = typeof data === "string" ? JSON.parse(data) : undefined;
     if (typeof message !== "object" || message === null) return;
     if ("method" in message && "params" in message) {
-      this.#tell(String(message.method), message.params);
+      this.#emit(String(message.method), message.params);
       return;
     }
     const answer = message as RpcResponse;
@@ -174,7 +174,7 @@ export class RpcSocket {
     else waiting?.resolve(answer.result);
   }
 
-  #tell(name: string, params: unknown): void {
+  #emit(name: string, params: unknown): void {
     for (const listener of this.#listeners.get(name) ?? []) listener(params as never);
   }
 }

@@ -11,53 +11,32 @@ import { entry, message, sessionSummary } from "./session-schemas.ts";
 import { attempt, compactionReport, facets, summaryRecord, verification } from "./summary-schemas.ts";
 import { errorSchema, usageSchema } from "./values.ts";
 
-/** An error status of routes, by what they take and do. */
-interface Refusal {
-  readonly status: number;
-  readonly description: string;
-  readonly appliesTo: (route: Route) => boolean;
-}
-
 const needsToken = ({ isOpen }: Route): boolean => isOpen !== true;
+const isForOwner = (row: Route): boolean => row.isForOwner === true;
 const hasBody = ({ body, takes }: Route): boolean => body !== undefined || takes !== undefined;
 const isAboutSession = ({ params, tag }: Route): boolean => params !== undefined || tag === "chat";
 const writes = (row: Route): boolean => needsToken(row) && row.method !== "GET";
 const makesPrompt = ({ tag }: Route): boolean => ["prompts", "chat", "sample", "compaction"].includes(tag);
 
-const REFUSALS: readonly Refusal[] = [
-  {
-    status: 400,
-    description: "The request is invalid; `details` has the path.",
-    appliesTo: (row) => hasBody(row) || row.params !== undefined || row.query !== undefined,
-  },
-  { status: 401, description: "No token, or an unknown one.", appliesTo: needsToken },
-  {
-    status: 403,
-    description: "The host or the origin is not allowed, or the token's role or session does not permit it.",
-    appliesTo: ({ isForOwner }) => isForOwner !== true,
-  },
-  {
-    status: 403,
-    description: "The host, the origin or the token is not allowed; only tokens of the tenant `local` are.",
-    appliesTo: ({ isForOwner }) => isForOwner === true,
-  },
-  { status: 404, description: "There is no such session, message or preview.", appliesTo: isAboutSession },
-  {
-    status: 409,
-    description: "The id is taken, a reply is under way, or this cannot be changed.",
-    appliesTo: writes,
-  },
-  { status: 413, description: "The body is too large.", appliesTo: hasBody },
-  { status: 415, description: "The media type of the body is not supported.", appliesTo: hasBody },
-  { status: 422, description: "The prompt cannot be made to fit; `details` names the floor.", appliesTo: makesPrompt },
-  { status: 429, description: "Too many requests; `retry-after` says when to try again.", appliesTo: () => true },
-  { status: 503, description: "The store is unavailable, or the server is shutting down.", appliesTo: () => true },
-  { status: 507, description: "The store is full.", appliesTo: writes },
+/** Error statuses, and the routes that answer with them. */
+const REFUSALS: readonly (readonly [status: number, description: string, appliesTo: (route: Route) => boolean])[] = [
+  [400, "The request is invalid; `details` has the path.", (row) => hasBody(row) || Boolean(row.params ?? row.query)],
+  [401, "No token, or an unknown one.", needsToken],
+  [
+    403,
+    "The host or the origin is not allowed, or the token's role or session does not permit it.",
+    (row) => !isForOwner(row),
+  ],
+  [403, "The host, the origin or the token is not allowed; only tokens of the tenant `local` are.", isForOwner],
+  [404, "There is no such session, message or preview.", isAboutSession],
+  [409, "The id is taken, a reply is under way, or this cannot be changed.", writes],
+  [413, "The body is too large.", hasBody],
+  [415, "The media type of the body is not supported.", hasBody],
+  [422, "The prompt cannot be made to fit; `details` names the floor.", makesPrompt],
+  [429, "Too many requests; `retry-after` says when to try again.", () => true],
+  [503, "The store is unavailable, or the server is shutting down.", () => true],
+  [507, "The store is full.", writes],
 ];
-
-function describeRefusals(row: Route): readonly Pick<Refusal, "status" | "description">[] {
-  return REFUSALS.filter(({ appliesTo }) => appliesTo(row));
-}
 
 /** Schemas with a name: written once, and named types in generated code. */
 const NAMED = {
@@ -149,9 +128,10 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
 
 function describeErrors(row: Route, schemas: Components): JsonObject {
   const content = contentOf("json", toSchema(errorSchema, { io: "output", schemas }));
-  const refusals = describeRefusals(row).map(({ status, description }) => [status, { description, content }]);
+  const refusals = REFUSALS.filter(([, , appliesTo]) => appliesTo(row));
+  const described = refusals.map(([status, description]) => [status, { description, content }]);
   const description = "What went wrong and what to do.";
-  return { ...Object.fromEntries(refusals), default: { description, content } };
+  return { ...Object.fromEntries(described), default: { description, content } };
 }
 
 function contentOf(kind: BodyKind, schema: JsonValue | undefined): JsonObject {

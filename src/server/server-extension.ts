@@ -5,22 +5,16 @@ import type { Access } from "./access/access.ts";
 import type { Handlers } from "./app/handler.ts";
 import type { Chats } from "./chat/chats.ts";
 import type { RequestLog } from "./http/request-log.ts";
-import type { Metrics } from "./operations/metrics.ts";
-import type { FindTurnRequest } from "./prompts/turn-request.ts";
-import type { Tenant, Tenants } from "./tenants/tenants.ts";
+import type { ServerParts } from "./rest/server-parts.ts";
+import type { Tenant } from "./tenants/tenants.ts";
 
-export interface ExtensionParts {
+export interface ExtensionParts extends Pick<ServerParts, "tenants" | "metrics" | "findTurnRequest" | "stopping"> {
   readonly log: Pick<RequestLog, "failed">;
   /** Last segment of the workspace folder; empty without a workspace. */
   readonly repositoryName: string;
   readonly heartbeatMs?: number | undefined;
   readonly access: Access;
   readonly chats: Chats;
-  readonly tenants: Tenants;
-  readonly metrics: Metrics;
-  readonly findTurnRequest: FindTurnRequest;
-  /** Aborted when the server starts to shut down. */
-  readonly stopping: AbortSignal;
 }
 
 export interface ServerExtension {

@@ -60,12 +60,9 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const engines = await openEngines(options, isOpen, compat.recordedPolicies);
   const { tenants, chats, parts } = engines;
   const extension = compat.open({
-    ...{ log, access, chats, tenants },
+    ...{ ...parts, log, access, chats },
     heartbeatMs: options.heartbeatMs,
     repositoryName: nameWorkspace(options.engine?.workspace),
-    metrics: parts.metrics,
-    findTurnRequest: parts.findTurnRequest,
-    stopping: parts.stopping,
   });
   const app = openApp(options, { access, engines, extension, isOpen });
   const end = async (withinMs: number): Promise<void> => {

@@ -18,7 +18,7 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
     line = shown.slice(shown.lastIndexOf("\n") + 1);
     await terminal.write?.(shown);
   };
-  const tell = async (text: string): Promise<void> => {
+  const note = async (text: string): Promise<void> => {
     if (isSilent) return;
     if (line !== "") await terminal.write?.("\n");
     line = "";
@@ -31,7 +31,7 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
     else if (part.type === "message-metadata" || part.type === "finish") metadata = part.messageMetadata ?? metadata;
     if (part.type === "data-compaction" && fieldOf(part.data, "stage") === "done") compactions.push(part.data);
     const event = describePart(part);
-    if (event !== undefined) await tell(event);
+    if (event !== undefined) await note(event);
   }
   if (!isSilent && terminal.write !== undefined && !text.endsWith("\n")) await terminal.write("\n");
   if (!isSilent && terminal.write === undefined)

@@ -162,7 +162,7 @@ async function runVerb({ invocation, client, sessionId }: Talk, line: string): P
     for (const { help } of Object.values(CHAT_VERBS)) terminal.note(help);
     return terminal.note("/quit: ends the chat");
   }
-  const told = await verb.run({ client, sessionId, rest });
-  if (flag("json")) await terminal.print(JSON.stringify({ verb: name, told, sessionId }));
-  else terminal.note(`(${told})`);
+  const outcome = await verb.run({ client, sessionId, rest });
+  if (flag("json")) await terminal.print(JSON.stringify({ verb: name, outcome, sessionId }));
+  else terminal.note(`(${outcome})`);
 }

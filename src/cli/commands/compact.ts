@@ -25,7 +25,7 @@ export const command: Command = {
   async run(invocation) {
     const [id = ""] = invocation.positionals;
     const instructions = invocation.text("instructions");
-    const outcome = await withSession<Told>(invocation, { id, writesSummaries: true }, async (session) =>
+    const outcome = await withSession<Outcome>(invocation, { id, writesSummaries: true }, async (session) =>
       invocation.flag("preview") ? preview(session, instructions) : compactNow(session, instructions),
     );
     await printOutcome(invocation, id, outcome);
@@ -50,10 +50,10 @@ async function buildRequest({ client, params, query }: OpenSession, instructions
   return { params, query: { ...query, windowTokens, reserveTokens }, body: { instructions } };
 }
 
-type Told = Awaited<ReturnType<typeof preview | typeof compactNow>>;
-type ShownPreview = Extract<Told, { readonly type: "preview" }>;
+type Outcome = Awaited<ReturnType<typeof preview | typeof compactNow>>;
+type ShownPreview = Extract<Outcome, { readonly type: "preview" }>;
 
-async function printOutcome(invocation: Invocation, id: string, outcome: Told): Promise<void> {
+async function printOutcome(invocation: Invocation, id: string, outcome: Outcome): Promise<void> {
   const { flag, terminal, say } = invocation;
   if (flag("json")) return terminal.print(JSON.stringify({ id, ...outcome }));
   switch (outcome.type) {

@@ -17,7 +17,7 @@ const NEWEST = 20;
 const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warning: "note", bad: "BAD " };
 
 export const command: Command = {
-  usage: "doctor [--session <id>] [--mend] [--json]",
+  usage: "doctor [--session <id>] [--repair] [--json]",
   about: [
     "Checks Node, packages, the home folder, configuration, models, tokens, the port, the store, and whether the newest",
     "sessions match their logs. Says how to fix what is wrong. The exit code is 1 if anything is bad.",
@@ -30,10 +30,10 @@ export const command: Command = {
     port: { value: "<number>", help: `Default: ${PORT}.` },
     session: { value: "<id>", help: "Check this session, however old." },
     newest: { value: "<count>", help: `How many sessions to check. Default: ${NEWEST}.` },
-    mend: { help: "Rebuild heads that do not match their logs. Stop servers first." },
+    repair: { help: "Rebuild heads that do not match their logs. Stop servers first." },
   },
   words: [0, 0],
-  examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --mend"],
+  examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --repair"],
   async run(invocation) {
     const findings = (await examine(invocation)).map(withFullCommands);
     const isWell = findings.every(({ state }) => state !== "bad");
@@ -53,7 +53,7 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
     tenantId: text("tenant") ?? "local",
     sessionId: text("session"),
     newest: readCount(invocation, "newest", { otherwise: NEWEST }),
-    mend: flag("mend"),
+    repair: flag("repair"),
   };
   return [
     examineNode(),

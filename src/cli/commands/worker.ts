@@ -56,9 +56,9 @@ export const command: Command = {
     const palimpsest = await openPalimpsest({ ...options, store, tenant: invocation.text("tenant") });
     palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
     try {
-      const tellEnd = report(palimpsest, invocation);
+      const printTotals = report(palimpsest, invocation);
       await palimpsest.work(work);
-      await tellEnd();
+      await printTotals();
     } finally {
       await palimpsest.close();
     }
@@ -67,25 +67,25 @@ export const command: Command = {
 
 function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): () => Promise<void> {
   let [jobs, compactions] = [0, 0];
-  const tell = (event: Readonly<Record<string, unknown>>, text: string) =>
+  const print = (event: Readonly<Record<string, unknown>>, text: string) =>
     flag("json") ? terminal.print(JSON.stringify(event)) : say(text);
-  void tell({ event: "ready" }, "Working. SIGTERM stops it after the running jobs.");
+  void print({ event: "ready" }, "Working. SIGTERM stops it after the running jobs.");
   palimpsest.on("compaction", ({ sessionId, tokensBefore, tokensAfter, reason }) => {
     compactions += 1;
-    void tell(
+    void print(
       { event: "compaction", sessionId, tokensBefore, tokensAfter, reason },
       `${sessionId}: ${tokensBefore} → ${tokensAfter} tokens. ${reason}`,
     );
   });
   palimpsest.on("job-end", ({ tenantId, sessionId, outcome, reason, durationMs }) => {
     jobs += 1;
-    void tell(
+    void print(
       { event: "job-end", tenantId, sessionId, outcome, reason, durationMs },
       `${sessionId}: ${outcome} after ${durationMs} ms${reason === undefined ? "" : `. ${reason}`}`,
     );
   });
   return () => {
     const done = `${describeCount(jobs, "job", "jobs")}, ${describeCount(compactions, "compaction", "compactions")}`;
-    return tell({ event: "end", jobs, compactions }, jobs === 0 ? "Done. Nothing was due." : `Done. ${done}.`);
+    return print({ event: "end", jobs, compactions }, jobs === 0 ? "Done. Nothing was due." : `Done. ${done}.`);
   };
 }

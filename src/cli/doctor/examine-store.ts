@@ -44,7 +44,7 @@ export interface SessionsOptions {
   /** Only this one; the newest if undefined. */
   readonly sessionId: string | undefined;
   readonly newest: number;
-  readonly mend: boolean;
+  readonly repair: boolean;
 }
 
 const PAGE = 1_000;
@@ -59,7 +59,7 @@ export async function examineSessions(store: TenantStore, options: SessionsOptio
   return wrong.length > 0 ? wrong : [good("sessions", `${count} checked, each matches its log`)];
 }
 
-async function examineOne(store: TenantStore, id: string, { mend }: SessionsOptions): Promise<Finding | undefined> {
+async function examineOne(store: TenantStore, id: string, { repair }: SessionsOptions): Promise<Finding | undefined> {
   try {
     const stored = await store.findSession(id);
     if (stored === undefined) return bad("sessions", `There is no session ${id}`, "See palimpsest sessions.");
@@ -71,8 +71,8 @@ async function examineOne(store: TenantStore, id: string, { mend }: SessionsOpti
     // A fork's head also has its parent's state, which is not in its own entries.
     const isFork = (stored.header.fork ?? stored.head.importedFork) !== undefined;
     if (isFork || isDeepStrictEqual(plain(kept), plain(folded))) return undefined;
-    if (mend) return await repairHead(store, id, stored);
-    const advice = "Stop servers that use the store, then run palimpsest doctor --mend.";
+    if (repair) return await repairHead(store, id, stored);
+    const advice = "Stop servers that use the store, then run palimpsest doctor --repair.";
     return bad("sessions", `${id}: its head does not match its log`, advice);
   } catch (error) {
     return bad("sessions", `${id}: ${describeFailure(error)}`, "Copy the store, then follow the advice in the text.");

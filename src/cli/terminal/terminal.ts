@@ -1,4 +1,4 @@
-/** What a command uses of the terminal: output, input, the environment, and the signals that end it. */
+/** The terminal as commands use it: output, input, the environment, and the signals that end the process. */
 import { createInterface } from "node:readline";
 
 export interface Terminal {
@@ -29,15 +29,13 @@ export function createTerminal(): Terminal {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
   });
+  const write = async (text: string): Promise<void> => {
+    if (process.stdout.write(text)) return;
+    await new Promise((resolve) => process.stdout.once("drain", resolve));
+  };
   return {
-    print: async (line) => {
-      if (process.stdout.write(`${line}\n`)) return;
-      await new Promise((resolve) => process.stdout.once("drain", resolve));
-    },
-    write: async (text) => {
-      if (process.stdout.write(text)) return;
-      await new Promise((resolve) => process.stdout.once("drain", resolve));
-    },
+    print: (line) => write(`${line}\n`),
+    write,
     input: openInput,
     note: (line) => void process.stderr.write(`${line}\n`),
     environment: process.env,

@@ -128,7 +128,7 @@ export class Streams {
     if (unsent !== undefined) notices.send("streamChunk", { request_id, content: unsent });
   }
 
-  /** Reads the linked pages and notifies clients. A page that cannot be read is reported, and the reply goes on. */
+  /** Reads the linked pages and notifies clients. A page that cannot be read is reported, and the reply continues. */
   async #readLinks(session: Session, { request_id, message }: StreamRequest): Promise<void> {
     const notify = (event: Readonly<Record<string, string>>) =>
       this.#options.notices.send("compactionEvent", { request_id, event });

@@ -33,7 +33,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** A client that disconnects ends only its own reading; the turn goes on. */
+/** A client that disconnects ends only its own reading; the turn continues. */
 function sendStream(stream: ChatStream): Response {
   const disconnected = new AbortController();
   const pieces = writeChunks(stream, disconnected.signal);

@@ -194,20 +194,14 @@ export class Chats {
     const reply = new Reply(tenant.engine.newMessageId(), started);
     const stopping = new AbortController();
     const { instructions, budgetTokens } = request;
-    const shared = {
-      session,
-      chatId: request.id,
-      isAnswered,
+    const turn = {
+      ...{ engine: tenant.engine, session, chatId: request.id, isAnswered, tools },
       model: model.forSession(session),
       modelName: nameModel(model, session),
       isOffline: model.isOffline,
-      tools,
-    };
-    const turn = {
-      ...shared,
       findRequest: () => findTurnRequest({ tenant, session }, { model: model.id, instructions, budgetTokens }),
       onPrompt: (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt),
-      ...{ engine: tenant.engine, stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
+      ...{ stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
     };
     const done = (before === undefined ? runTurn(turn) : before().then(() => runTurn(turn))).then(async (end) => {
       // Released before the end is visible, so that the next turn can start at any server.

@@ -18,7 +18,7 @@ function findQuestion({ messages = [], message }: ChatRequest): string | undefin
   return last?.role === "user" ? JSON.stringify(last) : undefined;
 }
 
-/** Waits briefly for the readers to leave, as `useChat` does when it stops. A turn with a reader goes on. */
+/** Waits briefly for the readers to leave, as `useChat` does when it stops. A turn with a reader continues. */
 export async function waitUntilAbandoned(stream: ChatStream): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < LEAVING_MS && !stream.isAbandoned; waitedMs += CHECK_EVERY_MS) {
     await pause(CHECK_EVERY_MS);

@@ -3,6 +3,8 @@ import type { LanguageModelUsage } from "ai";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { StopReason } from "./turn.ts";
 
+type WrittenSummary = NonNullable<Prompt["report"]["summary"]>;
+
 export interface TurnMetadata {
   readonly sessionId: string;
   /** The client's id of the chat. Each branch of it is a session. */
@@ -10,22 +12,12 @@ export interface TurnMetadata {
   readonly promptId?: string | undefined;
   /** Sum of all rounds, as reported by the provider. */
   readonly usage?: TurnUsage | undefined;
-  readonly prompt?:
-    | { readonly tokens: number; readonly limitTokens: number; readonly windowTokens: number }
-    | undefined;
+  readonly prompt?: Pick<Prompt["report"], "tokens" | "limitTokens" | "windowTokens"> | undefined;
   /** Share of the last prompt that the provider read from its cache, from 0 to 1. */
   readonly cachedShare?: number | undefined;
   readonly rounds: number;
-  readonly summary?:
-    | {
-        readonly id: string;
-        readonly toolCallRoundId: string;
-        readonly depth: number;
-        readonly text: string;
-        /** The model that wrote it; absent if it was written offline. */
-        readonly model?: string | undefined;
-      }
-    | undefined;
+  /** Its model is absent if it was written offline. */
+  readonly summary?: Pick<WrittenSummary, "id" | "toolCallRoundId" | "depth" | "text" | "model"> | undefined;
   readonly stopped?: StopReason | "failed" | undefined;
 }
 

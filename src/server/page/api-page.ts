@@ -2,16 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import { escapeHtml } from "./plain-page.ts";
 
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly tag: string;
-  readonly parameters: readonly JsonObject[];
-  readonly request: JsonObject;
-  readonly response: JsonObject;
-}
+type Operation = ReturnType<typeof readOperations>[number];
 
 export function writeApiPage(document: JsonObject): string {
   const operations = readOperations(document);
@@ -67,12 +58,8 @@ function writeOperation(operation: Operation): string {
 <summary><b class="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span></summary>
 <h3>Client method <code>client.${escapeHtml(id)}</code></h3>
 ${parameters.length === 0 ? "" : writeParameters(parameters)}
-${Object.entries(request)
-  .map(([type, body]) => writeBody("Request", type, body))
-  .join("\n")}
-${Object.entries(response)
-  .map(([type, body]) => writeBody("Response", type, body))
-  .join("\n")}
+${writeBodies("Request", request)}
+${writeBodies("Response", response)}
 </details>`;
 }
 
@@ -86,12 +73,15 @@ function writeParameters(parameters: readonly JsonObject[]): string {
   return `<table><thead><tr>${heads}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
-function writeBody(title: string, type: string, body: JsonValue | undefined): string {
-  const { schema } = objectOf(body);
-  return `<h3>${title} <code>${escapeHtml(type)}</code></h3>${schema === undefined ? "" : writeSchema(schema)}`;
+function writeBodies(title: string, content: JsonObject): string {
+  const bodies = Object.entries(content).map(([type, body]) => {
+    const { schema } = objectOf(body);
+    return `<h3>${title} <code>${escapeHtml(type)}</code></h3>${schema === undefined ? "" : writeSchema(schema)}`;
+  });
+  return bodies.join("\n");
 }
 
-function readOperations(document: JsonObject): readonly Operation[] {
+function readOperations(document: JsonObject) {
   return Object.entries(objectOf(document.paths)).flatMap(([path, methods]) =>
     Object.entries(objectOf(methods)).map(([method, row]) => {
       const { operationId, summary, tags, parameters, requestBody, responses } = objectOf(row);

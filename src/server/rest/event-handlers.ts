@@ -1,12 +1,9 @@
 /** Server-sent events of a tenant's sessions. A slow client is disconnected and can resume after its last event. */
-import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import { streamText } from "../http/stream-text.ts";
 import { withTimeout } from "../http/with-timeout.ts";
 import type { EventFeed, FeedEvent } from "../tenants/event-feed.ts";
 import type { ServerParts } from "./server-parts.ts";
-
-type Name = keyof Pick<typeof OPERATION_ROUTES, "events">;
 
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 1_000;
@@ -18,11 +15,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-export function createEventHandlers({
-  stopping,
-  metrics,
-  heartbeatMs,
-}: Pick<ServerParts, "stopping" | "metrics" | "heartbeatMs">): Handlers<Name> {
+export function createEventHandlers({ stopping, metrics, heartbeatMs }: ServerParts): Handlers<"events"> {
   return {
     events: async ({ engine, tenant, caller, query, request, signal }) => {
       const { sessionId } = query;

@@ -1,16 +1,13 @@
 /** Images over HTTP. Only types without scripts are shown; other files are sent as attachments. */
 import type { FilePart, ImagePart, Message, Part } from "../../core/message/message.ts";
-import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { BODY_LIMITS, readBytes } from "../http/read-body.ts";
 import type { ServerParts } from "./server-parts.ts";
 
-type Name = keyof Pick<typeof WORKSPACE_ROUTES, "putImage" | "readImage">;
-
 export const MOST_IMAGE_BYTES = 5 * 2 ** 20;
 
-export function createImageHandlers({ images }: Pick<ServerParts, "images">): Handlers<Name> {
+export function createImageHandlers({ images }: ServerParts): Handlers<"putImage" | "readImage"> {
   return {
     putImage: async ({ engine, tenant, params, request }) => {
       await engine.describe(params.id);

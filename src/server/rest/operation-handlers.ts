@@ -2,22 +2,17 @@
 import type { JsonObject } from "../../core/message/json.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import { writeOpenApi } from "../../protocol/write-openapi.ts";
 import type { Handlers } from "../app/handler.ts";
 import type { StoreCapacity } from "../operations/store-capacity.ts";
 import { API_STYLE, writeApiPage } from "../page/api-page.ts";
 import type { ServerParts } from "./server-parts.ts";
 
-type Name = keyof Pick<typeof OPERATION_ROUTES, "health" | "ready" | "metrics" | "openApi" | "apiPage" | "apiStyle">;
-
 const PROBE_MS = 2_000;
 
-export function createOperationHandlers({
-  version,
-  metrics,
-  capacity,
-}: Pick<ServerParts, "version" | "metrics" | "capacity">): Handlers<Name> {
+type Name = "health" | "ready" | "metrics" | "openApi" | "apiPage" | "apiStyle";
+
+export function createOperationHandlers({ version, metrics, capacity }: ServerParts): Handlers<Name> {
   let written: JsonObject | undefined;
   // Written with the first request for it, to start faster.
   const document = (): JsonObject => {

@@ -12,7 +12,7 @@ type Name = keyof typeof REVIEW_ROUTES | keyof typeof SEARCH_ROUTES;
 /** The newest forks that are listed, so that the answer stays bounded. */
 const MOST_FORKS = 500;
 
-export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">): Handlers<Name> {
+export function createReviewHandlers({ prompts }: ServerParts): Handlers<Name> {
   return {
     listForks: async ({ engine, params }) => {
       await engine.describe(params.id);

@@ -3,20 +3,17 @@ import { randomUUID } from "node:crypto";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { SAMPLE_PREFIX } from "../prompts/prompt-defaults.ts";
 import type { Sample, ServerParts } from "./server-parts.ts";
-
-type Name = keyof Pick<typeof OPERATION_ROUTES, "openSample" | "readSample" | "playSample">;
 
 const PAGE = 200;
 
 export function createSampleHandlers({
   loadSample,
   prompts,
-}: Pick<ServerParts, "loadSample" | "prompts">): Handlers<Name> {
+}: ServerParts): Handlers<"openSample" | "readSample" | "playSample"> {
   return {
     openSample: async ({ engine }) => {
       const { title, turns, windowTokens, reserveTokens } = await loadSample();

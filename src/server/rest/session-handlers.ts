@@ -16,12 +16,7 @@ import { renderFor, withoutIds } from "./shape-answers.ts";
 
 type Name = keyof typeof SESSION_ROUTES;
 
-export function createSessionHandlers({
-  images,
-  prompts,
-  findDefaults,
-  findTurnRequest,
-}: Pick<ServerParts, "images" | "prompts" | "findDefaults" | "findTurnRequest">): Handlers<Name> {
+export function createSessionHandlers({ images, prompts, findDefaults, findTurnRequest }: ServerParts): Handlers<Name> {
   /** View, plan, strip, explanations and budget all describe the chat's next prompt. */
   const findNextPrompt = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
     const session = await tenant.engine.load(id);

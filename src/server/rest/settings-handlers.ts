@@ -1,6 +1,5 @@
 /** The policy in force, its sources, and the server's models and limits. API keys are not known here. */
 import { PalimpsestError } from "../../core/errors.ts";
-import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import { LARGEST_PAGE, MOST_BUCKETS, MOST_MESSAGES } from "../../protocol/values.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import type { Call, Handlers } from "../app/handler.ts";
@@ -9,7 +8,7 @@ import { BODY_LIMITS } from "../http/read-body.ts";
 import { MOST_IMAGE_BYTES } from "./image-handlers.ts";
 import type { ServerParts } from "./server-parts.ts";
 
-type Name = keyof Pick<typeof OPERATION_ROUTES, "readSettings" | "writeSettings" | "checkSettings" | "listPresets">;
+type Name = "readSettings" | "writeSettings" | "checkSettings" | "listPresets";
 
 const LIMITS = {
   bodyBytes: BODY_LIMITS.bytes,
@@ -20,7 +19,7 @@ const LIMITS = {
   stripBuckets: MOST_BUCKETS,
 };
 
-export function createSettingsHandlers(parts: Pick<ServerParts, "models" | "policies" | "version">): Handlers<Name> {
+export function createSettingsHandlers(parts: ServerParts): Handlers<Name> {
   const { models, policies, version } = parts;
   const show = ({ engine, tenant }: Pick<Call<Name>, "engine" | "tenant">): object => ({
     policy: engine.settings(),

@@ -24,7 +24,7 @@ interface StoredPreview {
   readonly preview: CompactionPreview;
 }
 
-export function createSummaryHandlers({ findTurnRequest }: Pick<ServerParts, "findTurnRequest">): Handlers<Name> {
+export function createSummaryHandlers({ findTurnRequest }: ServerParts): Handlers<Name> {
   /** The query names the prompt that a compaction is for; without one it is like the last prompt. */
   const openSession = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
     const session = await tenant.engine.load(id);

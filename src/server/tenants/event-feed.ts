@@ -1,4 +1,4 @@
-/** Keeps the newest events of an engine, so that clients can resume; one that missed older events is told so. */
+/** Keeps the newest events of an engine, so that clients can resume. One that missed older events gets `missed`. */
 import { randomBytes } from "node:crypto";
 import type { EngineEvents, EventName } from "../../engine/context/events.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
@@ -20,7 +20,7 @@ const SHOWN_EVENTS: readonly EventName[] = [
 ];
 
 export class EventFeed {
-  /** Tells the positions of this feed from those of another server or of the server before a restart. */
+  /** Part of every position: another server, or this one after a restart, has another name. */
   readonly #name = randomBytes(6).toString("hex");
   readonly #kept: FeedEvent[] = [];
   readonly #listeners = new Set<(event: FeedEvent) => void>();
