@@ -117,7 +117,7 @@ describe("windowed-sql", () => {
     expect(settings).toMatchObject({ phase: "pre-request", tail: { messages: 12 }, triggerTokens: 6_000 });
   });
 
-  test("asks for key points of at most 500 tokens, shows them as system text and deletes what they stand for", () => {
+  test("requests key points of at most 500 tokens, shows them as system text and deletes the covered messages", () => {
     expect(settings.summary).toMatchObject({ strategy: "keypoints", maxTokens: 500, renderer: { type: "system" } });
     expect(settings.retention).toBe("delete");
     expect(settings.maxCompactionsPerPrompt).toBe(1);

@@ -20,7 +20,7 @@ const parts = fc.record({
 });
 
 describe("computeBudget", () => {
-  test("leaves the conversation what reserve, instructions and tools do not take", () => {
+  test("subtracts reserve, instructions and tools from the window", () => {
     const budget = computeBudget({
       windowTokens: 128_000,
       reserveTokens: 8_192,
@@ -30,7 +30,7 @@ describe("computeBudget", () => {
     expect(budget.budgetTokens).toBe(128_000 - 8_192 - 1_000 - 3_000);
   });
 
-  test("keeps to what the provider takes as input, where that is less", () => {
+  test("respects the provider's input limit if that is less", () => {
     const parts = { windowTokens: 400_000, reserveTokens: 4_000, instructionsTokens: 1_000, toolsTokens: 1_000 };
     expect(computeBudget({ ...parts, maxInputTokens: 272_000 }).budgetTokens).toBe(270_000);
     expect(computeBudget(parts).budgetTokens).toBe(394_000);
@@ -76,7 +76,7 @@ describe("readMeter", () => {
   });
 });
 
-describe("thresholdForWindow", () => {
+describe("computeThreshold", () => {
   test("gives 6,000 tokens for a window of 8k in either spelling, and more for larger models", () => {
     expect(computeThreshold(8_000)).toBe(6_000);
     expect(computeThreshold(8_192)).toBe(6_000);
@@ -97,17 +97,17 @@ describe("maxHistoryTokens", () => {
 });
 
 describe("chooseReserve", () => {
-  test("holds back a long answer, less in a small window, and no more than the model can say", () => {
+  test("reserves room for a long reply, less in a small window, and no more than the model can write", () => {
     expect(chooseReserve({ windowTokens: 200_000, maxOutputTokens: 64_000 })).toBe(8_192);
     expect(chooseReserve({ windowTokens: 8_192, maxOutputTokens: 8_192 })).toBe(1_638);
     expect(chooseReserve({ windowTokens: 128_000, maxOutputTokens: 4_096 })).toBe(4_096);
   });
 
-  test("holds back what the provider does not take as input", () => {
+  test("reserves what the provider does not accept as input", () => {
     expect(chooseReserve({ windowTokens: 400_000, maxInputTokens: 272_000, maxOutputTokens: 128_000 })).toBe(128_000);
   });
 
-  test("always leaves a prompt that the provider takes", () => {
+  test("always leaves a prompt that the provider accepts", () => {
     const sizes = fc.integer({ min: 1, max: 2_000_000 });
     fc.assert(
       fc.property(sizes, sizes, sizes, (windowTokens, maxInputTokens, maxOutputTokens) => {

@@ -27,7 +27,7 @@ describe("the catalogue", () => {
     expect(ids.length).toBeGreaterThan(150);
   });
 
-  test("holds only windows, inputs, outputs and prices that can be", () => {
+  test("contains only plausible windows, inputs, outputs and prices", () => {
     for (const [id, [window, input, output, ...prices]] of Object.entries(catalogue.models)) {
       expect([id, window >= 4_096 && input <= window && input > 0 && output <= window && output >= 1_024]).toEqual([
         id,
@@ -121,7 +121,7 @@ describe("findModel", () => {
     expect(find("constructor")).toBeUndefined();
   });
 
-  test("lets the caller know better, and describe models that are in no catalogue", () => {
+  test("lets the caller override it, and describe models that are not in it", () => {
     const overrides = { "openai/gpt-5": { windowTokens: 100_000 }, "house-model": { windowTokens: 32_000 } };
     expect(findModel("gpt-5-2025-08-07", { catalogue, overrides })).toMatchObject({
       windowTokens: 100_000,
@@ -141,7 +141,7 @@ describe("unknownModel", () => {
     expect(warning).toContain("8192");
   });
 
-  test("still knows the family that the name tells", () => {
+  test("still knows the family from the name", () => {
     expect(unknownModel("claude-opus-9").info).toMatchObject({
       provider: "anthropic",
       startFactor: 1.6,

@@ -72,7 +72,7 @@ describe("findFamily", () => {
       expect([id, findFamily(id).cache.minimumTokens]).toEqual([id, tokens]);
   });
 
-  test("lets Anthropic's caches and OpenAI's newest be marked, and charges for writing where that is charged", () => {
+  test("allows marks for Anthropic and the newest OpenAI models, and prices cache writes as their providers do", () => {
     expect(findFamily("claude-opus-5").cache).toMatchObject({
       breakpoints: 4,
       readRatio: 0.1,

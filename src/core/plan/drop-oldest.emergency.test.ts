@@ -72,12 +72,12 @@ describe("dropInEmergency", () => {
     expect(dropped?.view.messages[0]?.message.role).toBe("assistant");
   });
 
-  test("has nothing to do where nothing may go", () => {
+  test("returns undefined if nothing may be dropped", () => {
     expect(drop(viewOf([]), 0)).toBeUndefined();
     expect(drop(viewOf([aUserMessage(words)]), 0)).toBeUndefined();
   });
 
-  test("parts no round, goes no further than it must, and never makes a view larger", () => {
+  test("splits no round, drops no more than it must, and never makes a view larger", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6 }), fc.nat({ max: 1_500 }), (history, targetTokens) => {
         const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));

@@ -64,7 +64,7 @@ describe("dropOldest", () => {
     expect(dropped.tokens).toBeGreaterThan(1_000 - 104);
   });
 
-  test("leaves room for the next turns where the target cannot be reached", () => {
+  test("leaves room for the next turns if the target cannot be reached", () => {
     const need = needOf(2_000, 10);
     const dropped = dropOldest(startTentativeView(view, need), need);
     const least = dropOldest(startTentativeView(view, need), needOf(0, 0)).tokens;
@@ -72,7 +72,7 @@ describe("dropOldest", () => {
     expect(dropped.tokens).toBeGreaterThan((least + 2_000) / 2 - 104);
   });
 
-  test("never gives up the newest round", () => {
+  test("never drops the newest round", () => {
     const need = needOf(1, 1);
     expect(floorOf(dropOldest(startTentativeView(view, need), need))).toBe(19);
   });
@@ -145,7 +145,7 @@ const truncated = (firstSeq: number, lastSeq: number): Change => ({
 const answers = answersOf(Array(20).fill(396));
 const ANSWER_TOKENS = 103;
 
-describe("foldableBorders", () => {
+describe("findFoldableBorders", () => {
   test("are the borders between rounds, up to the newest round", () => {
     const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
     const rounds = [...aRound([{ callId: "a", output: "x" }]), ...aRound([{ callId: "b", output: "y" }])];
@@ -231,13 +231,13 @@ describe("truncation", () => {
   });
 });
 
-describe("keptRequestsOf", () => {
+describe("findKeptRequests", () => {
   const { anExchange, aUserMessage, aRound } = messageBuilder();
   const rounds = ["a", "b"].flatMap((callId) => aRound([{ callId, output: "x" }]));
   const view = viewOf([...anExchange("One.", "1"), ...anExchange("Two.", "2"), aUserMessage("Three."), ...rounds]);
   const need = needOf(2_000, 1_000);
 
-  test("names the last two requests that stand before the border", () => {
+  test("lists the last two requests before the border", () => {
     expect([2, 4, 5, 7].map((lastSeq) => findKeptRequests(view, { lastSeq, need }))).toEqual([[], [3], [3, 5], [3, 5]]);
   });
 

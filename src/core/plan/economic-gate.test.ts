@@ -71,7 +71,7 @@ describe("weighCompaction", () => {
     expect(weigh({ removedTokens: 400, addedTokens: 0, keptTokens: 30_000, summarizerCost: 0 }).acts).toBe(false);
   });
 
-  test("takes the usual prices where no card is known, and says so", () => {
+  test("assumes the usual prices without a price card, and says so", () => {
     const { terms, assumed, gain } = weigh({ prices: undefined });
     expect(terms).toMatchObject({ readRatio: 0.1, writeRatio: 1.25, ttlMs: 5 * 60_000 });
     expect(assumed).toEqual([expect.stringMatching(/No price card.* 0\.1 .* 1\.25, .* 5 minutes/u)]);
@@ -107,13 +107,13 @@ describe("the requests to be expected", () => {
   });
 });
 
-describe("costInInputTokens", () => {
-  test("puts a bill in dollars into the unit of the gate", () => {
+describe("convertToInputTokens", () => {
+  test("converts US dollars to the unit of the gate", () => {
     expect(convertToInputTokens(0.03, 3)).toBeCloseTo(10_000);
     expect(convertToInputTokens(0, 3)).toBe(0);
   });
 
-  test("finds no weight where input is free", () => {
+  test("returns 0 if input is free", () => {
     expect(convertToInputTokens(0.03, 0)).toBe(0);
   });
 });

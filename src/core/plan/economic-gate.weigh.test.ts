@@ -103,14 +103,14 @@ describe("weighChange", () => {
     expect(keptTokens).toBe(4 * ANSWER_TOKENS);
   });
 
-  test("of a truncation puts in no more than its marker", () => {
+  test("of a truncation adds no more than its marker", () => {
     const { removedTokens, addedTokens, keptTokens } = weigh(view, truncate(6));
     expect(removedTokens).toBe(6 * ANSWER_TOKENS);
     expect(addedTokens).toBeLessThan(25);
     expect(keptTokens).toBe(4 * ANSWER_TOKENS);
   });
 
-  test("of a summary in place of another takes the older one out", () => {
+  test("of a summary that replaces another removes the older one", () => {
     const second = weigh(changed(view, summarise(4)), summarise(8));
     expect(second.removedTokens).toBeGreaterThanOrEqual(4 * ANSWER_TOKENS + 100);
     expect(second.removedTokens).toBeLessThan(4 * ANSWER_TOKENS + 120);
@@ -118,7 +118,7 @@ describe("weighChange", () => {
     expect(second.keptTokens).toBe(2 * ANSWER_TOKENS);
   });
 
-  test("does not take instructions and tools for what moves", () => {
+  test("does not count instructions and tools as moved", () => {
     const bare = weighChange(
       { view, tokens: startAssembly(view, count).tokens },
       { view: changed(view, truncate(6)), tokens: startAssembly(changed(view, truncate(6)), count).tokens },
@@ -154,7 +154,7 @@ const casesOf = (messages: fc.Arbitrary<readonly Message[]>) =>
 describe("every weight", () => {
   const size = { maxTurns: 8, longestCharacters: 2_000 };
 
-  test("takes out by as much more as it puts in as the prompt gets smaller", () => {
+  test("removes as many tokens more than it adds as the prompt gets smaller", () => {
     const seen = { smaller: 0, larger: 0 };
     fc.assert(
       fc.property(casesOf(histories(size)), ({ view, changes }) => {

@@ -66,18 +66,18 @@ describe("findCuts", () => {
     expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
   });
 
-  test("ends where a part would say nothing any more", () => {
+  test("ends when a part could not be read any more", () => {
     const view = viewOf([aUserMessage(LONG)]);
     const least = cutsOf(view, 0).at(-1)?.[0]?.replacement;
     expect(least).toMatchObject({ type: "middle", keepCharacters: 64 });
   });
 
-  test("has nothing to offer where nothing is large", () => {
+  test("yields nothing if nothing is large", () => {
     expect(cutsOf(viewOf(anExchange("Hello.", "Hello!")), 0)).toEqual([]);
     expect(cutsOf(viewOf([]), 0)).toEqual([]);
   });
 
-  test("cuts what tools were asked and gave back, string by string", () => {
+  test("cuts inputs and outputs of tools, string by string", () => {
     const call = aToolCall("a", "edit_file", { path: "a.ts", before: LONG, after: LONG });
     const view = viewOf([aUserMessage("Edit."), call, aToolResult("a", LONG), ...anExchange("Thanks.", "Welcome.")]);
     const [first, second] = cutsOf(view, 300);
@@ -96,7 +96,7 @@ describe("findCuts", () => {
     expect(placesOf(second)).toEqual(["1/0", "3/0"]);
   });
 
-  test("puts a note in place of what has no middle", () => {
+  test("replaces a part without a middle by a note", () => {
     const image: Part = {
       type: "image",
       source: { type: "reference", id: "1" },

@@ -170,7 +170,7 @@ describe("what stays", () => {
     expect(prunesOf(view)).toEqual([]);
   });
 
-  test("is what instructions hold", () => {
+  test("is content of instructions", () => {
     expect(prunesOf(past(aSystemMessage("", { parts: [ATTACHED] })))).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ describe("a result that a newer one replaces", () => {
     expect(textsOf(past(older, newer), { tailStart: 2 })).toEqual([expect.stringContaining("removed to save room")]);
   });
 
-  test("does not mind in which order an input names its fields", () => {
+  test("ignores the order of the fields of an input", () => {
     const list = (callId: string, input: object) =>
       aRound([{ callId, tool: "list", input: { ...input }, output: BULK }]);
     const view = past(list("a", { directory: "src", depth: 2 }), list("b", { depth: 2, directory: "src" }));

@@ -21,7 +21,7 @@ const answers = Array.from({ length: 20 }, () => anAssistantMessage("a".repeat(3
 const roundsOf = (...names: readonly string[]): readonly Message[] =>
   names.flatMap((name) => aRound([{ callId: name, output: name }]));
 
-describe("findWishedTail", () => {
+describe("findPreferredTail", () => {
   test("uses the larger of the policy's tokens and its share of the limit", () => {
     expect(wished(answers, { tokens: 200 })).toBe(18);
     expect(wished(answers, { tokens: 200, ratio: 0.5 })).toBe(15);
@@ -37,7 +37,7 @@ describe("findWishedTail", () => {
     expect(wished([], { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 })).toBe(0);
   });
 
-  test("takes measures that a step asks for instead of the policy's", () => {
+  test("uses the measures of a step instead of the policy's", () => {
     const view = viewOf([...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b", "c")]);
     const need = needOf({ exchanges: 1, rounds: 1 });
     expect(findPreferredTail({ view }, need)).toBe(2);
@@ -46,7 +46,7 @@ describe("findWishedTail", () => {
 });
 
 describe("the tail of one view", () => {
-  test("is computed once, however often the steps of a compaction ask for it", () => {
+  test("is computed once, however often the steps of a compaction need it", () => {
     const view = viewOf(answers);
     let reads = 0;
     const messages = new Proxy(view.messages, {
@@ -135,7 +135,7 @@ describe("a tail of so many messages", () => {
     expect(wished(answers, { messages: 12 }, 0)).toBe(20);
   });
 
-  test("parts no round", () => {
+  test("splits no round", () => {
     expect(wished([aUserMessage("Look."), ...roundsOf("a", "b")], { messages: 5 }, 1)).toBe(3);
   });
 });

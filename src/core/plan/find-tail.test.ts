@@ -39,7 +39,7 @@ const conversation = viewOf([
 ]);
 
 describe("findTail", () => {
-  test("is empty when no measure asks for anything", () => {
+  test("is empty if every measure is zero", () => {
     expect(findTail(conversation, {})).toBe(9);
     expect(findTail(conversation, { messages: 0, tokens: 0, exchanges: 0, rounds: 0 })).toBe(9);
   });
@@ -88,7 +88,7 @@ describe("roundBorders", () => {
 });
 
 describe("roundBorderAt", () => {
-  test("is the start of the round that holds a message", () => {
+  test("is the start of the round that contains a message", () => {
     expect([3, 4, 5, 6, 7, 9].map((index) => findRoundBorderAt(conversation, index))).toEqual([3, 4, 4, 4, 7, 9]);
   });
 });
@@ -126,7 +126,7 @@ describe("the tail", () => {
     ),
   );
 
-  test("begins at a border between rounds and holds what each measure asks for", () => {
+  test("begins at a border between rounds and contains what each measure sets", () => {
     fc.assert(
       fc.property(views, measured, (view, measures) => {
         const start = findTail(view, measures);
@@ -146,7 +146,7 @@ describe("the tail", () => {
     );
   });
 
-  test("is no longer than some measure asks for, up to the start of a round", () => {
+  test("is no longer than the longest measure, up to the start of a round", () => {
     fc.assert(
       fc.property(views, measured, (view, measures) => {
         const start = findTail(view, measures);

@@ -180,10 +180,13 @@ describe("the folded stretch", () => {
     }
   });
 
-  test.each(["to-target", "before-tail", "half"] as const)("%s: the tail goes too where it must", (span) => {
-    const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
-    expect(lastSeqOf(fold(view, { settings }))).toBe(15);
-  });
+  test.each(["to-target", "before-tail", "half"] as const)(
+    "%s: part of the tail is folded if the rest is not enough",
+    (span) => {
+      const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
+      expect(lastSeqOf(fold(view, { settings }))).toBe(15);
+    },
+  );
 
   test.each([{ targetRatio: 1 }, withSummary({ secondPass: true })])(
     "before the tail, with nothing below the limit to reach at once: the tail goes only where no summary fits beside it",
@@ -218,7 +221,7 @@ describe("the folded stretch", () => {
     expect(folded.tasks).toEqual([]);
   });
 
-  test("what the user asked last stays word for word where it is covered", () => {
+  test("the last requests stay verbatim if they are covered", () => {
     const rounds = Array.from({ length: 10 }, (_, index) =>
       aRound([{ callId: `c${index}`, output: "x".repeat(600) }]),
     ).flat();
@@ -242,7 +245,7 @@ describe("the task", () => {
     return tasks[0] ?? raise();
   };
 
-  test("names the messages, what they take and where they stand", () => {
+  test("gives the messages, their tokens and their coverage", () => {
     const view = viewOf(talk(20));
     expect(taskOf(view)).toEqual({
       stretch: view.messages.slice(0, 15).map(({ message }) => message),
@@ -257,7 +260,7 @@ describe("the task", () => {
     });
   });
 
-  test("holds the original messages, even if they are shown pruned", () => {
+  test("contains the original messages, even if they are shown pruned", () => {
     const messages = talk(20);
     const view = viewOf(messages, {
       type: "prune",
@@ -326,12 +329,12 @@ describe("the task", () => {
     expect(capTokens).toBe(Math.floor(replacedTokens * 0.75));
   });
 
-  test("caps by the counter alone: the learned factor is taken out", () => {
+  test("caps by the counter alone, without the learned factor", () => {
     const uncalibrate = (tokens: number) => Math.floor(tokens / 1.25);
     expect(taskOf(viewOf(talk(20)), { uncalibrate }).capTokens).toBe(320);
   });
 
-  test("asks for nothing smaller where the policy counts messages", () => {
+  test("need not be smaller if the policy counts messages", () => {
     const settings: PlanSettings = { ...SETTINGS, shrinksBy: "messages" };
     const view = viewOf([...talk(3), aUserMessage("q".repeat(3_600))]);
     expect(taskOf(view, { settings, targetTokens: 1_350 })).toMatchObject({
@@ -340,20 +343,20 @@ describe("the task", () => {
     });
   });
 
-  test("keeps the depth of the chain where it is at its cap", () => {
+  test("keeps the depth of a chain that is at its cap", () => {
     const view = viewOf(talk(24), summarised(4, { depth: 3 }));
     expect(taskOf(view, { atDepthCap: "fold" }).keepsDepth).toBe(true);
     expect(fold(view, { atDepthCap: "fold" }).now.view.head.summary?.depth).toBe(3);
     expect(fold(view).now.view.head.summary?.depth).toBe(4);
   });
 
-  test("is not given where there is no room for a sentence", () => {
+  test("is not created if there is no room for a sentence", () => {
     const asked = (maxTokens: number) => fold(viewOf(talk(20)), { settings: withSummary({ maxTokens }) }).tasks.length;
     expect([23, 24].map(asked)).toEqual([0, 1]);
     expect(fold(viewOf(talk(20)), { settings: withSummary({ maxTokens: 23 }) }).failure).toMatch(/no room/);
   });
 
-  test("is not given where there is nothing to fold", () => {
+  test("is not created if there is nothing to fold", () => {
     for (const view of [viewOf([]), viewOf(talk(1)), viewOf([aSystemMessage("x".repeat(800)), ...talk(1)])]) {
       const folded = fold(view, { targetTokens: 10 });
       expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
@@ -364,14 +367,14 @@ describe("the task", () => {
 describe("the answer", () => {
   const view = viewOf(talk(20));
 
-  test("stands where the messages stood, with what had been read", () => {
+  test("takes the place of the messages, with the last seq that was read", () => {
     const { now, tasks } = fold(view);
     const record = tasks[0] === undefined ? undefined : recordOf(tasks[0]);
     expect(now.changes).toEqual([{ type: "summary", record, keptRequests: [], readThroughSeq: 20 }]);
     expect(now.view.messages.map(({ seq }) => seq)).toEqual([16, 17, 18, 19, 20]);
   });
 
-  test("takes the place of a truncation and of a summary", () => {
+  test("replaces an earlier truncation and an earlier summary", () => {
     const { now } = fold(viewOf(talk(26), summarised(4), truncated(5, 7)));
     expect(now.view.head.truncation).toBeUndefined();
     expect(now.view.head.summary?.coverage.firstSeq).toBe(1);
@@ -383,7 +386,7 @@ describe("the answer", () => {
     expect(folded.failure).toBe("No model could be reached.");
   });
 
-  test("that never came is a failure", () => {
+  test("that is missing counts as a failure", () => {
     const start = startTentativeView(view, NEED);
     const work = foldOldest(start, NEED);
     let step = work.next();
@@ -391,7 +394,7 @@ describe("the answer", () => {
     expect(step.value).toEqual({ now: start, failure: "The question was not answered." });
   });
 
-  test("that makes nothing smaller is not taken, unless the policy counts messages", () => {
+  test("that makes nothing smaller is discarded, unless the policy counts messages", () => {
     const large = { summary: writtenWith(1_600) };
     const folded = fold(view, {}, large);
     expect(folded.now).toBe(folded.start);
@@ -401,7 +404,7 @@ describe("the answer", () => {
   });
 });
 
-describe("a topic boundary that is asked for first", () => {
+describe("a topic boundary in mode `first`", () => {
   const view = viewOf(talk(20));
   const settings = withTopics("first");
 
@@ -430,25 +433,25 @@ describe("a topic boundary that is asked for first", () => {
     expect(folded.lookedAt).toEqual([20]);
   });
 
-  test("must be as sure as the policy asks", () => {
+  test("must reach the confidence that the policy sets", () => {
     const strict = withTopics("first", 0.8);
     expect(typesOf(fold(view, { settings: strict }, { boundary: at(18, 0.79) }))).toEqual(["summary"]);
     expect(typesOf(fold(view, { settings: strict }, { boundary: at(18, 0.8) }))).toEqual(["truncate"]);
   });
 
-  test("takes none of the exchanges that the policy keeps", () => {
+  test("drops none of the exchanges that the policy keeps", () => {
     const keeping = { ...settings, tail: { messages: 4, exchanges: 2 } };
     expect(lastSeqOf(fold(view, { settings: keeping }, { boundary: at(18) }))).toBe(16);
   });
 
-  test("parts no round", () => {
+  test("splits no round", () => {
     const rounds = ["a", "b"].flatMap((callId) => aRound([{ callId, output: "x".repeat(384) }]));
     const conversation = viewOf([...talk(16), ...rounds]);
     expect(lastSeqOf(fold(conversation, { settings }, { boundary: at(19) }))).toBe(18);
   });
 });
 
-describe("a topic boundary that is asked for at last", () => {
+describe("a topic boundary in mode `fallback`", () => {
   const view = viewOf(talk(20));
   const settings = { ...withTopics("fallback"), tail: { messages: 12 } };
 
@@ -456,7 +459,7 @@ describe("a topic boundary that is asked for at last", () => {
     expect(fold(view, { settings: withTopics("fallback") }, { boundary: at(17) })).toMatchObject({ lookedAt: [] });
   });
 
-  test("is where the tail is given up, where that is enough", () => {
+  test("is where the tail is cut, if that is enough", () => {
     const folded = fold(view, { settings }, { boundary: at(17) });
     expect(folded.lookedAt).toEqual([20]);
     expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 17]);
@@ -471,7 +474,7 @@ describe("a topic boundary that is asked for at last", () => {
     expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 15]);
   });
 
-  test("is not asked for where the rest can wait, nor where topics are off", () => {
+  test("is not requested for a soft need, nor if topics are off", () => {
     expect(fold(view, { settings, urgency: "soft" }, { boundary: at(17) }).lookedAt).toEqual([]);
     const off = { ...withTopics("off"), tail: { messages: 12 } };
     expect(fold(view, { settings: off }, { boundary: at(17) }).lookedAt).toEqual([]);
@@ -482,7 +485,7 @@ describe("a second pass", () => {
   const view = viewOf(talk(20), summarised(16, { text: "s".repeat(1_600), tokensAfter: 400 }));
   const wish = { urgency: "soft", targetTokens: 850 } as const;
 
-  test("folds the summary alone where nothing stands between it and the tail", () => {
+  test("folds the summary alone if there is nothing between it and the tail", () => {
     const folded = fold(view, { ...wish, isSecondPass: true }, { summary: writtenWith(100) });
     expect(folded.tasks).toMatchObject([
       { stretch: [], previous: { id: "s16" }, coverage: { firstSeq: 1, lastSeq: 16, count: 16 } },
@@ -492,7 +495,7 @@ describe("a second pass", () => {
     expect(folded.now.tokens).toBeLessThan(folded.start.tokens);
   });
 
-  test("asks for less than the summary takes", () => {
+  test("requests a summary that is smaller than the previous one", () => {
     const { capTokens = 0 } = fold(view, { ...wish, isSecondPass: true }).tasks[0] ?? {};
     expect(capTokens).toBeGreaterThan(100);
     expect(capTokens).toBeLessThan(400);
@@ -503,7 +506,7 @@ describe("a second pass", () => {
     expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
   });
 
-  test("has nothing to do where there is neither a summary nor anything before the tail", () => {
+  test("does nothing without a summary and without messages before the tail", () => {
     const folded = fold(viewOf(talk(4)), { ...wish, isSecondPass: true });
     expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
   });

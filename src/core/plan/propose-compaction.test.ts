@@ -148,7 +148,7 @@ describe("the prune step", () => {
     expect(fates).toEqual(["verbatim", "verbatim", "pruned", "verbatim", "verbatim", "verbatim"]);
   });
 
-  test("is not taken where the prompt is small enough already", () => {
+  test("is skipped if the prompt is small enough already", () => {
     expect(requireProposal(viewOf(looked(false)), { limitTokens: 2_000 }).changes).toEqual([]);
   });
 
@@ -212,7 +212,7 @@ describe("the summarise step", () => {
     expect(record.tokensBefore).toBe(104 * record.coverage.lastSeq);
   });
 
-  test("asks for less than it replaces", () => {
+  test("requests fewer tokens than it replaces", () => {
     const tasks: SummaryTask[] = [];
     const write: WriteSummary = (task) => {
       tasks.push(task);
@@ -305,7 +305,7 @@ describe("a chain at its cap", () => {
     expect(head.truncation?.coverage.firstSeq).toBe(5);
   });
 
-  test("is left alone also where that can wait, and the tail with it", () => {
+  test("is left alone for a soft need too, and so is the tail", () => {
     const write = () => neverAsked();
     const settings = { ...SETTINGS, tail: { messages: 4 } };
     const wish = {
@@ -334,19 +334,19 @@ describe("a topic boundary", () => {
     topics: { ...SETTINGS.topics, mode },
   });
 
-  test.each(["soft", "hard"] as const)("that is asked for first lets what came before go (%s)", (need) => {
+  test.each(["soft", "hard"] as const)("in mode `first` drops everything before it (%s)", (need) => {
     const wish = { need, settings: withTopics("first", 6), limitTokens: 1_000, boundary: at(16) };
     const proposal = requireProposal(view, { ...wish, write: () => neverAsked() });
     expect(typesOf(proposal)).toEqual(["truncate"]);
     expect(apply(view, proposal).head.truncation?.coverage).toMatchObject({ firstSeq: 1, lastSeq: 16, count: 16 });
   });
 
-  test("that is asked for first and stands before the tail leads to a summary", () => {
+  test("in mode `first` before the tail leads to a summary", () => {
     const wish = { settings: withTopics("first", 2), limitTokens: 1_000, boundary: at(10), write: written };
     expect(requireProposal(view, wish).steps).toEqual(["summarise"]);
   });
 
-  test("is where the tail is given up when the rest is not enough", () => {
+  test("is where the tail is cut if the rest is not enough", () => {
     const wish = { settings: withTopics("fallback", 12), limitTokens: 1_500, boundary: at(17), write: written };
     const proposal = requireProposal(view, wish);
     expect(proposal.steps).toEqual(["summarise", "shrink-tail"]);
@@ -493,14 +493,14 @@ describe("the cut step", () => {
     expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual(["cut"]);
   });
 
-  test("cuts first what could never be sent whole, so that the rest keeps its room", () => {
+  test("first cuts parts that can never be sent whole, so that the rest keeps its room", () => {
     const view = viewOf([...talk(4, 100), aUserMessage("x".repeat(40_000))]);
     const proposal = requireProposal(view, { limitTokens: 2_000 });
     expect(proposal.steps).toEqual(["cut"]);
     expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual([...Array(8).fill("verbatim"), "cut"]);
   });
 
-  test("cuts an old request that is kept, and does not take that back", () => {
+  test("cuts an old request that is kept, and keeps that cut", () => {
     const view = viewOf([aUserMessage("x".repeat(8_000)), ...talk(4), anAssistantMessage("Done.")].slice(0, 6));
     const onlyRequest = viewOf([
       aUserMessage("x".repeat(8_000)),
@@ -567,11 +567,11 @@ describe("the unpin step", () => {
     expect(apply(view, proposal).kept.map(({ seq }) => seq)).not.toContain(1);
   });
 
-  test("is not taken while the rest can make the room", () => {
+  test("is skipped while other steps can make the room", () => {
     expect(requireProposal(pinned("Ana decides."), { limitTokens: 400 }).steps).not.toContain("unpin");
   });
 
-  test("lets the oldest pin go first, and no more than needed", () => {
+  test("removes the oldest pin first, and no more pins than needed", () => {
     const messages = [aUserMessage("y".repeat(400)), aUserMessage("x".repeat(2_000)), ...talk(6)];
     const view = viewOf(messages, pin(messages[1]?.id ?? "", 2), pin(messages[0]?.id ?? "", 1));
     const proposal = requireProposal(view, { limitTokens: 600 });
@@ -588,7 +588,7 @@ describe("the unpin step", () => {
 });
 
 describe("the staircase", () => {
-  test("goes no further down than it must", () => {
+  test("takes no more steps than it needs", () => {
     const messages = [
       aUserMessage("y".repeat(2_000)),
       ...aRound([{ callId: "a", output: "x".repeat(2_000) }]),
@@ -661,7 +661,7 @@ describe("the staircase", () => {
     expect(outcome.type === "does-not-fit" && outcome.floor.floorTokens).toBeLessThan(1_300);
   });
 
-  test("changes nothing where there is nothing to change", () => {
+  test("changes nothing if there is nothing to change", () => {
     const view = viewOf(anExchange("Hello.", "Hello!"));
     expect(propose(view, { limitTokens: 500 })).toEqual({
       type: "proposal",

@@ -92,7 +92,7 @@ describe("startAssembly", () => {
     );
   });
 
-  test("follows the order of the sections, whatever the view holds", () => {
+  test("follows the order of the sections, whatever the view contains", () => {
     fc.assert(
       fc.property(
         histories({ maxTurns: 5, longestCharacters: 200 }),
@@ -126,7 +126,7 @@ describe("startAssembly", () => {
     expect(repairs).toEqual([]);
   });
 
-  test("is made of nothing where there is nothing", () => {
+  test("is empty for an empty view", () => {
     expect(stateOf(assemble(viewOf([])))).toMatchObject({ items: [], closing: [], tokens: 0 });
   });
 });
@@ -139,7 +139,7 @@ describe("an assembler", () => {
     expect(SECTION_ORDER.reduce((tokens, section) => tokens + assembler.sectionTotal(section).tokens, 0)).toBe(sum);
   });
 
-  test("keeps stand-ins for open calls apart, and drops them when results come", () => {
+  test("keeps stand-ins for open calls separate, and drops them when results arrive", () => {
     const assembler = assemble(viewOf([aUserMessage("Look."), aToolCall("a")]));
     const before = assembler.tokens;
     expect(assembler.closing().map(({ section, message }) => [section, message.role])).toEqual([["history", "tool"]]);
@@ -161,7 +161,7 @@ describe("an assembler", () => {
     expect(assembler.chainAt("history", 1)).toBe(hash);
   });
 
-  test("is the same whether messages come one by one or all at once, and however often it is asked between", () => {
+  test("is the same whether messages are added one by one or all at once, and however often it is read in between", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6, longestCharacters: 400 }), fractions(), (history, at) => {
         const start = Math.floor(at * (history.length + 1));
@@ -215,7 +215,7 @@ describe("a chain", () => {
     expect(assembler.chainAt("summary", 1)).toBeUndefined();
   });
 
-  test("notices that the past has moved, from the place where it did", () => {
+  test("differs from the place where the past changed", () => {
     const [before, after] = [viewOf(conversation), viewOf(conversation, prune(4))].map(assemble);
     const same = [0, 1, 2, 3, 4, 5].map(
       (units) => before?.chainAt("history", units) === after?.chainAt("history", units),
@@ -223,7 +223,7 @@ describe("a chain", () => {
     expect(same).toEqual([true, true, true, true, false, false]);
   });
 
-  test("notices that a covered stretch has moved", () => {
+  test("differs if a covered stretch changed", () => {
     const [before, after] = [viewOf(conversation, truncate(2)), viewOf(conversation, truncate(4))].map(assemble);
     expect(before?.sectionTotal("summary").hash).not.toBe(after?.sectionTotal("summary").hash);
     expect(before?.chainAt("history", 1)).not.toBe(after?.chainAt("history", 1));

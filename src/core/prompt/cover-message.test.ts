@@ -75,7 +75,7 @@ describe("coverMessages", () => {
     expect(textsOf({ summary, keptRequests: [3, 9] })[0]).toMatch(/^\[Summary of the 3 earlier messages\]/);
   });
 
-  test("says nothing of a truncation all of which is shown", () => {
+  test("does not mention a truncation whose messages are all shown", () => {
     expect(textsOf({ truncation: truncated(1, 2), pins: [pinned(1)], keptRequests: [2] })).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe("a silent truncation", () => {
     expect(coverOf({ summary, truncation: silent })).toEqual(coverOf({ summary }));
   });
 
-  test("takes no note with it", () => {
+  test("keeps the notes", () => {
     expect(textsOf({ truncation: silent, pins: [noted("Ana decides.")] })).toEqual(["[Pinned notes]\n- Ana decides."]);
   });
 });
@@ -177,7 +177,7 @@ describe("a tagged summary", () => {
 describe("every rendering", () => {
   const renderers: readonly SummaryRenderer[] = [DATA_RENDERER, PAIR, SYSTEM, DEPTH, TAGGED];
 
-  test.each(renderers)("says how much its text says nothing of ($type)", (renderer) => {
+  test.each(renderers)("says how many messages its text leaves out ($type)", (renderer) => {
     const omitting = { ...summary, omitted: { count: 12, tokens: 3_400 } };
     const [first] = coverMessages({ ...EMPTY_HEAD, summary: omitting }, renderer);
     expect(first === undefined ? "" : messageText(first)).toMatch(

@@ -18,7 +18,7 @@ describe("placeBreakpoints", () => {
     expect(placeBreakpoints(ends(2_000, 3_000, 4_000), options)).toEqual([SYSTEM_END, 10, 20, 50]);
   });
 
-  test("gives up the mark of the smallest tier where there are four", () => {
+  test("drops the mark of the smallest tier if there are four", () => {
     const options = { leastTokens: 1_000, lastDurable: 50 };
     expect(placeBreakpoints(ends(9_000, 2_000, 4_000, 1_500), options)).toEqual([SYSTEM_END, 20, 30, 50]);
   });
@@ -29,14 +29,14 @@ describe("placeBreakpoints", () => {
     expect(placeBreakpoints(ends(500, 400), options)).toEqual([]);
   });
 
-  test(shows("C-16", "has one for every tier that holds something, by the document's rule, and at most four"), () => {
+  test(shows("C-16", "has one for every non-empty tier, by the document's rule, and at most four"), () => {
     const options = { leastTokens: 0, lastDurable: 50, isOnePerTier: true };
     expect(placeBreakpoints(ends(10, 0, 10, 10), options)).toEqual([SYSTEM_END, 20, 30]);
     expect(placeBreakpoints(ends(10, 10, 10, 10), options)).toEqual([SYSTEM_END, 10, 20, 30]);
     expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, leastTokens: 25 })).toEqual([20, 30]);
   });
 
-  test("never places more than four, marks durable content, and goes forward", () => {
+  test("places at most four, in ascending order, on durable content", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 4 });
     fc.assert(
       fc.property(

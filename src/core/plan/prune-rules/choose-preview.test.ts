@@ -36,7 +36,7 @@ describe("choosePreview", () => {
     expect(preview(text, { ...both, errorTokens: 2 })).toEqual({ shown: ["aa", "ee"], errorsShown: 0 });
   });
 
-  test("counts a line about an error that stands at an end anyway", () => {
+  test("counts a line about an error that is shown at an end anyway", () => {
     expect(preview("E1\nbb\ncc", { errorLines: [0], previewTokens: 6 }).errorsShown).toBe(1);
   });
 

@@ -47,7 +47,7 @@ describe("messages", () => {
     expect(check(trigger, { messages: 12, summaryRecords: 1 })).toEqual({ type: "quiet" });
   });
 
-  test(shows("S1-48", "holds on the very first message, whatever the limit"), () => {
+  test(shows("S1-48", "is held at the very first message, whatever the limit"), () => {
     expect(check({ ...trigger, maxMessages: 0 }, { messages: 1 })).toMatchObject({ type: "held" });
     expect(check({ ...trigger, maxMessages: 0 }, { messages: 2 })).toMatchObject({ type: "fires" });
   });
@@ -67,7 +67,7 @@ describe("tokens", () => {
     expect(check(trigger, { conversationTokens: 6_000, promptTokens: 90_000 })).toEqual({ type: "quiet" });
   });
 
-  test(shows("S1-48", "holds on a very first message of any size"), () => {
+  test(shows("S1-48", "is held at a very first message of any size"), () => {
     expect(check(trigger, { messages: 1, conversationTokens: 7_000 })).toMatchObject({ type: "held" });
   });
 
@@ -106,7 +106,7 @@ describe("unsummarised", () => {
     });
   });
 
-  test("does not mind messages without words", () => {
+  test("ignores messages without text", () => {
     expect(check(trigger, { messages: 300, textMessages: 10 })).toEqual({ type: "quiet" });
   });
 });
@@ -125,7 +125,7 @@ describe("ratio", () => {
     });
   });
 
-  test("is of the window or of the budget, as it says", () => {
+  test("is relative to the window or to the budget, as configured", () => {
     const facts = { promptTokens: 79_000, conversationTokens: 72_000 };
     expect(check(RATIO, facts)).toEqual({ type: "quiet" });
     expect(check({ ...RATIO, of: "budget" }, facts)).toMatchObject({
@@ -133,19 +133,19 @@ describe("ratio", () => {
     });
   });
 
-  test(shows("S4-33", "holds at three of three records and fires at two"), () => {
+  test(shows("S4-33", "is held at three of three records and fires at two"), () => {
     const at = (summaryRecords: number) => check(RATIO, { promptTokens: 80_000, summaryRecords });
     expect(at(2).type).toBe("fires");
     expect(at(3)).toMatchObject({ type: "held", why: expect.stringContaining("the chain has 3 of 3 summaries") });
   });
 
-  test.each(["fold", "truncate"] as const)("at the depth cap asks for a %s where the policy says so", (onDepthCap) => {
+  test.each(["fold", "truncate"] as const)("at the depth cap requests a %s if the policy sets it", (onDepthCap) => {
     const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 80_000, summaryRecords });
     expect(at(2)).toMatchObject({ firing: { need: "soft", atDepthCap: undefined } });
     expect(at(3)).toMatchObject({ firing: { need: "soft", atDepthCap: onDepthCap } });
   });
 
-  test("holds at eleven messages and fires at twelve", () => {
+  test("is held at eleven messages and fires at twelve", () => {
     const at = (messages: number) => check(RATIO, { promptTokens: 80_000, messages });
     expect(at(11)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
     expect(at(12).type).toBe("fires");
@@ -163,21 +163,21 @@ describe("ratio", () => {
     expect(later(5).type).toBe("fires");
   });
 
-  test("holds at three messages since the last compaction and fires at four", () => {
+  test("is held at three messages since the last compaction and fires at four", () => {
     const later = (messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, summaryRecords: 1, messagesSinceCompaction });
     expect(later(3)).toMatchObject({ type: "held", why: expect.stringContaining("only 3 of 4 messages") });
     expect(later(4).type).toBe("fires");
   });
 
-  test(shows("S4-92", "asks for the cooldown whether or not it is armed"), () => {
+  test(shows("S4-92", "respects the cooldown whether or not it is armed"), () => {
     const at = (armed: boolean, messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, armed, messagesSinceCompaction }).type;
     expect([at(true, 3), at(false, 3)]).toEqual(["held", "held"]);
     expect([at(true, 4), at(false, 4)]).toEqual(["fires", "fires"]);
   });
 
-  test("holds while it is not armed where more messages than the cooldown must arm it", () => {
+  test("is held while it is not armed, if it takes more messages than the cooldown to arm it", () => {
     const at = (armed: boolean, messagesSinceCompaction: number) =>
       check({ ...RATIO, rearmAfterMessages: 20 }, { promptTokens: 80_000, armed, messagesSinceCompaction });
     expect(at(false, 19)).toMatchObject({ type: "held", why: expect.stringContaining("not below 0.7") });
@@ -204,7 +204,7 @@ describe("ratio", () => {
     expect(at(2)).toMatchObject({ firing: { atDepthCap: undefined } });
   });
 
-  test("takes a window of nothing for full", () => {
+  test("counts a window of zero tokens as full", () => {
     expect(check(RATIO, { windowTokens: 0, promptTokens: 1 })).toMatchObject({ firing: { need: "hard" } });
     expect(check(RATIO, { windowTokens: 0, promptTokens: 0 })).toEqual({ type: "quiet" });
   });
@@ -244,12 +244,12 @@ describe("cold-cache", () => {
     });
   });
 
-  test("goes by its own time where it has one", () => {
+  test("uses its own time if it has one", () => {
     expect(check({ ...trigger, ttlMs: 60_000 }, { idleMs: 60_000 })).toEqual({ type: "quiet" });
     expect(check({ ...trigger, ttlMs: 60_000 }, { idleMs: 60_001 }).type).toBe("fires");
   });
 
-  test("takes a session that never sent anything for cold", () => {
+  test("counts a session that never sent anything as cold", () => {
     expect(check(trigger, { idleMs: undefined }).type).toBe("fires");
     expect(check(trigger, { idleMs: undefined, messages: 1 }).type).toBe("held");
   });
@@ -298,14 +298,14 @@ describe("a chain at its cap", () => {
       { facts: { summaryRecords }, need },
     );
 
-  test(shows("X-14", "says what becomes of what another trigger asks for: no record is added"), () => {
+  test(shows("X-14", "applies to other triggers too: no record is added"), () => {
     expect(at(3, "hard", "stop")).toBe("truncate");
     expect(at(3, "hard", "truncate")).toBe("truncate");
     expect(at(3, "hard", "fold")).toBe("fold");
     expect(at(3, "soft", "stop")).toBe("fold");
   });
 
-  test("is none while the chain may grow, or where no trigger has a cap", () => {
+  test("is none while the chain may grow, or if no trigger has a cap", () => {
     expect(at(2, "hard", "stop")).toBeUndefined();
     expect(findDepthCap([{ type: "cold-cache" }], { facts: { summaryRecords: 99 }, need: "hard" })).toBeUndefined();
   });

@@ -62,7 +62,7 @@ describe("decideNeed", () => {
     expect(fired(13, 6_001)).toEqual(["tokens", "messages"]);
   });
 
-  test("is soft where everything that fires can wait", () => {
+  test("is soft if every trigger that fires is soft", () => {
     expect(decideNeed(PRESSING, [{ type: "tokens", maxTokens: 6_000 }, { type: "cold-cache" }], ON).need).toBe("soft");
   });
 
@@ -95,7 +95,7 @@ describe("decideNeed", () => {
     expect(typesOf(suppressed)).toEqual(["messages", "unsummarised", "tokens", "refresh", "cold-cache"]);
   });
 
-  test("does not blame a guard or an undo for a trigger that did not ask", () => {
+  test("reports no guard and no undo for a trigger that did not fire", () => {
     const calm = { ...PRESSING, promptTokens: 50_000, messages: 2, summaryRecords: 3, messagesSinceCompaction: 0 };
     expect(decideNeed(calm, [RATIO], HELD)).toEqual({ need: "none", fired: [], suppressed: [] });
     expect(decideNeed(calm, [RATIO], OFF)).toEqual({ need: "none", fired: [], suppressed: [] });
@@ -195,7 +195,7 @@ describe("every decision", () => {
     });
   });
 
-  test("has the need of the most pressing of what fired, and a trigger fires or is held back but never both", () => {
+  test("has the most urgent need that fired, and a trigger fires or is held back but never both", () => {
     always((known, asked, switched) => {
       const { need, fired, suppressed } = decideNeed(known, asked, switched);
       expect(RANK[need]).toBe(Math.max(0, ...fired.map((firing) => RANK[firing.need])));

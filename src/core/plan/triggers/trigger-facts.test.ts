@@ -123,7 +123,7 @@ describe("holdsSoft", () => {
     expect(isSoftHeld({ ...EMPTY_HEAD, holdThroughCount: 15, messageCount })).toBe(expected);
   });
 
-  test("holds nothing without an undo", () => {
+  test("is false without an undo", () => {
     expect(isSoftHeld(EMPTY_HEAD)).toBe(false);
   });
 });

@@ -87,7 +87,7 @@ describe("rolling summaries", () => {
 describe("a window of messages", () => {
   const trigger: Trigger = { type: "messages", maxMessages: 12 };
 
-  test(shows("S1-53", "is not asked for by the summary that it has left: only by the next message"), () => {
+  test(shows("S1-53", "is not summarized again because of its summary, only because of the next message"), () => {
     const need = (messages: number) => decideNeed({ ...CALM, messages, summaryRecords: 1 }, [trigger], ON).need;
     expect(need(12)).toBe("none");
     expect(need(13)).toBe("soft");
@@ -135,11 +135,11 @@ function playChain(sizes: readonly number[], trigger: RatioTrigger = RATIO): rea
 const repeat = (count: number, tokens: number): readonly number[] => Array.from({ length: count }, () => tokens);
 
 describe("a chain by ratio", () => {
-  test(shows("S4-66", "one long thread asks exactly once, at 0.8"), () => {
+  test(shows("S4-66", "one long thread fires exactly once, at 0.8"), () => {
     expect(playChain(repeat(20, 500))).toEqual([{ at: 16, ratio: 0.8, need: "soft" }]);
   });
 
-  test("a small burst after a summary asks for no second one, even above the trigger", () => {
+  test("a small burst after a summary does not fire again, even above the trigger", () => {
     const thread = repeat(16, 500);
     const burst = [3_000, 2_000, 100];
     const asked = (trigger: RatioTrigger) => playChain([...thread, ...burst], trigger).map(({ at }) => at);
@@ -148,7 +148,7 @@ describe("a chain by ratio", () => {
     expect(asked({ ...RATIO, minMessages: 0, cooldownMessages: 0 })).toEqual([16, 18]);
   });
 
-  test(shows(["S4-41", "S4-73"], "a burst of five messages across the trigger asks once"), () => {
+  test(shows(["S4-41", "S4-73"], "a burst of five messages across the trigger fires once"), () => {
     const thread = [...repeat(12, 650), ...repeat(5, 1_200)];
     expect(playChain(thread)).toEqual([{ at: 13, ratio: 0.9, need: "soft" }]);
     const unguarded = { ...RATIO, minMessages: 0, cooldownMessages: 0 };
@@ -172,7 +172,7 @@ describe("a chain by ratio", () => {
 });
 
 describe("findTriggerFault", () => {
-  test(shows("S4-8", "wants the reset ratio below the trigger ratio"), () => {
+  test(shows("S4-8", "requires a reset ratio below the trigger ratio"), () => {
     expect(findTriggerFault(RATIO)).toBeUndefined();
     expect(findTriggerFault({ ...RATIO, resetRatio: 0.799 })).toBeUndefined();
     expect(findTriggerFault({ ...RATIO, resetRatio: 0.8 })).toEqual({
@@ -182,12 +182,12 @@ describe("findTriggerFault", () => {
     });
   });
 
-  test("wants the trigger ratio at the emergency or below it", () => {
+  test("requires a trigger ratio at or below the emergency", () => {
     expect(findTriggerFault({ ...RATIO, triggerRatio: 1 })).toBeUndefined();
     expect(findTriggerFault({ ...RATIO, triggerRatio: 1.01 })?.key).toBe("triggerRatio");
   });
 
-  test("finds nothing in triggers whose numbers stand alone", () => {
+  test("finds no fault in triggers with independent numbers", () => {
     expect(findTriggerFault({ type: "overflow" })).toBeUndefined();
   });
 });

@@ -230,7 +230,7 @@ function toRound(step: Extract<Step, { kind: "round" }>, index: number): readonl
 }
 
 describe("renderPrompt", () => {
-  test.each(PROVIDERS)("gives %s nothing to complain of", (provider) => {
+  test.each(PROVIDERS)("passes the strict rules of %s", (provider) => {
     fc.assert(
       fc.property(groupsOfMessages, fc.constantFrom(undefined, "", "Be brief."), (groups, instructions) => {
         const body = renderPrompt({ instructions, messages: groups.flat(), provider });
@@ -240,7 +240,7 @@ describe("renderPrompt", () => {
     );
   });
 
-  test("gives the AI SDK messages that its own schema takes", () => {
+  test("gives the AI SDK messages that its own schema accepts", () => {
     fc.assert(
       fc.property(groupsOfMessages, (groups) => {
         const { messages } = renderPrompt({ instructions: undefined, messages: groups.flat(), provider: "ai-sdk" });
@@ -324,7 +324,7 @@ describe("system text", () => {
     ]);
   });
 
-  test("in the middle stays where the provider takes it and is a note elsewhere", () => {
+  test("in the middle stays if the provider accepts it there, and is a note otherwise", () => {
     const note = "[system note] Speak French.";
     expect(rendered("anthropic").messages).toEqual([
       { role: "user", content: ["hi", note, "again"].map((text) => ({ type: "text", text })) },
@@ -347,7 +347,7 @@ describe("system text", () => {
 });
 
 describe("turns", () => {
-  test("begin with the user for those who insist", () => {
+  test("begin with the user for providers that require it", () => {
     const text = "(The conversation begins with the assistant.)";
     expect(render("anthropic", said("assistant", "hello")).messages[0]).toEqual({
       role: "user",
@@ -357,7 +357,7 @@ describe("turns", () => {
     expect(render("openai", said("assistant", "hello")).messages).toHaveLength(1);
   });
 
-  test("hold results first and the user's words after them for Anthropic, and apart for Gemini", () => {
+  test("contain results before the user's text for Anthropic, and are separate for Gemini", () => {
     const list = [
       said("user", "look"),
       assistant(called("a"), called("b")),
@@ -439,7 +439,7 @@ describe("thoughts", () => {
     );
   });
 
-  test("that stand alone go with what they lead to, and are not sent before", () => {
+  test("without other content are sent with what they led to, and not before", () => {
     const list = [said("user", "look"), assistant(signed("hm"))];
     expect(render("anthropic", ...list).messages).toHaveLength(1);
     expect(render("anthropic", ...list, assistant(called("a")), answered("a")).messages[1]?.content).toEqual([
@@ -448,7 +448,7 @@ describe("thoughts", () => {
     ]);
   });
 
-  test("that led to nothing leave a word and are not sent", () => {
+  test("that led to nothing are not sent, and leave a short text", () => {
     const list = [said("user", "look"), assistant(signed("hm")), said("user", "well?"), said("assistant", "yes")];
     expect(render("anthropic", ...list).messages.slice(1)).toEqual([
       { role: "assistant", content: [{ type: "text", text: "(no visible text)" }] },
@@ -483,7 +483,7 @@ describe("calls", () => {
     });
   });
 
-  test("keep the model's spelling where it is JSON", () => {
+  test("keep the model's spelling if it is JSON", () => {
     const spelled = (inputText: string) => ({ ...called("a", "f", inputText), inputText });
     const argumentsOf = (inputText: string) =>
       render("openai-responses", said("user", "look"), assistant(spelled(inputText)), answered("a")).input[1];
@@ -491,14 +491,14 @@ describe("calls", () => {
     expect(argumentsOf("{broken")).toMatchObject({ arguments: '"{broken"' });
   });
 
-  test("say that there was no output where a result is blank", () => {
+  test("say that there was no output if a result is blank", () => {
     const list = [said("user", "look"), assistant(called("a")), answered("a", " ")];
     expect(render("anthropic", ...list).messages[2]?.content).toEqual([
       { type: "tool_result", tool_use_id: "a", content: "(no output)" },
     ]);
   });
 
-  test("go to Gemini without ids where they came without", () => {
+  test("are sent to Gemini without ids if they had none", () => {
     const made: Extras = { "wire:call-id": { made: true } };
     const list = [said("user", "look"), assistant({ ...called("m1-call-0"), extras: made }), answered("m1-call-0")];
     expect(render("gemini", ...list).contents.slice(1)).toEqual([
@@ -588,7 +588,7 @@ describe("what a provider cannot be sent", () => {
     ]);
   });
 
-  test("and is the provider's own goes back as it came", () => {
+  test("but is the provider's own is sent back unchanged", () => {
     const notes = (type: string): { extras: Extras } => ({ extras: { "wire:anthropic": { type } } });
     const run: Part[] = [
       { type: "tool-call", callId: "s", tool: "web_search", input: {}, byProvider: true, ...notes("server_tool_use") },

@@ -68,7 +68,7 @@ describe("an outline", () => {
   const other = tracked("symbol:b", "L1");
   const file = presenceOf(tracked("file:a", "active"));
 
-  test("leaves its tier when its file is shown, and is not put back when the file goes", () => {
+  test("leaves its tier when its file is shown, and does not return when the file is removed", () => {
     const chosen = trackStability([outline, other], [file, ...[outline, other].map(presenceOf)], RULES);
     expect(placesOf(chosen)).toEqual({ "symbol:a": "active", "symbol:b": "L1", "file:a": "active" });
     expect(chosen.broken).toEqual(["L1"]);

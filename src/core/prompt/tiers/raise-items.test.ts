@@ -17,7 +17,7 @@ const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = 
 const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
 const large = { tokens: 1_500 };
 
-describe("the raiseItems", () => {
+describe("raiseItems", () => {
   test(shows("C-7", "lets nothing rise into a tier that is stable"), () => {
     const stable = [tracked("file:above", "L2", large), tracked("file:old", "L3", { ...large, seen: 6 })];
     const entering = [...stable, tracked("file:new", "active", { seen: 2, tokens: 1_200 })];
@@ -113,7 +113,7 @@ describe("the raiseItems", () => {
     },
   );
 
-  test(shows(["C-8", "C-2"], "never lets rise what holds its tier, however often it was seen"), () => {
+  test(shows(["C-8", "C-2"], "never raises an anchored item, however often it was seen"), () => {
     const held = tracked("file:held", "L3", { ...large, seen: 20 });
     expect(placesOf(again([held, tracked("file:new", "active", { seen: 2 })]))).toMatchObject({ "file:held": "L3 20" });
   });
@@ -144,7 +144,7 @@ describe("the raiseItems", () => {
   });
 });
 
-describe("a tier that holds too little", () => {
+describe("a tier below its minimum size", () => {
   test(shows("C-9", "moves its items one tier down with their age; the lowest tier keeps its items"), () => {
     const items = [tracked("file:a", "L1", { seen: 10 }), tracked("file:b", "L3"), tracked("file:c", "L2")];
     const update = again(items);
@@ -182,7 +182,7 @@ describe("a tier that holds too little", () => {
     );
   });
 
-  test("is never risen into by our rules, so that nothing goes up and down", () => {
+  test("receives no items by our rules, so that none moves up and down", () => {
     const items = [
       tracked("file:old", "L3", { seen: 6, tokens: 400 }),
       tracked("file:base", "L3", { tokens: 2_000 }),

@@ -23,7 +23,7 @@ const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = 
 const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
 
 describe("the ladder", () => {
-  test(shows("C-1", "asks for 3, 6, 9 and 12 requests, and the top is the end"), () => {
+  test(shows("C-1", "requires 3, 6, 9 and 12 requests, and ends at the top"), () => {
     expect(TIERS.map((tier) => [tier, LADDER[tier].entry, LADDER[tier].promotion])).toEqual([
       ["L0", 12, Number.POSITIVE_INFINITY],
       ["L1", 9, 12],
@@ -33,7 +33,7 @@ describe("the ladder", () => {
     ]);
   });
 
-  test(shows("C-6", "caches 1,536 tokens by the document, and a tenth above what the model asks for by ours"), () => {
+  test(shows("C-6", "caches 1,536 tokens by the document, and a tenth above the model's minimum by ours"), () => {
     expect(DOCUMENT_TIER_RULES.targetTokens).toBe(1_536);
     expect(computeTierTarget({ configured: 1_024, model: 1_024 })).toBe(1_126);
     expect(computeTierTarget({ configured: 1_024, model: 4_096 })).toBe(4_505);
@@ -200,7 +200,7 @@ describe("over many requests", () => {
     );
   });
 
-  test("settles by our rules: where nothing changes any more, nothing moves any more", () => {
+  test("settles by our rules: once nothing changes, nothing moves", () => {
     fc.assert(
       fc.property(stories(), (requests) => {
         const last = requests.at(-1) ?? [];
