@@ -57,8 +57,7 @@ export const ENVIRONMENT_KEYS: Readonly<Record<string, DocumentKey>> = {
 const WINDOWED_SQL: Readonly<Record<string, DocumentKey>> = {
   ...ENVIRONMENT_KEYS,
   MAX_CHAT_HISTORY: key(WHOLE_TEXT, (settings, value) => {
-    const windowed = setMaxMessages(settings, value);
-    return { ...windowed, tail: { ...settings.tail, messages: Number(value) } };
+    return withTail(setMaxMessages(settings, value), { messages: Number(value) });
   }),
   CHAT_TOKEN_THRESHOLD: key(WHOLE_TEXT, (settings, value) => setTokenWindow(settings, Number(value))),
 };
@@ -78,12 +77,9 @@ const AGENT_ROUNDS: Readonly<Record<string, DocumentKey>> = {
 
 const WORKSPACE: Readonly<Record<string, DocumentKey>> = {
   compaction_trigger_tokens: key(POSITIVE, setTriggerTokens),
-  verbatim_window_tokens: key(COUNT, (settings, tokens) => ({ ...settings, tail: { ...settings.tail, tokens } })),
+  verbatim_window_tokens: key(COUNT, (settings, tokens) => withTail(settings, { tokens })),
   summary_budget_tokens: maxSummaryTokens,
-  min_verbatim_exchanges: key(COUNT, (settings, exchanges) => ({
-    ...settings,
-    tail: { ...settings.tail, exchanges },
-  })),
+  min_verbatim_exchanges: key(COUNT, (settings, exchanges) => withTail(settings, { exchanges })),
   cache_target_tokens: key(COUNT, (settings, cacheTargetTokens) => ({ ...settings, cacheTargetTokens })),
 };
 
@@ -94,10 +90,7 @@ const RATIO_CHAIN: Readonly<Record<string, DocumentKey>> = {
   triggerTokenRatio: key(RATIO, setTriggerTokenRatio, "triggerRatio"),
   resetTokenRatio: key(RATIO, (settings, resetRatio) => withRatio(settings, { resetRatio }), "resetRatio"),
   minMessages: key(COUNT, (settings, minMessages) => withRatio(settings, { minMessages })),
-  preserveRecent: key(wholeNumberFrom(MIN_TAIL_MESSAGES), (settings, messages) => ({
-    ...settings,
-    tail: { ...settings.tail, messages },
-  })),
+  preserveRecent: key(wholeNumberFrom(MIN_TAIL_MESSAGES), (settings, messages) => withTail(settings, { messages })),
   maxSummaryChainDepth: key(POSITIVE, (settings, depth) => withRatio(settings, { maxSummaryChainDepth: depth })),
   cooldownMessages: key(COUNT, (settings, cooldownMessages) => withRatio(settings, { cooldownMessages })),
   forceRefreshAfterMessages: key(POSITIVE, setRefresh),
@@ -124,6 +117,10 @@ function withSummary(settings: PolicySettings, summary: Partial<PolicySettings["
   return { ...settings, summary: { ...settings.summary, ...summary } };
 }
 
+function withTail(settings: PolicySettings, tail: Partial<PolicySettings["tail"]>): PolicySettings {
+  return { ...settings, tail: { ...settings.tail, ...tail } };
+}
+
 function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings {
   const { triggers } = settings;
   const isThere = triggers.some(({ type }) => type === trigger.type);
@@ -134,7 +131,7 @@ function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings
 /** When only tokens trigger, the tail is the threshold minus the summary beside it. */
 function setTokenWindow(settings: PolicySettings, maxTokens: number): PolicySettings {
   const otherwiseTokens = Math.max(0, maxTokens - settings.summary.maxTokens);
-  return { ...setTriggerTokens(settings, maxTokens), tail: { ...settings.tail, otherwiseTokens } };
+  return withTail(setTriggerTokens(settings, maxTokens), { otherwiseTokens });
 }
 
 /** Sets the number and its trigger, whatever the model's window is. */
@@ -145,13 +142,9 @@ export function setTriggerTokens(settings: PolicySettings, maxTokens: number): P
 
 /** The messages beside a summary are the tail, so the three numbers are one. */
 function setRollingTail(settings: PolicySettings, messages: number): PolicySettings {
-  const { visible } = settings;
-  const tailed = withUnsummarised(settings, { tailMessages: messages });
-  return {
-    ...tailed,
-    tail: { ...settings.tail, textMessages: messages },
-    visible: visible === undefined ? undefined : { ...visible, messagesWithSummary: messages },
-  };
+  const tailed = withTail(withUnsummarised(settings, { tailMessages: messages }), { textMessages: messages });
+  const visible = settings.visible && { ...settings.visible, messagesWithSummary: messages };
+  return { ...tailed, visible };
 }
 
 /** Adds the preset's trigger again if it was removed: an accepted key must have an effect. */

@@ -1,4 +1,4 @@
-/** What a model's name alone tells, as the providers document it. The first matching rule wins. */
+/** Facts that a model's name alone gives, as the providers document them. The first matching rule wins. */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 import type { CacheRules, CounterName } from "./model-info.ts";
 

@@ -14,13 +14,13 @@ export interface PriceCard {
   readonly cacheWrite: number;
 }
 
-/** How a provider caches prompts. Ratios are of the price of an uncached input token. */
+/** The cache rules of a provider. Ratios are of the price of an uncached input token. */
 export interface CacheRules {
   /** Shorter prefixes are never cached, even with a breakpoint. */
   readonly minimumTokens: number;
   readonly readRatio: number;
   readonly writeRatio: number;
-  /** How long an unread prefix stays in the cache. */
+  /** Time that an unread prefix stays in the cache. */
   readonly ttlMs: number;
   /** Breakpoints that a request may carry; 0 if the provider finds the prefix itself. */
   readonly breakpoints: number;

@@ -1,4 +1,4 @@
-/** What a compaction must reach, and the functions that measure it. */
+/** The goal of a compaction, and the functions that measure it. */
 import type { View } from "../log/view.ts";
 import type { Message, Part } from "../message/message.ts";
 import type { PlanSettings } from "./plan-settings.ts";

@@ -52,8 +52,8 @@ function* cutResults(
   results: readonly CuttablePart[],
   { goalTokens, shownTokens }: FindCutsOptions,
 ): Generator<readonly Prune[]> {
-  const wished = findLevel(results, Math.max(0, goalTokens - shownTokens + sumTokens(results)));
-  const level = Math.max(SHORT_LEVEL_TOKENS, wished);
+  const wanted = findLevel(results, Math.max(0, goalTokens - shownTokens + sumTokens(results)));
+  const level = Math.max(SHORT_LEVEL_TOKENS, wanted);
   const prunes = results
     .filter(({ tokens }) => tokens > level + LONG_MARKER_TOKENS)
     .map((part) => cutPart(part, level, view.head.summary?.text));

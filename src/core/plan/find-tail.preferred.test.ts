@@ -13,7 +13,7 @@ const needOf = (tail: PlanSettings["tail"], tailMessages?: number) => ({
   limitTokens: 1_000,
   tailMessages,
 });
-const wished = (messages: readonly Message[], tail: PlanSettings["tail"], tailMessages?: number): number =>
+const preferred = (messages: readonly Message[], tail: PlanSettings["tail"], tailMessages?: number): number =>
   findPreferredTail({ view: viewOf(messages) }, needOf(tail, tailMessages));
 
 /** Twenty answers of a hundred tokens. */
@@ -23,18 +23,18 @@ const roundsOf = (...names: readonly string[]): readonly Message[] =>
 
 describe("findPreferredTail", () => {
   test("uses the larger of the policy's tokens and its share of the limit", () => {
-    expect(wished(answers, { tokens: 200 })).toBe(18);
-    expect(wished(answers, { tokens: 200, ratio: 0.5 })).toBe(15);
-    expect(wished(answers, { tokens: 700, ratio: 0.5 })).toBe(13);
+    expect(preferred(answers, { tokens: 200 })).toBe(18);
+    expect(preferred(answers, { tokens: 200, ratio: 0.5 })).toBe(15);
+    expect(preferred(answers, { tokens: 700, ratio: 0.5 })).toBe(13);
   });
 
   test("takes the most inclusive of all measures", () => {
-    expect(wished(answers, { messages: 12, ratio: 0.5, rounds: 3 })).toBe(8);
+    expect(preferred(answers, { messages: 12, ratio: 0.5, rounds: 3 })).toBe(8);
   });
 
   test("is the end of the view if the policy sets no measure", () => {
-    expect(wished(answers, {})).toBe(20);
-    expect(wished([], { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 })).toBe(0);
+    expect(preferred(answers, {})).toBe(20);
+    expect(preferred([], { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 })).toBe(0);
   });
 
   test("uses the measures of a step instead of the policy's", () => {
@@ -69,21 +69,21 @@ describe("the tail of one view", () => {
 describe("a tail of text messages", () => {
   test("counts user and assistant messages with text, and includes everything between them", () => {
     const messages = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b"), anAssistantMessage("2")];
-    expect([1, 2, 3, 4, 5].map((textMessages) => wished(messages, { textMessages }))).toEqual([7, 2, 1, 0, 0]);
+    expect([1, 2, 3, 4, 5].map((textMessages) => preferred(messages, { textMessages }))).toEqual([7, 2, 1, 0, 0]);
   });
 
   test("counts neither system nor blank messages", () => {
     const messages = [...anExchange("One.", "1"), aSystemMessage("Be brief."), aUserMessage(" \n")];
-    expect(wished(messages, { textMessages: 1 })).toBe(1);
+    expect(preferred(messages, { textMessages: 1 })).toBe(1);
   });
 
   test("splits no round whose call has text", () => {
     const spoken = aRound([{ callId: "a", output: "x" }], { text: "I will look." });
-    expect(wished([aUserMessage("Look."), ...spoken], { textMessages: 1 })).toBe(1);
+    expect(preferred([aUserMessage("Look."), ...spoken], { textMessages: 1 })).toBe(1);
   });
 
   test("has no effect at zero", () => {
-    expect(wished(answers, { textMessages: 0, messages: 3 })).toBe(17);
+    expect(preferred(answers, { textMessages: 0, messages: 3 })).toBe(17);
   });
 });
 
@@ -91,25 +91,25 @@ describe("a tail of open rounds", () => {
   const open = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b", "c")];
 
   test("begins at the newest rounds of the open turn", () => {
-    expect([1, 2].map((openRounds) => wished(open, { openRounds }))).toEqual([7, 5]);
+    expect([1, 2].map((openRounds) => preferred(open, { openRounds }))).toEqual([7, 5]);
   });
 
   test("is the whole turn, with its request, where that has no more rounds", () => {
-    expect([3, 4].map((openRounds) => wished(open, { openRounds }))).toEqual([2, 2]);
-    expect(wished([...open, aUserMessage("Three.")], { openRounds: 1 })).toBe(9);
+    expect([3, 4].map((openRounds) => preferred(open, { openRounds }))).toEqual([2, 2]);
+    expect(preferred([...open, aUserMessage("Three.")], { openRounds: 1 })).toBe(9);
   });
 
   test("counts only rounds that call tools", () => {
     const chatty = [...open.slice(0, 5), anAssistantMessage("Going on."), ...open.slice(5)];
-    expect([1, 2, 3].map((openRounds) => wished(chatty, { openRounds }))).toEqual([8, 6, 2]);
+    expect([1, 2, 3].map((openRounds) => preferred(chatty, { openRounds }))).toEqual([8, 6, 2]);
   });
 
   test("overrides the other measures", () => {
-    expect(wished(open, { openRounds: 1, messages: 8, exchanges: 2, ratio: 1 })).toBe(7);
+    expect(preferred(open, { openRounds: 1, messages: 8, exchanges: 2, ratio: 1 })).toBe(7);
   });
 
   test("is empty in an empty view", () => {
-    expect(wished([], { openRounds: 2 })).toBe(0);
+    expect(preferred([], { openRounds: 2 })).toBe(0);
   });
 });
 
@@ -117,25 +117,25 @@ describe("what stays otherwise", () => {
   const turns = [...anExchange("One.", "1"), ...anExchange("Two.", "2"), ...anExchange("q".repeat(384), "3")];
 
   test("applies only if the other measures leave nothing to fold", () => {
-    expect(wished(turns, { messages: 4, otherwiseTokens: 50 })).toBe(2);
-    expect(wished(turns, { messages: 6, otherwiseTokens: 50 })).toBe(5);
-    expect(wished(turns, { messages: 6 })).toBe(0);
+    expect(preferred(turns, { messages: 4, otherwiseTokens: 50 })).toBe(2);
+    expect(preferred(turns, { messages: 6, otherwiseTokens: 50 })).toBe(5);
+    expect(preferred(turns, { messages: 6 })).toBe(0);
   });
 
   test("is the more inclusive of tokens and exchanges", () => {
-    expect(wished(turns, { messages: 6, otherwiseTokens: 50, otherwiseExchanges: 2 })).toBe(2);
-    expect(wished(turns, { messages: 6, otherwiseTokens: 106, otherwiseExchanges: 0 })).toBe(4);
+    expect(preferred(turns, { messages: 6, otherwiseTokens: 50, otherwiseExchanges: 2 })).toBe(2);
+    expect(preferred(turns, { messages: 6, otherwiseTokens: 106, otherwiseExchanges: 0 })).toBe(4);
   });
 });
 
 describe("a tail of so many messages", () => {
   test("overrides every measure of the policy", () => {
-    expect(wished(answers, { messages: 12, exchanges: 2 }, 3)).toBe(17);
-    expect(wished(answers, { openRounds: 1 }, 3)).toBe(17);
-    expect(wished(answers, { messages: 12 }, 0)).toBe(20);
+    expect(preferred(answers, { messages: 12, exchanges: 2 }, 3)).toBe(17);
+    expect(preferred(answers, { openRounds: 1 }, 3)).toBe(17);
+    expect(preferred(answers, { messages: 12 }, 0)).toBe(20);
   });
 
   test("splits no round", () => {
-    expect(wished([aUserMessage("Look."), ...roundsOf("a", "b")], { messages: 5 }, 1)).toBe(3);
+    expect(preferred([aUserMessage("Look."), ...roundsOf("a", "b")], { messages: 5 }, 1)).toBe(3);
   });
 });

@@ -20,7 +20,7 @@ export interface PlanSettings {
   /** Whether the tokens trigger is three quarters of the window, if that is known; otherwise `maxTokens` applies. */
   readonly triggerTokensByWindow?: boolean | undefined;
   readonly triggerRatio: number;
-  /** How small a compaction makes the prompt. */
+  /** The size to which a compaction reduces the prompt. */
   readonly targetRatio: number;
   readonly tail: TailMeasures & {
     readonly ratio?: number | undefined;
@@ -47,7 +47,7 @@ export interface PlanSettings {
   readonly background?: { readonly prepareRatio: number; readonly applyRatio: number } | undefined;
   /** Whether the request in progress stays verbatim when the messages around it are folded. */
   readonly keepOpenRequest: boolean;
-  /** How many messages before the prompt are sent; the rest is reported as a gap. If absent, all of them. */
+  /** Limits the messages that are sent; the rest is reported as a gap. If absent, all are sent. */
   readonly visible?: VisibleSettings | undefined;
   /** `next-generation`: the summary goes, and the next reply is made without history. Default `for-good`. */
   readonly clear?: "for-good" | "next-generation" | undefined;
@@ -55,20 +55,20 @@ export interface PlanSettings {
   readonly retention: "keep" | "tombstone" | "delete";
   /** The share of the budget that pins may take. */
   readonly pinRatio: number;
-  /** What a compaction must reduce. */
+  /** The quantity that a compaction must reduce. */
   readonly shrinksBy: "tokens" | "messages";
   readonly maxCompactionsPerPrompt: number;
   /** Delay before an optional compaction after a reply. */
   readonly pauseMs: number;
-  /** What to do before a prompt if the history grew far beyond the trigger without a compaction. If absent, nothing. */
+  /** Drops the oldest messages before a prompt if the history grew far beyond the trigger. If absent, never. */
   readonly emergency?: EmergencySettings | undefined;
   /** Tokens that a cache tier must hold to be worth a breakpoint. */
   readonly cacheTargetTokens?: number | undefined;
-  /** How the workspace is ordered: not at all, by the preset's rules, or by ours (the default). */
+  /** Order of the workspace: none, by the preset's rules, or by ours (the default). */
   readonly cacheTiers?: "off" | "document" | "default" | undefined;
   /** Default `always`. `with-compaction`: only while compaction is on and has not failed. */
   readonly breakpoints?: "always" | "with-compaction" | "never" | undefined;
-  /** What to store of a cancelled reply: the received text with a mark (the default), or nothing. */
+  /** Stores the received text of a cancelled reply with a mark (the default), or nothing. */
   readonly onCancel?: "keep" | "orphan" | undefined;
   /** When the page blocks input: during every compaction, or only while the window is full (the default). */
   readonly blockInput?: "always" | "full" | undefined;
@@ -106,7 +106,7 @@ export interface SummarySettings {
   readonly secondPass: boolean;
 }
 
-/** How a summary is shown to the model. `data` is a user message that explains itself; the others come from presets. */
+/** The form in which the model sees a summary. `data` explains itself; the others come from presets. */
 export type SummaryRenderer =
   | { readonly type: "data" }
   | { readonly type: "pair"; readonly prefix: string; readonly suffix: string; readonly acknowledgement: string }
@@ -125,7 +125,7 @@ export interface TopicSettings {
 export interface EmergencySettings {
   /** Acts if the history is more than this many times the trigger. */
   readonly ratio: number;
-  /** How far to cut: back to `ratio` (the default), or to the trigger itself. */
+  /** Cuts back to `ratio` (the default), or to the trigger itself. */
   readonly to?: "ratio" | "trigger" | undefined;
 }
 

@@ -45,7 +45,7 @@ export interface Plan {
   readonly held?: string | undefined;
   /** Laws that the policy relaxes, by name. */
   readonly relaxedLaws?: readonly string[] | undefined;
-  /** Where the parts of a workspace and the history stand, tier by tier. */
+  /** The parts of a workspace and the history, tier by tier. */
   readonly tiers?: readonly PlanTier[] | undefined;
 }
 
@@ -110,7 +110,7 @@ function joinRuns(runs: readonly PlanRun[]): readonly PlanRun[] {
   return joined;
 }
 
-/** Where one message is now, and why. Answers "why does the model not know that?". */
+/** The fate of one message, and why. Answers "why does the model not know that?". */
 export interface Explanation {
   readonly messageId: string;
   readonly seq: number;

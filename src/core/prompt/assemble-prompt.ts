@@ -36,7 +36,7 @@ export interface SectionTotal {
 export interface AssembledPrompt {
   /** The newest shown note that was given with a prompt. */
   readonly newestNote: string | undefined;
-  /** What the next prompt will also have, in order. */
+  /** The items that the next prompt will also have, in order. */
   readonly items: readonly AssembledItem[];
   /** Returns stand-ins for missing results; part of this prompt only. */
   closing(): readonly AssembledItem[];
@@ -114,7 +114,7 @@ class PromptAssembler implements Assembler {
   #ledger: Ledger = EMPTY_LEDGER;
   readonly #chains = new Map<SectionName, string[]>();
   readonly #count: CountMessage;
-  /** How far the items are hashed: all items before `items`, and `parts` parts of the next one. */
+  /** Progress of hashing: all items before `items`, and `parts` parts of the next one. */
   #hashed = { items: 0, parts: 0 };
   /** True right after folded or omitted messages, and for the user's messages that were kept there. */
   #isAtSeam: boolean;

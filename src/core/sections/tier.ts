@@ -1,4 +1,4 @@
-/** How long a piece of the prompt has stayed unchanged. `active` holds what changes, or is not known to be stable. */
+/** Tiers by how long content has stayed unchanged. `active` holds what changes, or is not known to be stable. */
 
 /** In the order in which a prompt shows them. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const;
@@ -44,7 +44,7 @@ export function readItemPath(key: string): string {
   return key.slice(key.indexOf(":") + 1);
 }
 
-/** What one request changed in the tiers. */
+/** The changes of one request in the tiers. */
 export interface TierDelta {
   readonly set: readonly TrackedItem[];
   readonly gone: readonly string[];

@@ -10,20 +10,20 @@ export interface PageText {
 /** Longer texts are cut with a note. */
 const MAX_CHARACTERS = 100_000;
 const MAX_TITLE_CHARACTERS = 300;
+const CUT_NOTE = "\n[the rest of the page is left out]";
 
 export async function readPage({ mediaType, charset, bytes }: Page): Promise<PageText> {
   const text = decodePage(bytes, charset);
   if (text === undefined) throw new Error("it is not text");
   const isMarkup = mediaType === "" ? /^\s*<(?:!doctype|html|head|body)\b/i.test(text) : MARKUP.has(mediaType);
   const article = isMarkup ? await extractArticle(text) : { title: undefined, text };
-  return { title: cutTo(article.title, MAX_TITLE_CHARACTERS, "…"), text: cutText(article.text) };
+  return {
+    title: cutTo(article.title, MAX_TITLE_CHARACTERS, "…"),
+    text: cutTo(article.text, MAX_CHARACTERS, CUT_NOTE),
+  };
 }
 
 const MARKUP: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
-
-function cutText(text: string): string {
-  return cutTo(text, MAX_CHARACTERS, "\n[the rest of the page is left out]");
-}
 
 /** Never cuts a surrogate pair in half. */
 function cutTo<Text extends string | undefined>(text: Text, most: number, mark: string): Text | string {

@@ -41,7 +41,7 @@ export function splitName(name: string): readonly string[] {
     .map((word) => word.toLowerCase());
 }
 
-/** What a call did to which files, read from its tool's name and input alone. A doubtful call has no access. */
+/** The files that a call read or wrote, by its tool's name and input alone. A doubtful call has no access. */
 export interface FileAccess {
   readonly kind: "read" | "write";
   readonly paths: readonly string[];

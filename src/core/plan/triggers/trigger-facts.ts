@@ -34,7 +34,7 @@ export interface SessionFacts {
   readonly armed: boolean;
   /** Time since the last request; undefined if nothing was sent yet, in which case nothing is cached. */
   readonly idleMs: number | undefined;
-  /** How long the model's provider keeps a prefix: `cache.ttlMs` of its `ModelInfo`. */
+  /** Time that the model's provider keeps a prefix: `cache.ttlMs` of its `ModelInfo`. */
   readonly cacheTtlMs: number;
   readonly refusal: RefusalFacts | undefined;
   readonly isAsked: boolean;

@@ -6,7 +6,7 @@ export interface PromptSource {
   readonly messages: readonly Message[];
   /** Indexes of messages with a cache breakpoint; -1 is the system text. */
   readonly breakpoints?: readonly number[] | undefined;
-  /** Whose cache marks to write if the format leaves it open, and whether OpenAI's formats have any. */
+  /** The provider whose cache marks to write, if the format leaves it open. */
   readonly marksFor?: "anthropic" | "openai" | undefined;
   /** Whether the mark goes on the last text of a message that ends in media. */
   readonly marksText?: boolean | undefined;

@@ -9,7 +9,7 @@ export interface Complaint {
 
 export interface Fault {
   readonly path: string;
-  /** What was found, if the rule's sentence does not say it. */
+  /** The finding, if the rule's sentence does not say it. */
   readonly detail?: string | undefined;
 }
 
