@@ -1,26 +1,59 @@
 /**
- * Shows which weights of a summary affect the quality corpus: `npm run weights [by]` raises each by 0.3 or the given
- * number, and prints the change of the score. Weights without an effect are listed at the end.
+ * Shows which weights of a summary affect the quality corpus: `npm run weights` raises each (`raiseWeight` says by how
+ * much), and prints how many conversations get another score and the change of the mean. Fails if a weight has no effect.
+ * `npm run weights -- --record` writes the scores and a conversation for each weight to recorded.ts.
  */
-import * as weights from "../src/core/summary/weights.ts";
-import { changeWeight } from "../test/support/summary-quality/change-weight.ts";
+import { writeFileSync } from "node:fs";
+import { WEIGHTS } from "../test/support/summary-quality/change-weight.ts";
 import { readCorpus } from "../test/support/summary-quality/corpus.ts";
-import { meanScores, scoreCorpus } from "../test/support/summary-quality/score.ts";
+import { isSameScore, meanScores, scoreText } from "../test/support/summary-quality/score.ts";
 
-const by = Number(process.argv[2] ?? 0.3);
+const RECORD = new URL("../test/support/summary-quality/recorded.ts", import.meta.url);
 const corpus = readCorpus();
-const before = scoreCorpus(corpus);
+/** The short ones first: the test tries the recorded conversation, and should be fast. */
+const bySize = corpus.toSorted((left, right) => left.messages.length - right.messages.length);
+const before = bySize.map(scoreText);
+const noticed: [weight: string, conversation: string][] = [];
 const unnoticed: string[] = [];
-for (const [group, table] of Object.entries<Record<string, number>>(weights)) {
-  for (const [key, value] of Object.entries(table)) {
-    const restore = changeWeight(table, key, by);
-    const after = scoreCorpus(corpus);
-    restore();
-    const texts = after.filter(({ scores }, place) => scores.all !== before[place]?.scores.all).length;
-    const change = meanScores(after).all - meanScores(before).all;
-    const name = `${group}.${key} = ${value}`;
-    if (texts === 0) unnoticed.push(name);
-    else console.log(`${name}: ${texts} texts, score ${change >= 0 ? "+" : ""}${change.toFixed(5)}`);
-  }
+
+for (const { name, value, raise } of WEIGHTS) {
+  const restore = raise();
+  const after = bySize.map(scoreText);
+  restore();
+  const texts = bySize.filter((_, place) => !isSameScore(after[place], before[place]));
+  const change = meanScores(after).all - meanScores(before).all;
+  const [first] = texts;
+  if (first === undefined) unnoticed.push(`${name} = ${value}`);
+  else noticed.push([name, first.name]);
+  console.log(`${name} = ${value}: ${texts.length} texts, score ${change >= 0 ? "+" : ""}${change.toFixed(5)}`);
 }
-console.log(`\nRaised by ${by} without any change of a score (${unnoticed.length}):\n  ${unnoticed.join("\n  ")}`);
+console.log(`\nWeights without an effect: ${unnoticed.length === 0 ? "none" : unnoticed.join(", ")}`);
+process.exitCode = unnoticed.length === 0 ? 0 : 1;
+
+if (process.argv.includes("--record")) {
+  const scores = Object.fromEntries(bySize.map(({ name }, place) => [name, before[place]]));
+  const source = [
+    "/** Measured figures, written by `npm run weights -- --record`. */",
+    'import type { Scores } from "./score.ts";',
+    "",
+    "/** By conversation. */",
+    `export const SCORES: Readonly<Record<string, Scores>> = ${writeTable(scores)};`,
+    "",
+    "/** By weight, a short conversation whose score changes when the weight is raised. */",
+    `export const NOTICED_BY: Readonly<Record<string, string>> = ${writeTable(Object.fromEntries(noticed))};`,
+    "",
+  ];
+  writeFileSync(RECORD, source.join("\n"));
+}
+
+function writeTable(table: Readonly<Record<string, unknown>>): string {
+  const rows = Object.entries(table).map(([key, value]) => `  ${JSON.stringify(key)}: ${writeValue(value)},`);
+  return `{\n${rows.join("\n")}\n}`;
+}
+
+function writeValue(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, field]) => `${key}: ${field}`)
+    .join(", ")} }`;
+}

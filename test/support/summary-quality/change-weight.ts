@@ -1,9 +1,35 @@
-/** Changes one weight of a table and returns a function that restores it. Only tests may do that. */
-export function changeWeight(table: Readonly<Record<string, number>>, key: string, by: number): () => void {
-  const known = table[key];
-  if (known === undefined) throw new Error(`No weight ${key}.`);
-  Object.assign(table, { [key]: known + by });
-  return () => {
-    Object.assign(table, { [key]: known });
-  };
+/** Changes weights for a moment. Only tests and scripts may do that. */
+import * as tables from "../../../src/core/summary/weights.ts";
+
+export interface Weight {
+  /** As in `TALK_LINE_WEIGHTS.answer`. */
+  readonly name: string;
+  readonly value: number;
+  /** Raises the weight and returns a function that restores it. */
+  raise(): () => void;
+}
+
+export const WEIGHTS: readonly Weight[] = Object.entries<Record<string, number>>(tables).flatMap(([group, table]) =>
+  Object.entries(table).map(([key, value]) => ({
+    name: `${group}.${key}`,
+    value,
+    raise: () => {
+      table[key] = raiseWeight(value);
+      return () => {
+        table[key] = value;
+      };
+    },
+  })),
+);
+
+const STEP = 0.3;
+const LARGEST_FACTOR = 3;
+
+/**
+ * Factors, shares and powers are raised by 0.3. Weights of another scale (characters, messages, tokens and other counts)
+ * are raised by three tenths of their value, and by 1 at least.
+ */
+export function raiseWeight(value: number): number {
+  const isCount = Number.isInteger(value) && value >= LARGEST_FACTOR;
+  return isCount ? value + Math.max(1, Math.ceil(value * STEP)) : value + STEP;
 }

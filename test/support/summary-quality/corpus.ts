@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../../src/core/message/json.ts";
 import type { Message, Part } from "../../../src/core/message/message.ts";
 import { TALKS } from "./talks.ts";
-import { WORK } from "./work.ts";
+import { MONOREPO, WORK } from "./work.ts";
 
 export const ASPECTS = ["fact", "date", "name", "words"] as const;
 export type Aspect = (typeof ASPECTS)[number];
@@ -16,11 +16,20 @@ export interface CorpusText {
   readonly name: string;
   readonly messages: readonly Message[];
   readonly expected: readonly Expectation[];
+  /** The one size it is summarized in, if it needs another than the others. */
+  readonly budgetTokens?: number | undefined;
 }
+
+/** Large enough that the limit for names in a summary applies. */
+const LARGE_TOKENS = 3_600;
 
 export function readCorpus(): readonly CorpusText[] {
   const texts = Object.entries({ ...TALKS, ...WORK }).map(([name, source]) => readText(name, source));
-  return [...texts, readText("three talks in a row", Object.values(TALKS).slice(0, 3).join(""))];
+  return [
+    ...texts,
+    readText("three talks in a row", Object.values(TALKS).slice(0, 3).join("")),
+    { ...readText("all work in a row", [MONOREPO, ...Object.values(WORK)].join("")), budgetTokens: LARGE_TOKENS },
+  ];
 }
 
 const MARK = /\[(fact|date|name|words) ([^\]]+)\]/g;
@@ -47,8 +56,9 @@ function readLine(line: string, place: number): Pick<Message, "role" | "name" | 
   if (mark === "C") return { role: "assistant", parts: [readCall(rest, place)] };
   if (mark !== "") return { role: "tool", parts: [readResult(rest, place, mark === "E")] };
   const end = line.indexOf(": ");
+  if (end < 0) throw new Error(`A line of the corpus has no speaker: ${line}`);
   const speaker = line.slice(0, end);
-  const parts: readonly Part[] = [{ type: "text", text: line.slice(end + 2) }];
+  const parts: readonly Part[] = [{ type: "text", text: line.slice(end + 2).replaceAll("\\n", "\n") }];
   if (speaker === "U" || speaker === "User") return { role: "user", parts };
   return speaker === "A" || speaker === "Assistant"
     ? { role: "assistant", parts }

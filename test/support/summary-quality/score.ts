@@ -1,58 +1,99 @@
 /**
- * Scores summaries by code on the corpus: of every marked phrase, the share of its words that stand in one line of the
- * summary. Each conversation is summarised in several sizes, in two folds of which code or a model wrote the first, and with
- * instructions.
+ * Scores summaries by code on the corpus. Each conversation is summarized in several sizes, in two folds of which code or
+ * a model wrote the first, with instructions, and in the size that a prompt gives it.
+ *
+ * An aspect (facts, dates, names, words of the user) is the share of the words of a marked phrase that stand in one line of
+ * the summary. `points` is the same share for the key points. `precision` is the share of the words of the summary that
+ * belong to a marked phrase, and `place` how early marked phrases stand in it, from 1 for the first word to 0.
  */
 import { summarizeOffline } from "../../../src/core/summary/offline/summarize-offline.ts";
-import { ASPECTS, type Aspect, type CorpusText, type Expectation, readCorpus } from "./corpus.ts";
+import type { SummaryRecord } from "../../../src/core/summary/record/record.ts";
+import { summaryCap } from "../../../src/core/summary/record/trim-summary.ts";
+import { ASPECTS, type Aspect, type CorpusText, type Expectation } from "./corpus.ts";
 
-const SIZES = [100, 170, 280, 450];
+const SIZES = [100, 170, 280, 360, 520];
 const FOLD_TOKENS = 260;
+const WISHED_SIZES = [260, 360];
 const INSTRUCTIONS = "Keep what was said about money, rent and prices.";
+const LIMITS = { maxTokens: 1_000, ratio: 0.04, smallTokens: 140 };
+/** A small prompt, and one beyond the size up to which the whole share counts. */
+const PROMPT_TOKENS = [160, 18_000];
 
-export type Scores = Readonly<Record<Aspect | "all", number>>;
+export const MEASURES = [...ASPECTS, "all", "points", "precision", "place"] as const;
+export type Measure = (typeof MEASURES)[number];
+export type Scores = Readonly<Record<Measure, number>>;
 
-export interface ScoredText {
-  readonly name: string;
-  readonly scores: Scores;
+/** The mean over conversations. */
+export function meanScores(scores: readonly Scores[]): Scores {
+  return scoresOf((measure) => mean(scores.map((each) => each[measure])));
 }
 
-export function scoreCorpus(corpus: readonly CorpusText[] = readCorpus()): readonly ScoredText[] {
-  return corpus.map((text) => ({ name: text.name, scores: scoreText(text) }));
+export function isSameScore(left: Scores | undefined, right: Scores | undefined): boolean {
+  return MEASURES.every((measure) => left?.[measure] === right?.[measure]);
 }
 
-/** The mean over all conversations. */
-export function meanScores(scored: readonly ScoredText[]): Scores {
-  return scoresOf((aspect) => mean(scored.map(({ scores }) => scores[aspect])));
-}
-
-function scoreText({ messages, expected }: CorpusText): Scores {
-  const half = Math.ceil(messages.length / 2);
-  const previous = summarizeOffline(messages.slice(0, half), { budgetTokens: FOLD_TOKENS });
-  const byModel = { ...previous, strategy: "brief" as const, lines: [] };
-  const summaries = [
-    ...SIZES.map((budgetTokens) => summarizeOffline(messages, { budgetTokens })),
-    summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous }),
-    summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous: byModel }),
-    summarizeOffline(messages, { budgetTokens: FOLD_TOKENS, instructions: INSTRUCTIONS }),
-  ].map(({ text }) => text.split("\n").map(wordsOf));
-  return scoresOf((aspect) => {
-    const wanted = expected.filter((each) => aspect === "all" || each.aspect === aspect);
-    return mean(summaries.map((lines) => mean(wanted.map((each) => shareKept(each, lines)))));
+export function scoreText(corpusText: CorpusText): Scores {
+  const { expected } = corpusText;
+  const summaries = summarize(corpusText).map(({ text, keyPoints }) => ({
+    lines: text.split("\n").map(wordsOf),
+    points: keyPoints.map(wordsOf),
+  }));
+  const marked = wordsOf(expected.map(({ text }) => text).join(" "));
+  return scoresOf((measure) => {
+    if (measure === "place")
+      return mean(summaries.map(({ lines }) => mean(expected.map((each) => placeOf(each, lines)))));
+    if (measure === "precision") return mean(summaries.map(({ lines }) => shareMarked(lines, marked)));
+    const wanted = isAspect(measure) ? expected.filter(({ aspect }) => aspect === measure) : expected;
+    return mean(
+      summaries.map(({ lines, points }) =>
+        mean(wanted.map((each) => shareKept(each, measure === "points" ? points : lines))),
+      ),
+    );
   });
 }
 
-function scoresOf(score: (aspect: Aspect | "all") => number): Scores {
-  const entries = [...ASPECTS, "all" as const].map((aspect) => [aspect, round(score(aspect))]);
-  return Object.fromEntries(entries) as Scores;
+function summarize({ messages, budgetTokens }: CorpusText): readonly SummaryRecord[] {
+  if (budgetTokens !== undefined) return [summarizeOffline(messages, { budgetTokens })];
+  const half = Math.ceil(messages.length / 2);
+  const previous = summarizeOffline(messages.slice(0, half), { budgetTokens: FOLD_TOKENS });
+  const byModel = { ...previous, strategy: "brief" as const, lines: [] };
+  const sizes = [...SIZES, ...PROMPT_TOKENS.map((tokens) => summaryCap(LIMITS, tokens))];
+  return [
+    ...sizes.map((size) => summarizeOffline(messages, { budgetTokens: size })),
+    summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous }),
+    summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous: byModel }),
+    ...WISHED_SIZES.map((size) => summarizeOffline(messages, { budgetTokens: size, instructions: INSTRUCTIONS })),
+  ];
 }
 
-function shareKept({ text }: Expectation, lines: readonly ReadonlySet<string>[]): number {
+function scoresOf(score: (measure: Measure) => number): Scores {
+  return Object.fromEntries(MEASURES.map((measure) => [measure, round(score(measure))])) as Scores;
+}
+
+function isAspect(measure: Measure): measure is Aspect {
+  return (ASPECTS as readonly string[]).includes(measure);
+}
+
+type Line = ReadonlySet<string>;
+
+function shareKept({ text }: Expectation, lines: readonly Line[]): number {
   const words = [...wordsOf(text)];
   return Math.max(0, ...lines.map((line) => words.filter((word) => line.has(word)).length / words.length));
 }
 
-function wordsOf(text: string): ReadonlySet<string> {
+function placeOf({ text }: Expectation, lines: readonly Line[]): number {
+  const [first = ""] = wordsOf(text);
+  const words = lines.flatMap((line) => [...line]);
+  const place = words.indexOf(first);
+  return place < 0 ? 0 : 1 - place / words.length;
+}
+
+function shareMarked(lines: readonly Line[], marked: Line): number {
+  const words = lines.flatMap((line) => [...line]);
+  return words.filter((word) => marked.has(word)).length / Math.max(1, words.length);
+}
+
+function wordsOf(text: string): Line {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 

@@ -229,4 +229,87 @@ Piet: Can Luuk play at my wedding too?
 Gerda: Your what?
 Piet: [fact I am marrying Sanne in October].
 Gerda: At your age! Congratulations.`,
+
+  "an interview with a lighthouse keeper": `
+@2023-11-14T15:20Z
+Reporter: Thank you for having me, Mr Halvorsen. How long have you lived on the island?
+Halvorsen: [fact Since the spring of 1979, when the old keeper drowned and the coast authority in Ålesund could find no other man who was willing to climb two hundred and eleven steps every single evening, to clean the lens, to wind the clockwork and to write the weather into a book] that nobody ever read.
+Reporter: Is the clockwork still there?
+Halvorsen: Yes.
+Reporter: Does the lamp still burn oil?
+Halvorsen: No.
+Reporter: Can visitors climb the tower?
+Halvorsen: No.
+Reporter: What changed when the light became electric?
+Halvorsen: Everything changed, because [fact the diesel generator arrived on a barge in August 1986 together with four engineers from Trondheim, a crate of spare bulbs and a manual in German], and because from that night on I could hear the sea again, which I had not heard for seven years over the ticking of the clockwork beside my bed.
+Reporter: Were you ever afraid?
+Halvorsen: Once. [date On New Year's Eve 1991] the wind took the roof of the boathouse and the radio mast.
+Reporter: Did anyone come to help?
+Halvorsen: Not yet.
+Reporter: I mean, that night.
+Halvorsen: [fact My daughter Ragnhild rowed over from the mainland with a lantern and a thermos of soup, although the harbour master had forbidden every boat to leave, and she has never let me forget it since].
+Reporter: Is she here today?
+Halvorsen: Yes.
+Reporter: Do you keep the weather books?
+Halvorsen: [fact Forty-four of them stand in the cellar of the museum in Molde], and the last one is on this table.
+Reporter: May I photograph it?
+Halvorsen: [words You may photograph the cover, never the pages, they are private].
+Reporter: Of course. What happens to the tower now?
+Halvorsen: The authority wants three things from whoever takes over the tower, and none of them is romantic:
+Halvorsen: A diver's certificate, a clean driving licence, and a signature for ten years.
+Reporter: Has anyone applied?
+Halvorsen: Nope.
+Reporter: Will you stay until somebody does?
+Halvorsen: Absolutely. [date Until the end of 2026], the doctor says no longer.
+Reporter: Do you have a wish?
+Halvorsen: [name A new winch from Brødrene Sunde], the old one eats my fingers.`,
+
+  "vecinos en junta (Spanish)": `
+@2024-10-08T18:30Z
+Presidenta: Buenas tardes a todos. Empezamos con el ascensor.
+Don Anselmo: El ascensor lleva tres semanas parado y yo tengo ochenta y un años.
+Presidenta: Lo sé. Hemos decidido [fact cambiar el motor con la empresa Orbea Elevadores].
+Merche: ¿Cuánto cuesta eso?
+Presidenta: [fact 11.750 euros, en cuatro plazos].
+Merche: Es mucho dinero para los que vivimos en el bajo.
+Presidenta: Por eso acordamos que [fact los bajos pagan solo la mitad de la derrama].
+Don Anselmo: Me parece justo.
+Merche: Gracias. ¿Y la humedad del garaje?
+Iker: Hemos acordado [fact poner dos bombas nuevas antes de las lluvias].
+Presidenta: Decidimos también [fact cerrar el garaje del 4 al 9 de noviembre].
+Merche: ¿Dónde aparco yo esa semana?
+Iker: En el solar de la calle Tejera. [fact El ayuntamiento lo presta gratis].
+Don Anselmo: ¿Y el perro del tercero?
+Iker: El perro es mío, Anselmo. Se llama Trufa y no ladra.
+Don Anselmo: Ladra desde las seis.
+Presidenta: Quedamos en que [fact Trufa no se queda sola en el balcón].
+Iker: De acuerdo.
+Merche: Falta la limpieza de la escalera. [fact Queda por firmar el contrato con Loli].
+Presidenta: Hemos decidido [fact pagar la limpieza cada dos semanas].
+Don Anselmo: Yo quiero decir una cosa. [words nunca más se vota sin avisar por carta].
+Presidenta: Tiene razón, fue culpa mía.
+Iker: ¿Quién lleva las llaves del cuarto de contadores?
+Presidenta: Decidimos que [name la llave la guarda Merche en el bajo B].
+Merche: Está bien. ¿Próxima junta?
+Presidenta: [date El 14 de enero a las siete].`,
+
+  "a garden plan": `
+User: I have a garden of nine by fourteen metres in Ghent and no idea. [fact The soil is heavy clay and half of it lies in the shade of a walnut tree].
+Assistant: Lovely, clay is better than its reputation. Before you plant anything, look at three things. Water stands on clay in winter and cracks it in summer, so the beds should be a little higher than the paths. A walnut is a difficult neighbour, because its roots and leaves give off a substance that many plants dislike; tomatoes, apples and rhododendrons suffer most, while currants, hazels, ferns, hellebores and most bulbs hardly notice. And the light matters more than the soil: put whatever you want to eat on the sunny side, at least four metres away from the trunk. If you tell me how much time you have each week, I can make the plan fit. Many people begin with too many beds and give up in June, which would be a pity. A bed of one by three metres feeds two people with salad from April to October.
+User: [fact Two hours on Sundays, and my knees do not like digging].
+Assistant: ## What that means
+Assistant: Two hours are enough for three beds and a strip of shrubs if you never dig. Cover the ground with cardboard and a hand of compost, wait for a winter, and plant straight through it. The worms do the rest.
+Assistant: ### Plants that forgive a missed Sunday and a long journey
+Assistant: Chard, leeks, courgettes, chives, sorrel and rhubarb forgive nearly everything. Carrots do not, in clay they grow legs. Beans are easy once they climb. For the shade I would take ferns, hellebores and a hazel, and under the walnut a carpet of snowdrops and winter aconites, which are finished before the leaves come.
+User: [words nothing that has to be watered every day, I travel].
+Assistant: Then a mulch of straw is worth more than a hose. Collect rain in a barrel of three hundred litres, it lasts for two dry weeks. A clay pot that is buried up to its neck and filled once a week keeps a courgette alive without you.
+User: What does all that cost?
+Assistant: Roughly, without tools:
+Assistant: Compost for three beds is about 90 euros a year at first and nothing later, when your own heap is ripe. Shrubs cost between 8 and 15 each if you buy them with bare roots in November. Seeds are 30 euros. [fact Count on 240 euros for the first year].
+User: Good. [fact My neighbour Wout gives me forty metres of old roof tiles] for the edges.
+Assistant: Excellent, they warm the soil and keep slugs out better than any powder. Lay them on their long side, half buried.
+User: When do I start?
+Assistant: [date In the last week of October], with the cardboard. [date The shrubs go in around 25 November], St Catherine's day, when everything takes root.
+User: And the walnut, may I cut it? [name Branch over the shed of Mrs Peeters].
+Assistant: A walnut bleeds in spring. Cut it only in August or September, and never more than a wrist thick. For a branch over a shed ask somebody with a rope and an insurance.`,
 };

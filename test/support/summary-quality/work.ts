@@ -118,7 +118,7 @@ A: - a driver for the coin box
 A: - a screen in three languages
 U: Start with the coins. [words the change must never be rounded].
 C glob {"pattern":"src/**/*.rs"}
-R src/main.rs\nsrc/coins.rs\nsrc/screen.rs\nsrc/card.rs
+R src/main.rs\\nsrc/coins.rs\\nsrc/screen.rs\\nsrc/card.rs
 C read_file {"path":"src/coins.rs"}
 R pub fn change(cents: u32) -> Vec<u32> { vec![] }
 C read_file {"path":"src/main.rs"}
@@ -133,25 +133,119 @@ A: change() returns nothing yet. I write it greedily, from the largest coin down
 C edit_file {"path":"src/[name coins.rs]","old":"vec![]","new":"greedy(cents)"}
 R ok
 C bash {"command":"cargo test coins"}
-E error[E0425]: [fact cannot find function greedy in this scope]\nexit code 101
+E error[E0425]: [fact cannot find function greedy in this scope]\\nexit code 101
 C edit_file {"path":"src/coins.rs","old":"pub fn change","new":"fn greedy(mut cents: u32) -> Vec<u32> { vec![cents] }\\npub fn change"}
 R ok
 C bash {"command":"cargo test coins"}
-E test coins::gives_least_coins ... FAILED\n[fact assertion left == right failed: left: 1, right: 3]\nexit code 101
+E test coins::gives_least_coins ... FAILED\\n[fact assertion left == right failed: left: 1, right: 3]\\nexit code 101
 A: The loop is missing. Sorry, my mistake.
 C edit_file {"path":"src/coins.rs","old":"vec![cents]","new":"coins_for(cents)"}
 R ok
 C bash {"command":"cargo test coins"}
-R running 7 tests\ntest result: ok. 7 passed; 0 failed
+R running 7 tests\\ntest result: ok. 7 passed; 0 failed
 A: Perfect.
 A: All 7 tests of the coins pass.
 U: Decided: [fact the card terminal is a Verifone P400]. It arrives [date on 3 June].
 A: Then I leave card.rs until then. Next, I will write the screen texts in [name locales/uk.toml].
 C web_fetch {"url":"https://docs.tram.example/p400"}
-R The P400 needs firmware 7.2 or later.\nWarning: firmware 7.1 failed with a timeout after 30 seconds.\nThe serial port is /dev/ttyACM0.\nSee also the safety sheet.
+R The P400 needs firmware 7.2 or later.\\nWarning: firmware 7.1 failed with a timeout after 30 seconds.\\nThe serial port is /dev/ttyACM0.\\nSee also the safety sheet.
 A: [fact The P400 needs firmware 7.2].
 U: ok
 A: Good idea.
 U: The operator code for tests is [name 004417], and [fact locking after wrong codes comes in the second release].
 A: Noted. Still to do: the Ukrainian texts need to be checked by [name Oksana].`,
+
+  "prices of flats": `
+@2025-05-05T08:10Z
+U: Write a script that watches the rent of flats in Utrecht. [words never ask a site more than once a minute]. The prices go into [name data/flats.sqlite].
+A: I start with the two sites that allow it, Pandhuis and Woonkracht, and I keep every listing that has a price, an address and at least two rooms, because the others are parking lots, storage boxes or rooms in shared houses which nobody in your list of friends wants to see, and because a small table stays fast enough to be opened on a phone in the train between Amersfoort and Utrecht every morning.
+C write_file {"path":"watch/fetch-pages.ts","content":"export async function fetchPages() {}"}
+R ok
+C write_file {"path":"watch/read-listing.ts","content":"export function readListing(html: string) {}"}
+R ok
+C bash {"command":"node watch/run.ts --site pandhuis --pages 3"}
+E Error: [fact status 403, the site wants a contact address in the user agent]\\nexit code 1
+U: Use [name flats@kanaalkade.example].
+C edit_file {"path":"watch/fetch-pages.ts","old":"fetch(url)","new":"fetch(url, { headers })"}
+R ok
+C bash {"command":"node watch/run.ts --site pandhuis --pages 3"}
+R 61 listings read\\n58 with rent\\n3 without prices\\nwritten to data/flats.sqlite
+A: [fact The median rent is 1,465 euros for 62 square metres].
+U: Pass p7 on u14 took 41: rooms, area, floor, labels, photos, gardens, heating, lifts.
+U: That is a lot of money. How were prices last year?
+C bash {"command":"sqlite3 data/flats.sqlite 'select avg(price) from archive where year = 2024'"}
+R 1388.4
+A: [fact In 2024 the mean was 1,388 euros, so rent rose by about five percent].
+U: I have money for [fact 1,300 at most], with heating.
+A: Then 9 of 58 flats are left. The cheapest is in Zuilen, and the prices there fall since March.
+C bash {"command":"node watch/report.ts --max 1300"}
+R Zuilen 4 flats, from 1,090\\nOvervecht 3 flats, from 1,120\\nLunetten 2 flats, from 1,275
+U: Pass p8 on u22 took 57: rooms, area, floor, labels, photos, gardens, heating, lifts.
+U: [fact No flat on the ground floor, my bike was stolen twice].
+A: The floor stands in the text of a listing and not in a field, so I read it with a pattern for Dutch and for English, I count the basement as the ground floor, and where no floor is named at all I keep the flat and mark it with a question mark, because one listing in four says nothing about its floor and losing a quarter of all flats would be worse than reading six lines too many on a Sunday morning.
+C edit_file {"path":"watch/read-listing.ts","old":"rooms","new":"rooms, floor"}
+R ok
+C bash {"command":"npx vitest run watch"}
+E FAIL watch/read-listing.test.ts\\nAssertionError: [fact expected floor 0 for souterrain, found undefined]
+C edit_file {"path":"watch/read-listing.ts","old":"begane grond","new":"begane grond|souterrain"}
+R ok
+C bash {"command":"npx vitest run watch"}
+R Tests 14 passed
+A: Fixed the floor of listings. All 14 tests pass.
+U: ## Guarantee letter 2,930 euros, IBAN NL91-4471, notary Hoogeveen\\n- [fact the agency wants the deposit three days before the key is handed over]\\n- [fact the contract runs for two years and cannot be ended in the first one]\\n## Insurance policy Univé H-2207, flood zone\\n- the water of the Vecht stood in the cellar in 2021, so that the policy costs twice as much
+A: Viewings: [fact Amsterdamsestraatweg 512 on the second floor, 1,240 euros].
+U: Pass p9 on u35 took 66: rooms, area, floor, labels, photos, gardens, heating, lifts.
+U: Book it [date for Saturday 17 May at 10:30].
+A: Done, the agent is called [name Femke Dijkstra].
+U: Next: send me the prices [date every Friday at 18:00].
+A: TODO: [fact a cron entry on the server kanaal-2 that mails the report].`,
+
+  "a tidy shop": `
+U: Our shop has grown for six years. List which modules nobody imports any more. [words move nothing before I have seen the list].
+A: I list the files first, then who imports them.
+C bash {"command":"git ls-files shop"}
+R ${listFiles("shop/pages", "about account address basket brand cancel career category checkout compare confirm contact cookie coupon delivery faq gift help home imprint")}\\n${listFiles("shop/parts", "accordion avatar badge banner breadcrumb button card carousel chip combobox counter drawer dropdown footer gallery header icon input modal pager")}\\n${listFiles("shop/hooks", "use-address use-basket use-brand use-cart use-city use-coupon use-debounce use-focus use-gift use-image use-login use-media use-order use-page use-price use-query use-scroll use-sort use-stock use-theme")}\\n${listFiles("shop/server", "accounts adyen baskets brands carriers cities coupons exports feeds gifts imports invoices kiosk labels mails orders parcels prices refunds stocks")}
+A: [fact 80 modules, 20 of them on the server].
+C bash {"command":"node tools/unused.mjs --folder shop"}
+R unused: shop/server/[name kiosk.ts]\\nunused: shop/hooks/[name use-gift.ts]\\nunused: shop/parts/carousel.tsx\\nwarning: shop/server/feeds.ts is loaded by name
+C bash {"command":"git log --stat -3"}
+R shop/tests/basket.test.ts | 14 +-\\nshop/tests/[name coupon.test.ts] | 8 +-\\nshop/fixtures/eu.json | 2 +-\\nshop/fixtures/[name vat-rates.json] | 31 +++\\nshop/docs/[name refund-flow.md] | 5 +-
+A: [fact Four candidates, and feeds.ts is loaded by name and must stay].
+C grep {"pattern":"feeds","path":"tools"}
+R tools/nightly.mjs:12: await import("../shop/server/" + name)
+U: The kiosk was sold [date in 2022]. Delete it. [fact The carousel comes back at Christmas].
+C bash {"command":"git rm shop/server/kiosk.ts shop/hooks/use-gift.ts"}
+R rm 'shop/server/kiosk.ts'\\nrm 'shop/hooks/use-gift.ts'
+C bash {"command":"npm run build --workspace shop"}
+E error TS2307: [fact cannot find module './kiosk.ts' in shop/server/exports.ts]\\nexit code 2
+A: exports.ts still names it.
+C edit_file {"path":"shop/server/exports.ts","old":"export * from './kiosk.ts';","new":""}
+R ok
+C bash {"command":"npm run build --workspace shop"}
+R built in 8.4 s
+A: The build works. Removed kiosk.ts and use-gift.ts, [fact 412 lines fewer].
+U: Good. Still open: [fact who owns the parcels module since Imke left]?
+A: I will ask in [name the channel shop-core] and write the answer into shop/README.md.`,
 };
+
+const PACKAGES =
+  "billing carts catalog claims coupons feeds fraud gifts invoices labels ledger loans mails orders parcels";
+const MODULES =
+  "adapter audit build cache client codec config decode encode errors events export filter format guard handler import index";
+
+/** A repository with some hundreds of modules, for a summary that has more names than it can list. */
+export const MONOREPO = `
+U: Which modules does the monorepo have? [words do not open them, only list them].
+C bash {"command":"git ls-files packages"}
+R ${PACKAGES.split(" ")
+  .map((name) => listFiles(`packages/${name}/src`, MODULES))
+  .join("\\n")}
+A: [fact The monorepo has 15 packages and 270 modules]. The newest is [name packages/fraud].`;
+
+/** The paths of files with these names, one a line as `git ls-files` prints them. */
+function listFiles(folder: string, names: string): string {
+  return names
+    .split(" ")
+    .map((name) => `${folder}/${name}.${folder.endsWith("parts") ? "tsx" : "ts"}`)
+    .join("\\n");
+}

@@ -96,14 +96,7 @@ function* addLines(candidates: Candidate[], { label, texts, message, order }: Re
       for (const raw of redactSecrets(piece).text.split("\n")) {
         for (const line of cutLong(foldLine(raw), WORK_LINE_WEIGHTS.longestCharacters)) {
           if (line.length < WORK_LINE_WEIGHTS.shortestOutputCharacters) continue;
-          candidates.push({
-            body: `${label}: ${line}`,
-            raw,
-            order,
-            messageId: message.id,
-            weight: WORK_LINE_WEIGHTS.remainder,
-            date,
-          });
+          candidates.push({ body: `${label}: ${line}`, raw, order, messageId: message.id, weight: 1, date });
         }
       }
       yield undefined;
