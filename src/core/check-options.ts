@@ -16,49 +16,44 @@ export interface OptionRule {
 
 export type OptionRules = Readonly<Record<string, OptionRule>>;
 
-export const TEXT: OptionRule = { allowed: "a string", holds: (value) => typeof value === "string" };
-export const ID: OptionRule = {
-  allowed: "a non-empty string",
-  holds: (value) => typeof value === "string" && value !== "",
-};
+export const TEXT = createRule("a string", (value) => typeof value === "string");
+export const ID = createRule("a non-empty string", (value) => typeof value === "string" && value !== "");
 export const NEW_ID: OptionRule = {
   allowed: 'an id of 1 to 200 characters without control characters, other than "." and ".."',
   holds: (value) => typeof value === "string" && isUsableId(value),
 };
-export const FLAG: OptionRule = { allowed: "true or false", holds: (value) => typeof value === "boolean" };
-export const TOKENS: OptionRule = {
-  allowed: "a whole number of at least 0",
-  holds: (value) => Number.isInteger(value) && Number(value) >= 0,
-};
+export const FLAG = createRule("true or false", (value) => typeof value === "boolean");
+export const TOKENS = createRule(
+  "a whole number of at least 0",
+  (value) => Number.isInteger(value) && Number(value) >= 0,
+);
 export const COUNT = wholeFrom(1);
 export const MILLISECONDS: OptionRule = {
   // Timers take at most 31 bits.
   allowed: "a whole number from 1 to 2147483647",
   holds: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_147_483_647,
 };
-export const RECORD: OptionRule = { allowed: "an object", holds: isObject };
-export const SIGNAL: OptionRule = {
-  allowed: "an AbortSignal",
-  holds: (value) => typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value,
-};
-export const AMOUNT: OptionRule = {
-  allowed: "a number of at least 0",
-  holds: (value) => typeof value === "number" && value >= 0,
-};
-export const FUNCTION: OptionRule = { allowed: "a function", holds: (value) => typeof value === "function" };
+export const RECORD = createRule("an object", isObject);
+export const SIGNAL = createRule("an AbortSignal", (value) => {
+  return typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value;
+});
+export const AMOUNT = createRule("a number of at least 0", (value) => typeof value === "number" && value >= 0);
+export const FUNCTION = createRule("a function", (value) => typeof value === "function");
 /** Tool definitions in any provider's format; their contents are read where they are counted. */
 export const TOOLS: OptionRule = {
   allowed: "a list of tool definitions, or an object of them by name",
   holds: (value) => typeof value === "object" && value !== null,
   check: checkDefinitions,
 };
-export const ANYTHING: OptionRule = { allowed: "anything", holds: () => true };
+export const ANYTHING = createRule("anything", () => true);
+
+function createRule(allowed: string, holds: OptionRule["holds"]): OptionRule {
+  return { allowed, holds };
+}
 
 export function wholeFrom(least: number): OptionRule {
-  return {
-    allowed: `a whole number of at least ${least}`,
-    holds: (value) => Number.isSafeInteger(value) && Number(value) >= least,
-  };
+  const allowed = `a whole number of at least ${least}`;
+  return { allowed, holds: (value) => Number.isSafeInteger(value) && Number(value) >= least };
 }
 
 export function oneOf(...values: readonly string[]): OptionRule {
@@ -99,27 +94,17 @@ export function allOf(...rules: readonly OptionRule[]): OptionRule {
 }
 
 export function listOf(rule: OptionRule): OptionRule {
-  return {
-    allowed: "a list",
-    holds: Array.isArray,
-    check: (value, place) => {
-      for (const [index, item] of (value as readonly unknown[]).entries()) {
-        checkValue(item, rule, { ...place, path: pathOf(place.path, index) });
-      }
-    },
-  };
+  const check = (value: unknown, place: Place) => checkEach((value as readonly unknown[]).entries(), rule, place);
+  return { allowed: "a list", holds: Array.isArray, check };
+}
+
+function checkEach(entries: Iterable<[string | number, unknown]>, rule: OptionRule, place: Place): void {
+  for (const [key, item] of entries) checkValue(item, rule, { ...place, path: pathOf(place.path, key) });
 }
 
 /** An object with any keys and one kind of value. */
 export function mapOf(rule: OptionRule): OptionRule {
-  return {
-    ...RECORD,
-    check: (value, place) => {
-      for (const [key, item] of Object.entries(value as Fields)) {
-        checkValue(item, rule, { ...place, path: pathOf(place.path, key) });
-      }
-    },
-  };
+  return { ...RECORD, check: (value, place) => checkEach(Object.entries(value as Fields), rule, place) };
 }
 
 /** A record whose fields are required unless they are `optional`. Other fields are ignored. */

@@ -9,9 +9,7 @@ export type CountWindow = (text: string) => number;
 const loads = new Map<EncoderName, Promise<CountWindow>>();
 
 export function loadEncoder(name: EncoderName): Promise<CountWindow> {
-  const known = loads.get(name);
-  if (known !== undefined) return known;
-  const load = importEncoder(name);
+  const load = loads.get(name) ?? importEncoder(name);
   loads.set(name, load);
   return load;
 }
@@ -34,7 +32,7 @@ async function importEncoder(name: EncoderName): Promise<CountWindow> {
  */
 function countWith({ countTokens, setMergeCacheSize, clearMergeCache }: EncoderModule): CountWindow {
   setMergeCacheSize(Number.POSITIVE_INFINITY);
-  const known = new RecentCounts(RECENT_CHARACTERS);
+  const known = new RecentCounts();
   let characters = 0;
   return (text) => {
     const before = known.get(text);
@@ -50,16 +48,11 @@ function countWith({ countTokens, setMergeCacheSize, clearMergeCache }: EncoderM
   };
 }
 
-/** Keeps the counts of recent texts. A text is dropped if it was not counted again while `maxCharacters` others were. */
+/** Keeps the counts of recent texts. A text is dropped if it was not counted again while `RECENT_CHARACTERS` others were. */
 class RecentCounts {
-  readonly #maxCharacters: number;
   #newer = new Map<string, number>();
   #older = new Map<string, number>();
   #characters = 0;
-
-  constructor(maxCharacters: number) {
-    this.#maxCharacters = maxCharacters;
-  }
 
   get(text: string): number | undefined {
     const newer = this.#newer.get(text);
@@ -71,7 +64,7 @@ class RecentCounts {
 
   set(text: string, tokens: number): void {
     this.#characters += text.length;
-    if (this.#characters > this.#maxCharacters) {
+    if (this.#characters > RECENT_CHARACTERS) {
       this.#older = this.#newer;
       this.#newer = new Map();
       this.#characters = text.length;

@@ -10,7 +10,7 @@ import { findWireExtras, noteExtras, toJsonObject, toJsonValue, withExtras } fro
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import { giveOptions, takeOptions } from "./ai-sdk-media.ts";
-import { DENIED_TEXT, encodeOutput } from "./ai-sdk-output.ts";
+import { DENIED_TEXT, encodeOutput } from "./ai-sdk-model-part.ts";
 import { extrasField, field } from "./wire-item.ts";
 import type { WireObject } from "./wire-object.ts";
 
