@@ -81,14 +81,8 @@ const CACHED_CHARACTERS = 250_000;
 const RECENT_CHARACTERS = 2_000_000;
 
 function importTable(name: EncoderName) {
-  switch (name) {
-    case "o200k":
-      return import("gpt-tokenizer/encoding/o200k_base");
-    case "cl100k":
-      return import("gpt-tokenizer/encoding/cl100k_base");
-    default:
-      return name satisfies never;
-  }
+  if (name === "o200k") return import("gpt-tokenizer/encoding/o200k_base");
+  return import("gpt-tokenizer/encoding/cl100k_base");
 }
 
 /** The package throws on `<|endoftext|>` unless no special token is disallowed. */

@@ -84,7 +84,7 @@ export function createModelPool(options: ModelPoolOptions): ModelPool {
       const call = async (attempt: number): Promise<ModelOutcome> => {
         if (!breakers.admit(pooled.info.id)) return last;
         const startedAt = clock.now();
-        last = await generate(pooled.model, { request, signal });
+        last = await generate(pooled.model, request, signal);
         breakers.tell(pooled.info.id, resultOf(last, signal));
         onAttempt({ model: pooled, attempt, outcome: last, elapsedMs: Math.max(0, clock.now() - startedAt) });
         return last;
@@ -120,13 +120,8 @@ function resultOf(outcome: ModelOutcome, signal: AbortSignal): CallResult {
   return outcome.type === "failed" ? "failure" : "success";
 }
 
-interface Generation {
-  readonly request: ModelRequest;
-  readonly signal: AbortSignal;
-}
-
 /** A host's own model may break the port's promise and throw; that is a failed outcome too. */
-async function generate(model: Model, { request, signal }: Generation): Promise<ModelOutcome> {
+async function generate(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome> {
   try {
     return await model.generate(request, signal);
   } catch (error) {

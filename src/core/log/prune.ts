@@ -189,19 +189,9 @@ function writeExcerpt(text: string, { note, spans }: Extract<Replacement, { type
 }
 
 function replaceJson(value: JsonValue, replacement: Replacement): JsonValue {
-  switch (replacement.type) {
-    case "text":
-      return { removed: replacement.text };
-    case "middle":
-      return cutStrings(value, replacement);
-    case "excerpt":
-    case "span":
-      return { removed: readNote(replacement) };
-    case "fields":
-      return replaceFields(value, replacement);
-    default:
-      return replacement satisfies never;
-  }
+  if (replacement.type === "middle") return cutStrings(value, replacement);
+  if (replacement.type === "fields") return replaceFields(value, replacement);
+  return { removed: readNote(replacement) };
 }
 
 function replaceFields(value: JsonValue, rule: Extract<Replacement, { type: "fields" }>): JsonValue {

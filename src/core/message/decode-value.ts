@@ -163,7 +163,8 @@ function copyContainer(value: object, place: CopyPlace): JsonValue {
 }
 
 function copyFields(value: object, place: CopyPlace): JsonValue {
-  if (Array.isArray(value)) return Array.from(value, (element, index) => copyElement(element, index, place));
+  // An array cannot drop an element without moving the others, so `undefined` becomes `null`, as in JSON.
+  if (Array.isArray(value)) return Array.from(value, (item, index) => copyField(item ?? null, index, place));
   const base64 = findBase64(value);
   if (base64 !== undefined) return base64;
   if ("toJSON" in value && typeof value.toJSON === "function") return copyValue(value.toJSON(), place);
@@ -178,9 +179,4 @@ function copyFields(value: object, place: CopyPlace): JsonValue {
 function copyField(value: unknown, key: string | number, place: CopyPlace): JsonValue {
   // The path is built only if it is needed: most values are strings.
   return typeof value === "string" ? value : copyValue(value, { ...place, path: pathOf(place.path, key) });
-}
-
-/** An array cannot drop an element without moving the others, so `undefined` becomes `null`, as in JSON. */
-function copyElement(value: unknown, index: number, place: CopyPlace): JsonValue {
-  return value === undefined ? null : copyField(value, index, place);
 }

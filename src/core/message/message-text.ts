@@ -23,14 +23,6 @@ export function describeMedia(part: ImagePart | FilePart | UnknownPart): string 
 
 /** Returns tool output as one text, with a description in place of media. */
 export function outputText(output: ToolOutput): string {
-  switch (output.type) {
-    case "text":
-      return output.text;
-    case "json":
-      return JSON.stringify(output.value);
-    case "parts":
-      return output.parts.map((part) => (part.type === "text" ? part.text : `[${describeMedia(part)}]`)).join("\n");
-    default:
-      return output satisfies never;
-  }
+  if (output.type !== "parts") return output.type === "text" ? output.text : JSON.stringify(output.value);
+  return output.parts.map((part) => (part.type === "text" ? part.text : `[${describeMedia(part)}]`)).join("\n");
 }

@@ -2,6 +2,7 @@
  * Finds text for every store, ignoring case. Texts and queries are compared in one normalized form, in which
  * canonically equal texts are equal. Similar texts stay different: an accent counts, and "ß" is not "ss".
  */
+import { listWords } from "../language/list-words.ts";
 import { takeHead, takeTail } from "./whole-text.ts";
 
 /** Trims the query; an empty one finds nothing. */
@@ -40,31 +41,12 @@ export function findOriginal(text: string, { start, end }: Span): Span {
 
 /**
  * Characters whose form depends on their neighbours or is not simply their lower case: marks, composed syllables,
- * compatibility doubles. The list has a few more, which costs little and changes nothing.
+ * compatibility doubles. In hexadecimal, with a few more, which costs little and changes nothing.
  */
-const RANGES: readonly (readonly [first: number, last: number])[] = [
-  [0x130, 0x130],
-  [0x300, 0x387],
-  [0x483, 0x489],
-  [0x591, 0x11ff],
-  [0x135d, 0x135f],
-  [0x1712, 0x1dff],
-  [0x1f71, 0x2001],
-  [0x20d0, 0x20ff],
-  [0x2329, 0x232a],
-  [0x2adc, 0x2adc],
-  [0x2cef, 0x2dff],
-  [0x302a, 0x302f],
-  [0x3099, 0x309a],
-  [0xa66f, 0xa6f1],
-  [0xa802, 0xabff],
-  [0xf900, 0xfb4f],
-  [0xfe20, 0xfe2f],
-  [0x101fd, 0x1efff],
-  [0x2f800, 0x2fa1f],
-];
+const RANGES = listWords(`130-130 300-387 483-489 591-11ff 135d-135f 1712-1dff 1f71-2001 20d0-20ff 2329-232a 2adc-2adc
+  2cef-2dff 302a-302f 3099-309a a66f-a6f1 a802-abff f900-fb4f fe20-fe2f 101fd-1efff 2f800-2fa1f`);
 
-const CLASS = `[${RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("")}]`;
+const CLASS = `[${RANGES.map((range) => range.replace(/[0-9a-f]+/g, "\\u{$&}")).join("")}]`;
 const INTERACTING = new RegExp(CLASS, "u");
 /** A character with its marks and the rest of its syllable. What follows does not change it. */
 const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]*/gsu;

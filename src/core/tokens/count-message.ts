@@ -4,6 +4,7 @@
  */
 import { readMediaOutput } from "../message/media-output.ts";
 import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../message/message.ts";
+import { outputText } from "../message/message-text.ts";
 import { countTextInSteps, runSteps } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 import { decodeText } from "./media-size.ts";
@@ -74,19 +75,10 @@ export function* countPartInSteps(part: Part, how: Counting): CountSteps {
 
 function* countOutput(given: ToolOutput, how: Counting): CountSteps {
   const output = readMediaOutput(given);
-  switch (output.type) {
-    case "text":
-      return yield* text(output.text, how);
-    case "json":
-      return yield* text(JSON.stringify(output.value), how);
-    case "parts": {
-      let tokens = 0;
-      for (const part of output.parts) tokens += yield* countPartInSteps(part, how);
-      return tokens;
-    }
-    default:
-      return yield* countUnknown(output satisfies never, how);
-  }
+  if (output.type !== "parts") return yield* text(outputText(output), how);
+  let tokens = 0;
+  for (const part of output.parts) tokens += yield* countPartInSteps(part, how);
+  return tokens;
 }
 
 /**
@@ -101,7 +93,8 @@ function* countReasoning(part: ReasoningPart, how: Counting): CountSteps {
 function* countFile(part: FilePart, how: Counting): CountSteps {
   const name = part.name === undefined ? 0 : yield* text(part.name, how);
   const base64 = findInlineBase64(part.source);
-  if (base64 === undefined || !isTextual(part.mediaType)) return name + countFileTokens(part, MEDIA_RULES[how.media]);
+  if (base64 === undefined || !TEXTUAL.test(part.mediaType))
+    return name + countFileTokens(part, MEDIA_RULES[how.media]);
   let tokens = name;
   for (const piece of decodeText(base64)) {
     tokens += yield* text(piece, how);
@@ -110,11 +103,7 @@ function* countFile(part: FilePart, how: Counting): CountSteps {
   return tokens;
 }
 
-function isTextual(mediaType: string): boolean {
-  return /^text\/|^application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|typescript|toml|sql|csv)|x-sh)\b/.test(
-    mediaType,
-  );
-}
+const TEXTUAL = /^text\/|^application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|typescript|toml|sql|csv)|x-sh)\b/;
 
 function asFile({ mediaType = "application/octet-stream", base64 }: EmbeddedMedia): FilePart {
   return { type: "file", source: { type: "data", base64 }, mediaType };

@@ -195,16 +195,8 @@ function encodeText(part: TextPart | ReasoningPart): Fields {
 }
 
 function encodeSuccess(output: ToolOutput): Fields {
-  switch (output.type) {
-    case "text":
-      return { type: "text", value: output.text };
-    case "json":
-      return { type: "json", value: output.value };
-    case "parts":
-      return { type: "content", value: output.parts.flatMap(encodeContentPart) };
-    default:
-      return output satisfies never;
-  }
+  if (output.type === "parts") return { type: "content", value: output.parts.flatMap(encodeContentPart) };
+  return { type: output.type, value: output.type === "text" ? output.text : output.value };
 }
 
 /** The AI SDK has no failed parts: if all of them are text, the failure is kept; otherwise the parts are. */

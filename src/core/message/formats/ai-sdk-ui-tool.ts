@@ -202,7 +202,7 @@ export function encodeTool({ call, request, response, result }: ToolDraft): Fiel
     ...(notes.input === "absent" ? {} : { input: call.input }),
     ...field("providerExecuted", call.byProvider),
     ...giveOptions(call.extras, NAME, "callProviderMetadata"),
-    ...field("approval", encodeApproval({ request, response, others: notes.approval })),
+    ...field("approval", encodeApproval({ call, request, response })),
     ...(result === undefined ? {} : encodeResult(result, state)),
   };
   return withExtras(item, { extras: call.extras, name: NAME, knownKeys: NOTE_KEYS });
@@ -227,29 +227,16 @@ function deriveState({ hasResponse, hasRequest }: { hasResponse: boolean; hasReq
 function encodeResult(result: ToolResultPart, state: string): Fields {
   const notes = findWireExtras(result.extras, NAME) ?? {};
   const options = giveOptions(result.extras, NAME, "resultProviderMetadata");
-  switch (state) {
-    case "output-available":
-      return {
-        // The AI SDK requires the field even if a tool returned nothing.
-        output: notes.output === "absent" ? undefined : plainOutput(result),
-        ...field("preliminary", notes.preliminary),
-        ...options,
-      };
-    case "output-error":
-      return { errorText: outputText(result), ...options };
-    default:
-      return {};
-  }
+  if (state === "output-error") return { errorText: outputText(result), ...options };
+  if (state !== "output-available") return {};
+  // The AI SDK requires the field even if a tool returned nothing.
+  const output = notes.output === "absent" ? undefined : plainOutput(result);
+  return { output, ...field("preliminary", notes.preliminary), ...options };
 }
 
-interface ApprovalPieces {
-  readonly request: JsonObject | undefined;
-  readonly response: JsonObject | undefined;
-  readonly others: JsonValue | undefined;
-}
-
-function encodeApproval({ request, response, others }: ApprovalPieces): Fields | undefined {
+function encodeApproval({ call, request, response }: ToolDraft): Fields | undefined {
   if (request === undefined) return undefined;
+  const others = findWireExtras(call.extras, NAME)?.approval;
   const { type: _, approvalId, toolCallId: __, reason: requestReason, ...fields } = request;
   const answer = { ...field("approved", response?.approved), ...field("reason", response?.reason) };
   const asked = { ...fields, ...field("requestReason", requestReason) };
@@ -258,16 +245,9 @@ function encodeApproval({ request, response, others }: ApprovalPieces): Fields |
 
 /** Returns the tool's output as the value that a UI would receive. */
 function plainOutput(result: ToolResultPart): unknown {
-  switch (result.output.type) {
-    case "text":
-      return result.output.text;
-    case "json":
-      return result.output.value;
-    case "parts":
-      return JSON.parse(JSON.stringify(encodeOutput(result)));
-    default:
-      return result.output satisfies never;
-  }
+  const { output } = result;
+  if (output.type === "parts") return JSON.parse(JSON.stringify(encodeOutput(result)));
+  return output.type === "text" ? output.text : output.value;
 }
 
 export function outputText(result: ToolResultPart): string {

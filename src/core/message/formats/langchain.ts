@@ -215,16 +215,9 @@ function encodeAnswer(result: ToolResultPart, message: Message): unknown {
 }
 
 function encodeOutput(output: ToolOutput, notes: JsonObject): Fields {
-  switch (output.type) {
-    case "text":
-      return encodeContent(output.text === "" ? [] : [{ type: "text", text: output.text }], notes);
-    case "json":
-      return { content: JSON.stringify(output.value) };
-    case "parts":
-      return { content: output.parts.flatMap(encodeBlock) };
-    default:
-      return output satisfies never;
-  }
+  if (output.type === "parts") return { content: output.parts.flatMap(encodeBlock) };
+  if (output.type === "json") return { content: JSON.stringify(output.value) };
+  return encodeContent(output.text === "" ? [] : [{ type: "text", text: output.text }], notes);
 }
 
 /** Writes a string if there is only text and the content was not a list of blocks. */

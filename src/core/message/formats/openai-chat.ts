@@ -61,31 +61,19 @@ const NAME = "openai-chat";
 const writer = new WireWriter(NAME);
 
 export function encodeOpenAiChat(messages: readonly Message[]): readonly JsonObject[] {
-  return messages.flatMap((message): readonly JsonObject[] => {
-    switch (message.role) {
-      case "system":
-      case "user":
-        return [encodeWords(message)];
-      case "assistant":
-        return [encodeAssistant(message)];
-      case "tool":
-        return message.parts.flatMap((part) =>
-          part.type === "tool-result" && part.byProvider !== true ? [encodeResult(part)] : [],
-        );
-      default:
-        return message.role satisfies never;
-    }
+  return messages.flatMap((message) => {
+    if (message.role !== "tool")
+      return [message.role === "assistant" ? encodeAssistant(message) : encodeWords(message)];
+    const results = message.parts.filter((part) => part.type === "tool-result");
+    return results.filter(({ byProvider }) => byProvider !== true).map(encodeResult);
   });
 }
 
-function encodeWords(message: Message): JsonObject {
-  const developer = message.role === "system" && writer.noteOf(message, "role") === "developer";
-  const content = message.parts.filter((part): part is ContentPart => isContent(part));
-  const item = {
-    role: developer ? "developer" : message.role,
-    ...encodeContent(content, message),
-    ...field("name", message.name),
-  };
+function encodeWords(message: Message, more: JsonObject = {}): JsonObject {
+  const isDeveloper = message.role === "system" && writer.noteOf(message, "role") === "developer";
+  const role = isDeveloper ? "developer" : message.role;
+  const content = encodeContent(message.parts.filter(isContent), message);
+  const item = { role, ...content, ...field("name", message.name), ...more };
   return writer.complete(item, message, ["role", "content"]);
 }
 
@@ -95,16 +83,11 @@ function encodeAssistant(message: Message): JsonObject {
   const functionCall = message.parts.find(
     (part): part is ToolCallPart => writer.noteOf(part, "type") === "function_call",
   );
-  const content = message.parts.filter((part): part is ContentPart => isContent(part));
-  const item = {
-    role: "assistant",
-    ...encodeContent(content, message),
-    ...field("name", message.name),
+  return encodeWords(message, {
     ...field("refusal", refusal?.text),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(functionCall === undefined ? {} : { function_call: encodeFunction(functionCall) }),
-  };
-  return writer.complete(item, message, ["role", "content"]);
+  });
 }
 
 function encodeContent(parts: readonly ContentPart[], message: Message): { readonly content?: JsonValue } {

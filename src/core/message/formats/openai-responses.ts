@@ -53,17 +53,9 @@ const writer = new WireWriter(NAME);
 
 export function encodeOpenAiResponses(messages: readonly Message[]): readonly JsonValue[] {
   return messages.flatMap((message) => {
-    switch (message.role) {
-      case "system":
-      case "user":
-        return encodeWordsOrItems(message);
-      case "assistant":
-        return encodeAssistant(message);
-      case "tool":
-        return message.parts.flatMap((part) => (part.type === "tool-result" ? encodeResult(part) : []));
-      default:
-        return message.role satisfies never;
-    }
+    if (message.role === "assistant") return encodeAssistant(message);
+    if (message.role !== "tool") return encodeWordsOrItems(message);
+    return message.parts.flatMap((part) => (part.type === "tool-result" ? encodeResult(part) : []));
   });
 }
 
