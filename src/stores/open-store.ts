@@ -20,7 +20,6 @@ export const STORE_ADDRESSES =
 
 /** What a store offers besides sessions, by its address: known before it is opened. */
 export interface StoreCapabilities {
-  /** Optional packages that it needs. */
   readonly packages: readonly string[];
   /** The best place for its jobs. `pg-boss` is its own database, where workers of other processes find them. */
   readonly jobs: "in-process" | "pg-boss";

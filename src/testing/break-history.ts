@@ -2,26 +2,7 @@
 import { listAnsweredIds, listCallIds, type Message, type Part, type ToolResultPart } from "../core/message/message.ts";
 import { textPart, toolResultPart } from "./builders.ts";
 
-export const BREAKAGE_NAMES = [
-  "orphan-result",
-  "unanswered-call",
-  "repeated-message",
-  "conflicting-message",
-  "repeated-result",
-  "repeated-call-id",
-  "empty-message",
-  "blank-message",
-  "blank-part",
-  "two-users",
-  "two-assistants",
-  "result-before-call",
-  "result-after-user",
-  "mixed-results",
-  "system-in-middle",
-  "misplaced-part",
-] as const;
-
-export type BreakageName = (typeof BREAKAGE_NAMES)[number];
+export type BreakageName = keyof typeof APPLY;
 
 export interface Breakage {
   readonly name: BreakageName;
@@ -30,7 +11,7 @@ export interface Breakage {
 
 type Apply = Breakage["apply"];
 
-const APPLY: Readonly<Record<BreakageName, Apply>> = {
+const APPLY = {
   "orphan-result": (history, at) =>
     insert(history, placeIn(history, at), [
       { id: freshId(history), role: "tool", parts: [toolResultPart(freshCallId(history), "nobody asked")] },
@@ -84,7 +65,7 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
 
   "blank-part": (history, at) => {
     const { messages, index, message } = findSpoken(history, at);
-    return replace(messages, index, { ...message, parts: [textPart(at < 0.5 ? "" : "\n"), ...message.parts] });
+    return messages.with(index, { ...message, parts: [textPart(at < 0.5 ? "" : "\n"), ...message.parts] });
   },
 
   "two-users": (history, at) => doubled(history, at, "user"),
@@ -93,12 +74,12 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
 
   "result-before-call": (history, at) => {
     const { messages, call, result } = findResult(history, at);
-    return insert(remove(messages, result.index), call.index, [result.message]);
+    return insert(messages.toSpliced(result.index, 1), call.index, [result.message]);
   },
 
   "result-after-user": (history, at) => {
     const { messages, result } = findResult(history, at);
-    const rest = remove(messages, result.index);
+    const rest = messages.toSpliced(result.index, 1);
     const later = rest.findIndex((message, index) => index >= result.index && message.role === "user");
     if (later !== -1) return insert(rest, later + 1, [result.message]);
     return [...rest, said(messages, "user", "Are you still there?"), result.message];
@@ -108,7 +89,7 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
     const { messages, result } = findResult(history, at);
     const orphan = toolResultPart(freshCallId(messages), "nobody asked");
     const parts = at < 0.5 ? [orphan, ...result.message.parts] : [...result.message.parts, orphan];
-    return replace(messages, result.index, { ...result.message, parts });
+    return messages.with(result.index, { ...result.message, parts });
   },
 
   "system-in-middle": (history, at) => {
@@ -118,9 +99,11 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
 
   "misplaced-part": (history, at) => {
     const { messages, index, message } = findMessage(history, at);
-    return replace(messages, index, { ...message, parts: [...message.parts, foreignPart(message, messages)] });
+    return messages.with(index, { ...message, parts: [...message.parts, foreignPart(message, messages)] });
   },
-};
+} satisfies Record<string, Apply>;
+
+export const BREAKAGE_NAMES = Object.keys(APPLY) as readonly BreakageName[];
 
 export const BREAKAGES: readonly Breakage[] = BREAKAGE_NAMES.map((name) => ({ name, apply: APPLY[name] }));
 
@@ -236,14 +219,6 @@ function withoutResults(message: Message, callId: string): readonly Message[] {
 
 function insert(messages: readonly Message[], index: number, added: readonly Message[]): readonly Message[] {
   return messages.toSpliced(index, 0, ...added);
-}
-
-function remove(messages: readonly Message[], index: number): readonly Message[] {
-  return messages.toSpliced(index, 1);
-}
-
-function replace(messages: readonly Message[], index: number, message: Message): readonly Message[] {
-  return messages.with(index, message);
 }
 
 /** Returns the index of an item; 0 in an empty list. */

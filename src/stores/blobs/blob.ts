@@ -2,11 +2,9 @@
 
 /** Where content was taken out of a message, and what kind it was. */
 export interface BlobReference {
-  /** Index of the part in the message. */
   readonly part: number;
   /** Index inside a tool result's parts, if the content was there. */
   readonly inner?: number | undefined;
-  /** The blob's name in its box. */
   readonly name: string;
   /** SHA-256 in hexadecimal digits; other content counts as missing. Absent for files of other programs. */
   readonly sha256?: string | undefined;

@@ -32,10 +32,8 @@ export interface DetachOptions {
 }
 
 /** Returns whether a message has parts long enough to detach, by their lengths alone. */
-export function hasLargeParts({ parts }: Message): boolean {
-  return parts.some(
-    (part) => isLarge(part, {}) || (findInnerParts(part)?.some((inner) => isLarge(inner, {})) ?? false),
-  );
+export function hasLargeParts(message: Message): boolean {
+  return [...listParts(message)].some(([, part]) => isLarge(part, {}));
 }
 
 export async function detachBlobs(message: Message, sink: BlobSink, options: DetachOptions): Promise<DetachedMessage> {
@@ -124,11 +122,6 @@ function findMedium(part: Part): { readonly base64: string; readonly mediaType: 
   return { base64: part.source.base64, mediaType: part.mediaType };
 }
 
-function findInnerParts(part: Part): readonly InnerPart[] | undefined {
-  return part.type === "tool-result" && part.output.type === "parts" ? part.output.parts : undefined;
-}
-
-/** Returns the part without its content. */
 function clearContent<Any extends Part>(part: Any): Any {
   if (part.type === "text" || part.type === "reasoning") return { ...part, text: "" };
   if (part.type === "tool-result") return { ...part, output: { type: "text", text: "" } };

@@ -64,7 +64,6 @@ function buildName({ at, mediaType }: Blob, hash: string): string {
   return `${Math.trunc(at)}-${hash}.${EXTENSIONS[mediaType ?? ""] ?? (isImage ? "png" : "bin")}`;
 }
 
-/** Returns the media type by the extension of a blob's name. */
 export function findMediaType(name: string): string {
   const extension = name.slice(name.lastIndexOf(".") + 1);
   return Object.entries(EXTENSIONS).find(([, known]) => known === extension)?.[0] ?? "application/octet-stream";

@@ -11,8 +11,7 @@ import { createSqlStore } from "../sql/sql-store.ts";
 import { migrateBeside } from "../sqlite/migrate-sqlite.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
-import { migrateWindowed } from "../windowed/migrate-windowed.ts";
-import { addWindow, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
+import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
 import { type D1Database, D1Driver } from "./d1-driver.ts";
 
 export type { StoreProfile, WindowedStore, WindowRow } from "../windowed/windowed-store.ts";

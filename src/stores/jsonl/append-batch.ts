@@ -96,7 +96,6 @@ function recordNew(box: BlobBox, written: string[]): BlobBox {
 
 type Erasures = ReadonlyMap<EntryId, Erasure>;
 
-/** What is erased from one file. */
 interface FileErasure {
   /** By session. Older heads of these sessions are dropped too, because they quote what is erased. */
   readonly sessions: Map<SessionId, Erasures>;

@@ -26,7 +26,7 @@ export interface CatchUpOptions {
   readonly sidecar: Sidecar;
   readonly indexParent: IndexParent;
   readonly known?: FileState | undefined;
-  /** The index of the file is wrong: it is made again. */
+  /** Whether the index of the file is wrong, so that all lines are read again. */
   readonly isDistrusted?: boolean | undefined;
 }
 

@@ -22,7 +22,6 @@ export interface FolderLayout {
   /** Whether one file holds all sessions; its entries need no number among all of the tenant's. */
   readonly hasOneFile: boolean;
   nameFor(id: SessionId): FileName;
-  /** Lists the files that exist. */
   listNames(): Promise<readonly FileName[]>;
   pathOf(name: FileName): string;
   openBlobs(name: FileName): BlobBox;

@@ -1,6 +1,5 @@
 /** Turns lines into statements for the sidecar. A damaged message keeps its seq as a marker, another entry as a gap. */
-import type { Entry, SessionId } from "../../core/log/entry.ts";
-import { isEpochDraft } from "../../core/log/entry.ts";
+import { type Entry, isEpochDraft, type SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
@@ -62,7 +61,6 @@ export class LineIndexer {
     this.#options = options;
   }
 
-  /** Number of statements that are not taken yet. */
   get size(): number {
     return this.#statements.length;
   }
@@ -178,7 +176,6 @@ export class LineIndexer {
     }
   }
 
-  /** Long texts are kept outside of their lines. */
   async #withTexts({ entry, blobs }: EntryLine): Promise<Entry> {
     if (entry.type !== "message" || blobs === undefined) return entry;
     const message = await attachBlobs({ ...entry, blobs }, this.#options.file.blobs, { onlyTexts: true });

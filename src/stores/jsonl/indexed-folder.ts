@@ -8,7 +8,7 @@ import { catchUpFile, dropFile, hasLastLine, type IndexParent, isSameFile } from
 import { type FileName, type FolderLayout, removeFile } from "./folder-layout.ts";
 import { makeFolder } from "./line-file.ts";
 import { type FileState, type JsonlHost, type OpenFile, OpenFiles, Serial } from "./open-files.ts";
-import { LinesChanged } from "./read-lines.ts";
+import { LinesChanged, type MissingBlob } from "./read-lines.ts";
 import { IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
 
 const SIDECAR = "index.db";
@@ -270,7 +270,7 @@ export class IndexedFolder {
     return {
       codec: this.layout.codec,
       open: (name: FileName) => this.files.open(name),
-      onMissingBlob: (blob: Parameters<OpenFiles["warnMissingBlob"]>[0]) => this.files.warnMissingBlob(blob),
+      onMissingBlob: (blob: MissingBlob) => this.files.warnMissingBlob(blob),
       isRequired: () => this.host.isWriter,
     };
   }
@@ -296,7 +296,6 @@ export class IndexedFolder {
     });
   }
 
-  /** Replaces a sidecar that is damaged. */
   async #discard(used: Sidecar): Promise<void> {
     await this.#opening.run(async () => {
       if (this.#sidecar !== used) return;

@@ -61,7 +61,6 @@ export class LineFile {
     return findStamp(this.path);
   }
 
-  /** Opens the file for one reader. */
   async read<Result>(work: (reader: LineReader) => Promise<Result>): Promise<Result> {
     const doing = { verb: "read", path: this.path };
     const handle = await onMedium(doing, () => open(this.path, "r"));
@@ -127,7 +126,6 @@ export class LineFile {
     await syncFolder(dirname(this.path)).catch(this.#onSyncFailure);
   }
 
-  /** Creates an empty file. */
   async create(): Promise<void> {
     await onMedium({ verb: "create", path: this.path }, async () => {
       await (await open(this.path, "a", PRIVATE_FILE)).close();

@@ -1,15 +1,14 @@
 /** The files of a folder that are in use, and the warnings about them. Only some have an open handle at a time. */
-import type { Entry } from "../../core/log/entry.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import type { DetachOptions } from "../blobs/detach-blobs.ts";
 import type { FileName, FolderLayout } from "./folder-layout.ts";
 import type { Place } from "./line.ts";
 import { type FileStamp, type FsyncPolicy, LineFile } from "./line-file.ts";
+import type { MissingBlob } from "./read-lines.ts";
 
 /** How far a file is indexed. */
 export interface FileState {
   readonly key: number;
-  /** The file as it was then. */
   readonly stamp: FileStamp;
   /** Where the last whole batch ends. */
   readonly end: number;
@@ -24,7 +23,6 @@ export interface LastLine extends Place {
   readonly sum: string;
 }
 
-/** A file of lines in use. */
 export interface OpenFile {
   readonly name: FileName;
   readonly file: LineFile;
@@ -62,7 +60,6 @@ export class OpenFiles {
     return open;
   }
 
-  /** Forgets how far files are indexed. */
   forgetStates(): void {
     for (const open of this.#files.values()) open.state = undefined;
   }
@@ -72,15 +69,7 @@ export class OpenFiles {
     this.#files.clear();
   }
 
-  warnMissingBlob({
-    name,
-    entry,
-    path,
-  }: {
-    readonly name: string;
-    readonly entry: Entry;
-    readonly path: string;
-  }): void {
+  warnMissingBlob({ name, entry, path }: MissingBlob): void {
     const text = `${name}, which belongs to entry ${entry.seq} (${JSON.stringify(entry.id)}) of ${path}, is missing or damaged.`;
     this.host.warn({ text, path, counted: "missingBlobs" });
   }

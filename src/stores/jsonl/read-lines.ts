@@ -28,15 +28,17 @@ export class LinesChanged extends Error {
   }
 }
 
-export interface SourceFile {
-  readonly file: LineFile;
-  readonly blobs: BlobBox;
+export interface MissingBlob {
+  readonly name: string;
+  readonly entry: Entry;
+  /** Path of the file that refers to it. */
+  readonly path: string;
 }
 
 export interface FileSource {
   readonly codec: LineCodec;
-  open(name: FileName): SourceFile;
-  onMissingBlob(blob: { readonly name: string; readonly entry: Entry; readonly path: string }): void;
+  open(name: FileName): { readonly file: LineFile; readonly blobs: BlobBox };
+  onMissingBlob(blob: MissingBlob): void;
   /** Returns whether a missing file is an error. To a reader it may have been deleted meanwhile. */
   isRequired(): boolean;
 }
@@ -47,8 +49,8 @@ export function writePlace(fileKey: number, { offset, length }: Place): string {
 }
 
 /** The place of a head's line, with its checksum: the same text is always the same head. */
-export function writeHeadPlace(fileKey: number, { offset, length, sum }: Place & { readonly sum: string }): string {
-  return `${fileKey} ${offset} ${length} ${sum}`;
+export function writeHeadPlace(fileKey: number, place: Place & { readonly sum: string }): string {
+  return `${writePlace(fileKey, place)} ${place.sum}`;
 }
 
 /** Stands for the place of a message that cannot be read. */
@@ -64,18 +66,15 @@ interface FilePlace extends Place {
   readonly sum: string | undefined;
 }
 
-export interface LineContentsOptions {
-  readonly files: FileSource;
-  readonly nameOf: (fileKey: number) => Promise<FileName | undefined>;
-}
+type FindName = (fileKey: number) => Promise<FileName | undefined>;
 
 export class LineContents implements StoredContents {
   readonly #files: FileSource;
-  readonly #nameOf: LineContentsOptions["nameOf"];
+  readonly #nameOf: FindName;
   /** Texts of heads by place: a session's head is read with every operation and changes rarely. */
   readonly #heads = new Map<string, string>();
 
-  constructor({ files, nameOf }: LineContentsOptions) {
+  constructor(files: FileSource, nameOf: FindName) {
     this.#files = files;
     this.#nameOf = nameOf;
   }
@@ -169,12 +168,8 @@ export class LineContents implements StoredContents {
 function parsePlace(text: string): FilePlace | undefined {
   const [found, fileKey, offset, length, sum] = PLACE.exec(text) ?? [];
   if (found === undefined) return undefined;
-  return {
-    fileKey: Number(fileKey),
-    offset: Number(offset),
-    length: Math.min(Number(length), LONGEST_LINE_BYTES),
-    sum,
-  };
+  const bytes = Math.min(Number(length), LONGEST_LINE_BYTES);
+  return { fileKey: Number(fileKey), offset: Number(offset), length: bytes, sum };
 }
 
 function buildMarker(row: Row): MessageEntry {

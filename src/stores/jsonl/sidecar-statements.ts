@@ -9,7 +9,6 @@ import type { FileState } from "./open-files.ts";
 const keyOf = ({ tenant, id }: SessionPlace) =>
   sql`(SELECT session_key FROM sessions WHERE tenant = ${tenant} AND id = ${id})`;
 
-/** Records how far a file is indexed. */
 export function saveFile({ key, stamp, end, needsNewline, last, holes }: FileState): Statement {
   return sql`
     UPDATE files SET inode = ${stamp.inode}, size = ${stamp.size}, modified_ms = ${stamp.modifiedMs},
@@ -56,7 +55,6 @@ export function deleteLost({ tenant, id }: SessionPlace, fromSeq: number): reado
 export interface SessionUpdate {
   readonly place: MarkedPlace;
   readonly lastSeq: number;
-  /** Number of new messages. */
   readonly messages: number;
   readonly updatedAt: number | null;
   readonly firstMessage: { readonly seq: number; readonly role: Role; readonly preview: string } | undefined;

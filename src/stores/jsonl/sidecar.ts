@@ -7,10 +7,9 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { findText, type Row, readJson, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import type { Migration } from "../sql/migration.ts";
-import type { SqlContext } from "../sql/sql-context.ts";
-import { StoreWarnings } from "../sql/sql-context.ts";
+import { type SqlContext, StoreWarnings } from "../sql/sql-context.ts";
 import type { SessionPlace } from "../sql/sql-statements.ts";
-import { SqlTenant } from "../sql/sql-tenant.ts";
+import { SqlTenant } from "../sql/sql-store.ts";
 import { fromSessionRow, type SessionRow } from "../sql/stored-session.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 import { TextIndexer } from "../sql/text-indexer.ts";
@@ -92,7 +91,7 @@ export class Sidecar {
       statements,
       indexer: this.#indexer,
       warnings: new StoreWarnings(path, ({ text }) => host.warn({ text, path })),
-      contents: new LineContents({ files, nameOf: (key) => this.#nameOf(key) }),
+      contents: new LineContents(files, (key) => this.#nameOf(key)),
       now: () => host.now(),
     };
     this.tenant = new SqlTenant(TENANT, this.sql);
@@ -142,7 +141,6 @@ export class Sidecar {
     return row && fromStoredText(readText(row, "id"));
   }
 
-  /** Lists the sessions that a file holds. */
   async listSessionIds(name: FileName): Promise<readonly SessionId[]> {
     const rows = await this.read(sql`SELECT id FROM sessions WHERE mark = ${name} ORDER BY session_key DESC`);
     return rows.map((row) => fromStoredText(readText(row, "id")));
@@ -158,7 +156,6 @@ export class Sidecar {
     return new Map(rows.map((row) => [readText(row, "name"), toFileState(row)]));
   }
 
-  /** Starts the record of a file that is not indexed. */
   async addFile(name: FileName): Promise<FileState> {
     await this.write([
       sql`INSERT INTO files (name, inode, size, modified_ms, end_offset, needs_newline, holes)

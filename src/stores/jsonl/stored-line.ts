@@ -107,7 +107,6 @@ function isEntry(value: unknown): value is Entry {
   return typeof id === "string" && typeof seq === "number" && typeof at === "number" && isEntryType(type);
 }
 
-/** Lists the names of the blobs that a line refers to. */
 export function listBlobs(line: StoredLine): readonly string[] {
   return line.kind === "entry" ? (line.blobs?.map(({ name }) => name) ?? []) : [];
 }

@@ -59,7 +59,6 @@ export class MemoryLog {
     return { entries: this.#own.length, messages: this.#ownMessageCount };
   }
 
-  /** Own messages with large parts. */
   get largeMessages(): readonly Message[] {
     return this.#largeSeqs.flatMap((seq) => {
       const entry = this.findAt(seq);
@@ -100,7 +99,6 @@ export class MemoryLog {
     return found;
   }
 
-  /** Lists this session's own messages with their number in the order of all of the tenant's entries. */
   listOwnMessages(): readonly { readonly entry: MessageEntry; readonly order: number }[] {
     return this.#own.flatMap((entry, index) =>
       entry.type === "message" ? [{ entry, order: this.#orders[index] ?? 0 }] : [],

@@ -50,7 +50,6 @@ export class AdvisoryClaims {
     return row?.found === true;
   }
 
-  /** Marks all claims as lost with their connection. */
   lose(): void {
     for (const claim of this.#claims.values()) if (claim.state === "held") claim.state = "lost";
   }

@@ -13,7 +13,6 @@ import { PreparedStatements, type Query, toPlainQuery } from "./prepared-stateme
 
 export interface PostgresDriverOptions {
   readonly url: string;
-  /** Maximum number of connections. */
   readonly connections: number;
   /** How long to wait for an unavailable server. */
   readonly patienceMs: number;
@@ -49,7 +48,6 @@ export class PostgresDriver implements SqlDriver {
   readonly #pool: Pool;
   readonly #statements = new PreparedStatements();
   readonly #running = new Set<Promise<unknown>>();
-  /** The scope that each connection was set to. */
   readonly #scopes = new WeakMap<PoolClient, Scope>();
   #isClosed = false;
 
@@ -146,7 +144,6 @@ export class PostgresDriver implements SqlDriver {
     });
   }
 
-  /** Waits for running calls. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

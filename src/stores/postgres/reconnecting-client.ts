@@ -97,7 +97,6 @@ export class ReconnectingClient {
     }
   }
 
-  /** Runs one connection until it ends. */
   async #connectOnce(onReady: () => void): Promise<void> {
     const { url, name, onConnected, onHeartbeat, heartbeatMs = HEARTBEAT_MS, onLost, onNotification } = this.#options;
     const { signal } = this.#closing;

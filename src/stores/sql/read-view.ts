@@ -5,8 +5,7 @@
  */
 import type { Entry } from "../../core/log/entry.ts";
 import type { StoredView } from "../../ports/store.ts";
-import type { Statement } from "./driver.ts";
-import { yieldToEventLoop } from "./driver.ts";
+import { type Statement, yieldToEventLoop } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
 import { readStoredEntries } from "./stored-blobs.ts";
@@ -36,13 +35,11 @@ export async function readView(place: SessionPlace, sql: SqlReader): Promise<Sto
 interface PageOptions {
   readonly place: SessionPlace;
   readonly sql: SqlReader;
-  /** Seqs in one page. */
   readonly count: number;
 }
 
 interface ViewReading extends PageOptions {
   readonly session: SessionRow & HeadRow;
-  /** Kept entries and the first page. */
   readonly first: readonly Entry[];
 }
 

@@ -33,7 +33,6 @@ export interface StoredContents {
 /** A problem that a store worked around. */
 export interface StoreWarning {
   readonly text: string;
-  /** Name of the store. */
   readonly store: string;
 }
 

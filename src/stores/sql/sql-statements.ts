@@ -4,7 +4,6 @@ import type { EntryRange, Stretch } from "../../ports/store.ts";
 import type { Statement } from "./driver.ts";
 import type { SearchableText, StoredEntry } from "./stored-entry.ts";
 
-/** Identifies a session by tenant and id. */
 export interface SessionPlace {
   readonly tenant: string;
   readonly id: string;
@@ -19,7 +18,6 @@ export interface MarkedPlace extends SessionPlace {
 export interface Segment {
   readonly tenant: string;
   readonly key: number;
-  /** Last seq of the stretch. */
   readonly throughSeq: number;
 }
 
@@ -74,9 +72,7 @@ export interface StoredBlob {
 export interface NewEntry extends StoredEntry {
   /** Number of entries after it in the batch. */
   readonly followedBy: number;
-  /** Its searchable text. */
   readonly searchable?: SearchableText | undefined;
-  /** Hashes of the blobs that it refers to. */
   readonly blobs: readonly string[];
 }
 
@@ -88,7 +84,6 @@ export interface ErasedEntry extends StoredEntry {
   readonly blobs: readonly string[];
 }
 
-/** Everything that one append writes. */
 export interface StoredBatch {
   readonly claim: Claim;
   /** Sorted by hash, so that no two writers deadlock. */

@@ -1,10 +1,29 @@
-/** Creates a store from a driver and a dialect. */
-import { PalimpsestError } from "../../core/errors.ts";
-import type { Store } from "../../ports/store.ts";
-import type { SqlContext } from "./sql-context.ts";
-import { type OnWarning, StoreWarnings } from "./sql-context.ts";
-import { SqlTenant } from "./sql-tenant.ts";
-import { toStoredText } from "./stored-text.ts";
+/** A store from a driver and a dialect. Each operation is one read or one guarded batch. */
+import { randomUUID } from "node:crypto";
+import { invariant, PalimpsestError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/log/entry.ts";
+import type { Head } from "../../core/log/head.ts";
+import type { MessageId } from "../../core/message/message.ts";
+import type { Store, TenantStore } from "../../ports/store.ts";
+import { checkBatch } from "../blobs/detach-blobs.ts";
+import { cutStretches } from "../shared/weigh-stretches.ts";
+import { appendBatch } from "./append-batch.ts";
+import { isOutcomeUnknown, type Row, readNumber, readText, type Statement, yieldToEventLoop } from "./driver.ts";
+import { findEntries, readSegments } from "./read-entries.ts";
+import { readView } from "./read-view.ts";
+import { searchMessages } from "./search-messages.ts";
+import { type OnWarning, type SqlContext, StoreWarnings, withIndexRecovery } from "./sql-context.ts";
+import type { SessionPlace, SqlStatements } from "./sql-statements.ts";
+import { attachEntries } from "./stored-blobs.ts";
+import {
+  fromHeadRow,
+  fromSessionRow,
+  fromSummaryRow,
+  type SessionRow,
+  toStoredFork,
+  toStoredHead,
+} from "./stored-session.ts";
+import { fromStoredText, toStoredText } from "./stored-text.ts";
 import { TextIndexer } from "./text-indexer.ts";
 
 export interface SqlStoreOptions extends Omit<SqlContext, "indexer" | "warnings"> {
@@ -33,4 +52,235 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       await driver.close();
     },
   };
+}
+
+export class SqlTenant implements TenantStore {
+  readonly #tenant: string;
+  readonly #context: SqlContext;
+
+  constructor(tenant: string, context: SqlContext) {
+    this.#tenant = tenant;
+    this.#context = context;
+  }
+
+  readonly createSession: TenantStore["createSession"] = async (header, head) => {
+    const { id, title, createdAt, fork } = header;
+    const place = { ...this.#place(id), mark: randomUUID() };
+    if ((await this.#find(id)) !== undefined) return "exists";
+    const parent = fork === undefined ? undefined : await this.#require(fork.parentId);
+    const stored = {
+      title: title === undefined ? null : toStoredText(title),
+      createdAt,
+      messageCount: head.messageCount,
+      fork: parent && fork && toStoredFork(parent, fork),
+    };
+    const { statements, driver } = this.#context;
+    const created = await driver.batch([
+      statements.insertSession(place, { ...stored, epoch: head.epoch }),
+      statements.insertHead(place, toStoredHead(head)),
+    ]);
+    // Another writer created this session or deleted the parent first.
+    return created === undefined ? this.createSession(header, head) : "created";
+  };
+
+  readonly findSession: TenantStore["findSession"] = async (id) => {
+    const { driver, statements, contents } = this.#context;
+    const place = this.#place(id);
+    const [[row] = [], [found] = []] = await driver.read([statements.findSession(place), statements.findHead(place)]);
+    if (row === undefined || found === undefined) return undefined;
+    const headRow = (await contents?.readHead(found)) ?? found;
+    const { header, lastSeq } = fromSessionRow(row, this.#tenant);
+    let head: Head | undefined;
+    // Parses the head on first use: many callers only check that the session exists, and the head of a long
+    // conversation is large.
+    return {
+      header,
+      lastSeq,
+      get head() {
+        head ??= fromHeadRow(headRow).head;
+        return head;
+      },
+    };
+  };
+
+  readonly listSessions: TenantStore["listSessions"] = async ({ limit, after }) => {
+    const page = { limit, after: after && { updatedAt: after.updatedAt, id: toStoredText(after.id) } };
+    const rows = await this.#read(this.#statements.listSessions(this.#tenant, page));
+    return rows.map(fromSummaryRow);
+  };
+
+  readonly describeSession: TenantStore["describeSession"] = async (id) => {
+    const [row] = await this.#read(this.#statements.findSummary(this.#place(id)));
+    return row && fromSummaryRow(row);
+  };
+
+  readonly listForks: TenantStore["listForks"] = async (id) => {
+    const rows = await this.#read(this.#statements.listForks(this.#place(id)));
+    return rows.map((row) => fromStoredText(readText(row, "id")));
+  };
+
+  readonly renameSession: TenantStore["renameSession"] = async (id, title) => {
+    const stored = title === undefined ? null : toStoredText(title);
+    return this.#write(this.#statements.renameSession(this.#place(id), stored));
+  };
+
+  readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
+    const place = { ...this.#place(id), mark: randomUUID() };
+    const remove = () => this.#write(...this.#statements.deleteSession(place));
+    const isDeleted = await withIndexRecovery(this.#context, remove).catch(async (error: unknown) => {
+      if (!isOutcomeUnknown(error)) throw error;
+      return (await this.#find(id)) === undefined || this.deleteSession(id);
+    });
+    if (isDeleted) await this.#context.afterErase?.().catch(() => undefined);
+    return isDeleted;
+  };
+
+  readonly append: TenantStore["append"] = async (id, batch) => {
+    checkBatch(batch.entries);
+    const outcome = await appendBatch(batch, { place: this.#place(id), sql: this.#context });
+    if (outcome === undefined) throw createNotFound(id);
+    return outcome;
+  };
+
+  readonly readEntries: TenantStore["readEntries"] = async (id, range) => {
+    const session = await this.#find(id);
+    return session === undefined ? [] : readSegments(session.segments, { range, sql: this.#context });
+  };
+
+  readonly readView: TenantStore["readView"] = async (id) => readView(this.#place(id), this.#context);
+
+  readonly findMessage: TenantStore["findMessage"] = async (id, messageId) => {
+    const entry = await this.findEntry(id, messageId);
+    return entry?.type === "message" ? entry : undefined;
+  };
+
+  readonly findEntry: TenantStore["findEntry"] = async (id, entryId) => {
+    const session = await this.#find(id);
+    if (session === undefined) return undefined;
+    const sql = this.#context;
+    const found = await findEntries(session.segments, { ids: [entryId], sql });
+    const detached = [...found.values()].map(({ entry }) => entry);
+    const [entry] = await attachEntries(detached, { tenant: this.#tenant, sql });
+    return entry;
+  };
+
+  readonly readMessageKeys: TenantStore["readMessageKeys"] = async (id) => {
+    const session = await this.#find(id);
+    const keys: { readonly seq: number; readonly id: MessageId; readonly hash: string }[] = [];
+    for (const segment of (session?.segments ?? []).toReversed()) {
+      for (let afterSeq = 0; ; ) {
+        const rows = await this.#read(this.#statements.readMessageKeys(segment, { afterSeq, limit: KEYS_PER_PAGE }));
+        for (const row of rows) keys.push(readKey(row));
+        if (rows.length < KEYS_PER_PAGE) break;
+        afterSeq = keys.at(-1)?.seq ?? 0;
+        await yieldToEventLoop();
+      }
+    }
+    return keys;
+  };
+
+  readonly weighMessages: TenantStore["weighMessages"] = async (id, stretches) => {
+    const weights = stretches.map(() => ({ messages: 0, tokens: 0 }));
+    const segments = stretches.length === 0 ? [] : ((await this.#find(id))?.segments ?? []);
+    if (segments.length === 0) return weights;
+    const { driver, statements } = this.#context;
+    for (const [index, pieces] of cutStretches(stretches).entries()) {
+      if (index > 0) await yieldToEventLoop();
+      const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, pieces)));
+      for (const row of rows.flat()) {
+        const weight = weights[pieces[readNumber(row, "stretch")]?.of ?? -1];
+        invariant(weight !== undefined, "a database returns only the stretches that it was asked for");
+        weight.messages += readNumber(row, "messages");
+        weight.tokens += readNumber(row, "tokens");
+      }
+    }
+    return weights;
+  };
+
+  readonly addCounts: TenantStore["addCounts"] = async (id, counterId, counts) => {
+    const { segments } = await this.#require(id);
+    const stored = toStoredText(counterId);
+    const pairs = [...counts];
+    // Counts of inherited messages are stored with the parent; a segment ignores seqs that it does not have.
+    await this.#write(...segments.flatMap((segment) => this.#statements.addCounts(segment, stored, pairs)));
+  };
+
+  readonly search: TenantStore["search"] = async (query) => {
+    const session = query.sessionId === undefined ? undefined : await this.#find(query.sessionId);
+    if (query.sessionId !== undefined && session === undefined) return [];
+    return searchMessages(query, { tenant: this.#tenant, segments: session?.segments, sql: this.#context });
+  };
+
+  readonly statistics: TenantStore["statistics"] = async () => {
+    const { driver } = this.#context;
+    const [[said] = [], [kept] = []] = await driver.read(this.#statements.countTenant(this.#tenant));
+    invariant(said !== undefined && kept !== undefined, "counting returns a row");
+    return {
+      sessions: readNumber(said, "sessions"),
+      entries: readNumber(said, "entries"),
+      messages: readNumber(said, "messages"),
+      blobs: { count: readNumber(kept, "blobs"), bytes: readNumber(kept, "bytes") },
+    };
+  };
+
+  readonly lease: TenantStore["lease"] = async (id, ttlMs) => {
+    const token = randomUUID();
+    const terms = { token, ttlMs, nowMs: this.#context.now?.() ?? null };
+    const granted = await this.#context.driver.batch([this.#statements.lease(this.#place(id), terms)]);
+    const [row] = granted?.[0] ?? [];
+    if (row !== undefined) return { fence: readNumber(row, "fence"), token };
+    await this.#require(id);
+    return undefined;
+  };
+
+  readonly renew: TenantStore["renew"] = async (id, { token }, ttlMs) => {
+    const terms = { token, ttlMs, nowMs: this.#context.now?.() ?? null };
+    const isOurs = await this.#write(this.#statements.renew(this.#place(id), terms));
+    if (!isOurs) await this.#require(id);
+    return isOurs;
+  };
+
+  readonly release: TenantStore["release"] = async (id, { token }) => {
+    const isOurs = await this.#write(this.#statements.release(this.#place(id), token));
+    if (!isOurs) await this.#require(id);
+  };
+
+  get #statements(): SqlStatements {
+    return this.#context.statements;
+  }
+
+  #place(id: SessionId): SessionPlace {
+    return { tenant: this.#tenant, id: toStoredText(id) };
+  }
+
+  async #find(id: SessionId): Promise<SessionRow | undefined> {
+    const [row] = await this.#read(this.#statements.findSession(this.#place(id)));
+    return row && fromSessionRow(row, this.#tenant);
+  }
+
+  async #require(id: SessionId): Promise<SessionRow> {
+    const found = await this.#find(id);
+    if (found === undefined) throw createNotFound(id);
+    return found;
+  }
+
+  async #read(statement: Statement): Promise<readonly Row[]> {
+    const [rows = []] = await this.#context.driver.read([statement]);
+    return rows;
+  }
+
+  /** Returns whether the guard accepted the batch. */
+  async #write(...statements: readonly Statement[]): Promise<boolean> {
+    return (await this.#context.driver.batch(statements)) !== undefined;
+  }
+}
+
+const KEYS_PER_PAGE = 5_000;
+
+function readKey(row: Row): { readonly seq: number; readonly id: MessageId; readonly hash: string } {
+  return { seq: readNumber(row, "seq"), id: fromStoredText(readText(row, "id")), hash: readText(row, "hash") };
+}
+
+function createNotFound(id: SessionId): PalimpsestError {
+  return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }

@@ -55,7 +55,6 @@ interface AttachOptions {
   readonly onlyTexts?: boolean | undefined;
 }
 
-/** Reads the entries of rows, with their blobs. */
 export async function readStoredEntries(rows: readonly Row[], options: AttachOptions): Promise<readonly Entry[]> {
   const { contents } = options.sql;
   if (contents !== undefined) return contents.readEntries(rows, options);

@@ -12,7 +12,6 @@ export interface StoredEntry {
   readonly id: string;
   readonly type: Entry["type"];
   readonly at: number;
-  /** Messages only. */
   readonly hash: string | null;
   readonly content: string;
   /** Messages only: the count at append. */

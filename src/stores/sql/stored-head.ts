@@ -10,7 +10,6 @@ type PackedFields = Pick<SummaryRecord, "facets" | "lines">;
 
 interface HeadJson extends Omit<Head, "summary"> {
   readonly summary?: (Omit<SummaryRecord, keyof PackedFields> & Partial<PackedFields>) | undefined;
-  /** The facets and lines of the summary. */
   readonly packed?: PackedText | undefined;
 }
 

@@ -9,7 +9,6 @@ export const createMigrationsTable = (table: string) => `CREATE TABLE IF NOT EXI
 ) STRICT`;
 
 interface MigrateOptions {
-  /** Table of the migrations that were applied. */
   readonly table?: string | undefined;
   /** Statements before those of the first migration. */
   readonly before?: readonly string[] | undefined;

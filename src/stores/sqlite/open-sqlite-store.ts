@@ -3,8 +3,7 @@ import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../
 import type { Store } from "../../ports/store.ts";
 import type { OnWarning } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
-import { migrateWindowed } from "../windowed/migrate-windowed.ts";
-import { addWindow, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
+import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { migrateBeside, migrateSqlite } from "./migrate-sqlite.ts";

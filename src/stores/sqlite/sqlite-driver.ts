@@ -9,7 +9,6 @@ import { findReason, type SqliteReason, toStoreError } from "./sqlite-failure.ts
 import { isLongBatch, writeLongBatch } from "./write-long-batch.ts";
 
 export interface SqliteDriverOptions extends OpenOptions {
-  /** How long to wait for another writer. */
   readonly lockTimeoutMs: number;
 }
 

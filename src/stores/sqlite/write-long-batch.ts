@@ -1,8 +1,7 @@
 /** Writes a long batch on its own connection as one transaction that yields to the event loop. */
 import { open } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
-import type { Row, Statement } from "../sql/driver.ts";
-import { yieldToEventLoop } from "../sql/driver.ts";
+import { type Row, type Statement, yieldToEventLoop } from "../sql/driver.ts";
 
 export interface LongBatch {
   readonly database: DatabaseSync;

@@ -16,7 +16,6 @@ export const ADD_TYPE_COLUMN = `ALTER TABLE messages ADD COLUMN message_type TEX
 
 const TENANT = "'local'";
 
-/** A random UUID, version 4. */
 const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-'
   || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
 
@@ -32,7 +31,6 @@ const selectLongText = (entry: string) => `(
   WHERE b.value ->> 'as' = 'text' AND b.value ->> 'part' = p.key
 )`;
 
-/** The text parts of a message. */
 export const selectContent = (entry: string) => `coalesce((
   SELECT group_concat(coalesce(nullif(p.value ->> 'text', ''), ${selectLongText(entry)}, ''), char(10))
   FROM json_each(${entry}.content, '$.message.parts') p WHERE p.value ->> 'type' = 'text'

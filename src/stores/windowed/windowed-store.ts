@@ -3,6 +3,7 @@
  * then more messages than the window holds, so that an overflow is visible. If the text of a row differs from the log,
  * the log's text is returned with a warning, and the row is left unchanged.
  */
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import {
   findText,
@@ -16,7 +17,15 @@ import {
 } from "../sql/driver.ts";
 import { type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
-import { selectContent } from "./windowed-migrations.ts";
+import { migrateSqlite } from "../sqlite/migrate-sqlite.ts";
+import {
+  ADD_TYPE_COLUMN,
+  COLUMNS,
+  selectContent,
+  TABLE,
+  TYPE_COLUMN,
+  WINDOWED_MIGRATIONS,
+} from "./windowed-migrations.ts";
 
 /** Named after the policy whose document describes the table. */
 export type StoreProfile = "windowed-sql";
@@ -39,7 +48,6 @@ export interface WindowedStore extends Store {
   readLooseRows(conversationId: string): Promise<readonly WindowRow[]>;
 }
 
-/** Rows read beyond the window. */
 export const ROWS_BEYOND = 5;
 
 export interface WindowOptions {
@@ -126,4 +134,45 @@ export async function adoptRows(session: Appendable, store: Pick<WindowedStore, 
   const rows = await store.readLooseRows(session.id);
   if (rows.length > 0) await session.append(rows.map(({ id, role, content }) => ({ id, role, content })));
   return rows.length;
+}
+
+/** Runs after the log's own migrations, because the triggers refer to its tables. */
+export async function migrateWindowed(driver: SqlDriver, profile: StoreProfile): Promise<void> {
+  if (profile !== "windowed-sql")
+    throw createProfileError(`${JSON.stringify(profile)} is not a profile; use "windowed-sql".`);
+  const [columns = []] = await driver.read([
+    sql`SELECT name, type, "notnull" AS is_required, dflt_value FROM pragma_table_info(${TABLE})`,
+  ]);
+  if (columns.length > 0) refuseIncompatibleTable(driver.name, columns);
+  const isUntyped = columns.length > 0 && !columns.some((column) => readText(column, "name") === TYPE_COLUMN);
+  const before = isUntyped ? [ADD_TYPE_COLUMN] : [];
+  await migrateSqlite(driver, WINDOWED_MIGRATIONS, { table: "window_migrations", before });
+}
+
+/** Refuses a table of another shape: it belongs to another program. */
+function refuseIncompatibleTable(name: string, columns: readonly Row[]): void {
+  const mismatch = findMismatch(columns);
+  if (mismatch === undefined) return;
+  throw createProfileError(
+    `the table ${TABLE} of ${name} ${mismatch}. It needs the columns ${COLUMNS.join(", ")}, ids as text, times as unix ` +
+      "seconds, and a default for every other column that must not be null. Change the table, or use another database.",
+  );
+}
+
+function findMismatch(columns: readonly Row[]): string | undefined {
+  const types = new Map(columns.map((column) => [readText(column, "name"), readText(column, "type")]));
+  const missing = COLUMNS.filter((column) => !types.has(column));
+  if (missing.length > 0) return `lacks ${missing.join(", ")}`;
+  if (/INT/i.test(types.get("id") ?? "")) return "has numeric ids";
+  if (/CHAR|CLOB|TEXT/i.test(types.get("created_at") ?? "")) return "stores times as text";
+  const known = new Set([...COLUMNS, TYPE_COLUMN]);
+  const required = columns
+    .filter((column) => readNumber(column, "is_required") === 1 && column.dflt_value === null)
+    .map((column) => readText(column, "name"))
+    .filter((column) => !known.has(column));
+  return required.length > 0 ? `requires ${required.join(", ")}, which Palimpsest cannot fill in` : undefined;
+}
+
+function createProfileError(text: string): PalimpsestError {
+  return new PalimpsestError("config-invalid", `profile: ${text}`, { details: { key: "profile" } });
 }
