@@ -13,7 +13,7 @@ import {
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOME_OPTION, JSON_OPTION } from "../setup/store-options.ts";
 import { type Command, CommandFailure, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
-import { invalidOption } from "../terminal/read-option.ts";
+import { invalidOption, readOne } from "../terminal/read-option.ts";
 
 export const command: Command = {
   usage: "token add --tenant <name> | token list | token rotate <id> | token remove <id>",
@@ -31,18 +31,9 @@ export const command: Command = {
     tenant: { value: "<name>", help: "Tenant whose sessions the new token can access." },
     role: { value: "<role>", help: `${TOKEN_ROLES.join(", ")}. Default: admin.` },
     session: { value: "<id>", help: "The only session that the new token can access." },
-    expires: {
-      value: "<when>",
-      help: "When the new token ends: 12h, 30d, or a date such as 2030-01-31.",
-    },
-    grace: {
-      value: "<time>",
-      help: "How long a rotated token stays valid: 0s, 30m, 24h. Default: 1h.",
-    },
-    tokens: {
-      value: "<file>",
-      help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.`,
-    },
+    expires: { value: "<when>", help: "When the new token ends: 12h, 30d, or a date such as 2030-01-31." },
+    grace: { value: "<time>", help: "How long a rotated token stays valid: 0s, 30m, 24h. Default: 1h." },
+    tokens: { value: "<file>", help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.` },
     home: HOME_OPTION,
     json: JSON_OPTION,
   },
@@ -60,8 +51,8 @@ export const command: Command = {
     const path = findFile(invocation);
     if (verb === "add" && id === undefined) return add(invocation, path);
     if (verb === "list" && id === undefined) return list(invocation, path);
-    if (verb === "rotate" && id !== undefined) return rotate(invocation, { path, id });
-    if (verb === "remove" && id !== undefined) return remove(invocation, { path, id });
+    if (verb === "rotate" && id !== undefined) return rotate(invocation, path, id);
+    if (verb === "remove" && id !== undefined) return remove(invocation, path, id);
     throw new PalimpsestError("config-invalid", `Expected: palimpsest ${command.usage}`);
   },
 };
@@ -75,7 +66,7 @@ async function add(invocation: Invocation, path: string): Promise<void> {
   await printNew(invocation, path, addToken(path, readGrant(invocation)));
 }
 
-async function rotate(invocation: Invocation, { path, id }: { readonly path: string; readonly id: string }) {
+async function rotate(invocation: Invocation, path: string, id: string): Promise<void> {
   const grace = invocation.text("grace") ?? "1h";
   const until = readDuration(grace);
   if (until === undefined) throw invalidOption("grace", `expected a time such as 30m or 24h, found ${grace}.`);
@@ -97,20 +88,18 @@ async function printNew(
 
 const LONGEST_NAME = 200;
 
-function readGrant({ text }: Invocation): TokenGrant {
-  const [tenantId, role, sessionId, expires] = [text("tenant"), text("role"), text("session"), text("expires")];
+function readGrant(invocation: Invocation): TokenGrant {
+  const { text } = invocation;
+  const [tenantId, sessionId, expires] = [text("tenant"), text("session"), text("expires")];
   if (tenantId === undefined || tenantId.trim() === "" || tenantId.length > LONGEST_NAME) {
     throw invalidOption("tenant", `expected the tenant's name, at most ${LONGEST_NAME} characters.`);
   }
-  const known = TOKEN_ROLES.find((each) => each === role);
-  if (role !== undefined && known === undefined) {
-    throw invalidOption("role", `expected one of ${TOKEN_ROLES.join(", ")}, found ${role}.`);
-  }
+  const role = readOne(invocation, "role", TOKEN_ROLES);
   if (sessionId !== undefined && (sessionId === "" || sessionId.length > LONGEST_NAME)) {
     throw invalidOption("session", `expected the id of a session, at most ${LONGEST_NAME} characters.`);
   }
   const expiresAt = expires === undefined ? undefined : (readDuration(expires) ?? readDate(expires)).toISOString();
-  return { tenantId, role: known, sessionId, expiresAt };
+  return { tenantId, role, sessionId, expiresAt };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -145,10 +134,7 @@ async function list({ flag, terminal, say }: Invocation, path: string): Promise<
   if (rows.length === 0) terminal.note(`There are no tokens in ${path}.`);
 }
 
-async function remove(
-  { flag, terminal, say }: Invocation,
-  { path, id }: { readonly path: string; readonly id: string },
-): Promise<void> {
+async function remove({ flag, terminal, say }: Invocation, path: string, id: string): Promise<void> {
   if (!removeToken(path, id)) throw notFound(path, id);
   await (flag("json") ? terminal.print(JSON.stringify({ removed: id })) : say(`Removed ${id}.`));
 }
