@@ -111,6 +111,15 @@ export interface StoredView extends StoredSession {
    * what the view costs, not what the log costs.
    */
   readonly entries: readonly Entry[];
+  /** The last seq that was read, if the limits of a part left out later ones. */
+  readonly partThroughSeq?: number | undefined;
+}
+
+/** Limits of the part of a view that is read at once. */
+export interface PartLimits {
+  readonly mostSeqs: number;
+  /** Reading stops soon after so many characters of texts, images and files. */
+  readonly mostCharacters: number;
 }
 
 export interface Lease {
@@ -187,7 +196,8 @@ export interface TenantStore {
 
   /** Reads entries in order, inherited ones included. An unknown session has none. */
   readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]>;
-  readView(id: SessionId): Promise<StoredView | undefined>;
+  /** Reads the view, or its oldest part above the floor. */
+  readView(id: SessionId, part?: PartLimits): Promise<StoredView | undefined>;
   findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined>;
   findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined>;
   /** Reads ids and hashes of all messages in order, to compare a resent list. */

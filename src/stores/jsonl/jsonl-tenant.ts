@@ -90,7 +90,8 @@ export class JsonlTenant implements TenantStore {
     return [...readable, ...(await this.readEntries(id, { ...range, ...rest, limit: range.limit - readable.length }))];
   };
 
-  readonly readView: TenantStore["readView"] = (id) => this.#read(id, ({ tenant }) => tenant.readView(id));
+  readonly readView: TenantStore["readView"] = (id, options) =>
+    this.#read(id, ({ tenant }) => tenant.readView(id, options));
 
   readonly findMessage: TenantStore["findMessage"] = (id, messageId) =>
     this.#read(id, ({ tenant }) => tenant.findMessage(id, messageId));

@@ -10,6 +10,7 @@ import type { SearchHit, SessionSummary, Store, TenantStore } from "../../ports/
 import { BlobCollector } from "../blobs/blob.ts";
 import { checkBatch, detachBlobs } from "../blobs/detach-blobs.ts";
 import { findInMessage, parseQuery, takeBest } from "../shared/find-in-message.ts";
+import { PartEnd } from "../shared/part-of-view.ts";
 import { TokenMeter } from "../shared/weigh-stretches.ts";
 import { MemoryLog } from "./memory-log.ts";
 
@@ -108,15 +109,23 @@ class MemoryTenant implements TenantStore {
 
   readonly readEntries: TenantStore["readEntries"] = async (id, range) => this.#logs.get(id)?.read(range) ?? [];
 
-  readonly readView: TenantStore["readView"] = async (id) => {
+  readonly readView: TenantStore["readView"] = async (id, part) => {
     const log = this.#logs.get(id);
     if (log === undefined) return undefined;
     const { head, header, lastSeq } = log;
     const reading = makeReadingHead(head);
     const kept = findKeptSeqs(reading).flatMap((seq) => log.findAt(seq) ?? []);
     const fromSeq = Math.min(findViewFloorSeq(reading), head.foldedThroughSeq);
-    const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, reading));
-    return { header, head, lastSeq, entries: [...kept.filter((entry) => entry.seq <= fromSeq), ...above] };
+    const end = new PartEnd(fromSeq, lastSeq, part);
+    for (let seq = fromSeq + 1; part !== undefined && seq <= end.throughSeq; seq += 1) {
+      const entry = log.findAt(seq);
+      if (entry !== undefined) end.add([entry], seq);
+    }
+    const above = log
+      .read({ afterSeq: fromSeq, throughSeq: end.throughSeq })
+      .filter((entry) => isInView(entry, reading));
+    const entries = [...kept.filter((entry) => entry.seq <= fromSeq), ...above];
+    return { header, head, lastSeq, entries, ...(end.throughSeq < lastSeq ? { partThroughSeq: end.throughSeq } : {}) };
   };
 
   readonly findMessage: TenantStore["findMessage"] = async (id, messageId) =>

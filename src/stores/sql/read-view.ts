@@ -4,7 +4,8 @@
  * moved meanwhile. Inherited entries of a fork are read afterwards; they can only have been erased meanwhile.
  */
 import type { Entry } from "../../core/log/entry.ts";
-import type { StoredView } from "../../ports/store.ts";
+import type { PartLimits, StoredView } from "../../ports/store.ts";
+import { PartEnd } from "../shared/part-of-view.ts";
 import { type Statement, yieldToEventLoop } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
@@ -13,22 +14,29 @@ import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./st
 
 /** About five milliseconds on a local file. */
 const SEQS_PER_PAGE = 500;
-/** If the epoch keeps moving, the last attempt reads everything at once. */
+/** If the epoch keeps moving, the last attempt reads everything at once. A part is read again until it stands still. */
 const ATTEMPTS = 3;
 
-export async function readView(place: SessionPlace, sql: SqlReader): Promise<StoredView | undefined> {
+export async function readView(
+  place: SessionPlace,
+  sql: SqlReader,
+  part?: PartLimits,
+): Promise<StoredView | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const count = attempt < ATTEMPTS ? SEQS_PER_PAGE : Number.MAX_SAFE_INTEGER;
-    const reading = await startReading({ place, sql, count });
+    const count = Math.min(part?.mostSeqs ?? SEQS_PER_PAGE, SEQS_PER_PAGE);
+    const isLast = attempt === ATTEMPTS && part === undefined;
+    const reading = await startReading({ place, sql, count: isLast ? Number.MAX_SAFE_INTEGER : count }, part);
     if (reading === undefined) return undefined;
-    const { session, first } = reading;
+    const { session, first, end } = reading;
     const inherited = await readInherited(reading);
     const later = await readLater(reading);
     if (later === "changed") continue;
-    const { header, lastSeq } = session;
+    const { header, head, lastSeq } = session;
     const own = [...first, ...later];
     const entries = inherited.length === 0 ? own : sortBySeq([...inherited, ...own]);
-    return { header, head: session.head, lastSeq, entries };
+    if (end.throughSeq === lastSeq) return { header, head, lastSeq, entries };
+    const isRead = ({ seq }: Entry) => seq <= end.throughSeq;
+    return { header, head, lastSeq, entries: entries.filter(isRead), partThroughSeq: end.throughSeq };
   }
 }
 
@@ -41,9 +49,10 @@ interface PageOptions {
 interface ViewReading extends PageOptions {
   readonly session: SessionRow & HeadRow;
   readonly first: readonly Entry[];
+  readonly end: PartEnd;
 }
 
-async function startReading(pages: PageOptions): Promise<ViewReading | undefined> {
+async function startReading(pages: PageOptions, part: PartLimits | undefined): Promise<ViewReading | undefined> {
   const { place, sql, count } = pages;
   const { driver, statements } = sql;
   const [[row] = [], [headRow] = [], kept = [], above = []] = await driver.read([
@@ -55,27 +64,32 @@ async function startReading(pages: PageOptions): Promise<ViewReading | undefined
   if (row === undefined || headRow === undefined) return undefined;
   const head = fromHeadRow((await sql.contents?.readHead(headRow)) ?? headRow);
   const first = await readStoredEntries([...kept, ...above], { tenant: place.tenant, sql });
-  return { ...pages, session: { ...fromSessionRow(row, place.tenant), ...head }, first };
+  const session = { ...fromSessionRow(row, place.tenant), ...head };
+  const end = new PartEnd(session.viewFromSeq, session.lastSeq, part);
+  end.add(first, session.viewFromSeq + count);
+  return { ...pages, session, first, end };
 }
 
 /** Reads up to the last seq at the start; callers learn of later entries otherwise. */
-async function readLater({ place, sql, count, session }: ViewReading): Promise<readonly Entry[] | "changed"> {
+async function readLater({ place, sql, count, session, end }: ViewReading): Promise<readonly Entry[] | "changed"> {
   const { driver, statements } = sql;
-  const { viewFromSeq, lastSeq, header, epoch } = session;
+  const { viewFromSeq, header, epoch } = session;
   const read: Entry[] = [];
   let afterSeq = viewFromSeq + count;
-  if (afterSeq >= lastSeq) return read;
-  for (afterSeq = Math.max(afterSeq, header.fork?.atSeq ?? 0); afterSeq < lastSeq; afterSeq += count) {
+  if (afterSeq >= end.throughSeq) return read;
+  for (afterSeq = Math.max(afterSeq, header.fork?.atSeq ?? 0); afterSeq < end.throughSeq; afterSeq += count) {
     await yieldToEventLoop();
-    const wanted = { afterSeq, count: Math.min(count, lastSeq - afterSeq) };
+    const wanted = { afterSeq, count: Math.min(count, end.throughSeq - afterSeq) };
     const [rows = []] = await driver.read([statements.readViewEntries(place, wanted)]);
-    for (const entry of await readStoredEntries(rows, { tenant: place.tenant, sql })) read.push(entry);
+    const page = await readStoredEntries(rows, { tenant: place.tenant, sql });
+    for (const entry of page) read.push(entry);
+    end.add(page, afterSeq + wanted.count);
   }
   const [[row] = []] = await driver.read([statements.findSession(place)]);
   return row !== undefined && fromSessionRow(row, place.tenant).epoch === epoch ? read : "changed";
 }
 
-async function readInherited({ place, sql, count, session }: ViewReading): Promise<readonly Entry[]> {
+async function readInherited({ place, sql, count, session, end }: ViewReading): Promise<readonly Entry[]> {
   const { segments, kept, viewFromSeq, floorSeq, foldedThroughSeq, header } = session;
   const { driver, statements } = sql;
   const atSeq = header.fork?.atSeq ?? 0;
@@ -83,19 +97,23 @@ async function readInherited({ place, sql, count, session }: ViewReading): Promi
   const read: Entry[] = [];
   const isInView = ({ seq, type }: Entry) =>
     seq <= viewFromSeq || seq > foldedThroughSeq || ((type === "message" || type === "note") && seq > floorSeq);
-  const take = async (wanted: readonly Statement[]) => {
+  const take = async (wanted: readonly Statement[], pageEnd: number) => {
     if (wanted.length === 0) return;
     const rows = (await driver.read(wanted)).flat();
-    for (const entry of await readStoredEntries(rows, { tenant: place.tenant, sql })) {
-      if (isInView(entry)) read.push(entry);
-    }
+    const page = (await readStoredEntries(rows, { tenant: place.tenant, sql })).filter(isInView);
+    for (const entry of page) read.push(entry);
+    end.add(page, pageEnd);
   };
   const keptBelow = kept.filter((seq) => seq <= atSeq);
-  if (keptBelow.length > 0) await take(inherited.map((segment) => statements.readEntriesAt(segment, keptBelow)));
-  for (let afterSeq = viewFromSeq; afterSeq < atSeq; afterSeq += count) {
-    const range = { afterSeq, throughSeq: Math.min(atSeq, afterSeq + count) };
-    await take(inherited.map((segment) => statements.readEntries(segment, range)));
-    if (range.throughSeq < atSeq) await yieldToEventLoop();
+  const readKept = keptBelow.length === 0 ? [] : inherited.map((each) => statements.readEntriesAt(each, keptBelow));
+  await take(readKept, viewFromSeq + count);
+  for (let afterSeq = viewFromSeq; afterSeq < Math.min(atSeq, end.throughSeq); afterSeq += count) {
+    const throughSeq = Math.min(atSeq, end.throughSeq, afterSeq + count);
+    await take(
+      inherited.map((segment) => statements.readEntries(segment, { afterSeq, throughSeq })),
+      throughSeq,
+    );
+    if (throughSeq < atSeq) await yieldToEventLoop();
   }
   return read;
 }

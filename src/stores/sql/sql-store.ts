@@ -147,7 +147,7 @@ export class SqlTenant implements TenantStore {
     return session === undefined ? [] : readSegments(session.segments, { range, sql: this.#context });
   };
 
-  readonly readView: TenantStore["readView"] = async (id) => readView(this.#place(id), this.#context);
+  readonly readView: TenantStore["readView"] = async (id, part) => readView(this.#place(id), this.#context, part);
 
   readonly findMessage: TenantStore["findMessage"] = async (id, messageId) => {
     const entry = await this.findEntry(id, messageId);

@@ -70,6 +70,33 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       same(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [49, 50, 51]);
     });
 
+    testTenant("reads a part of a long view, oldest first, and says how far", async (tenant) => {
+      for (let count = 0; count < 40; count += 1) await append(tenant, say("Hello."));
+      await change(tenant, pin(2));
+      await change(tenant, truncate(10));
+      const mostCharacters = 1_000_000;
+      const part = await tenant.readView(SESSION, { mostSeqs: 5, mostCharacters });
+      same(seqsOf(part?.entries ?? []), [2, 11, 12, 13, 14, 15]);
+      same([part?.partThroughSeq, part?.lastSeq], [15, 42]);
+      same((await tenant.readView(SESSION, { mostSeqs: 32, mostCharacters }))?.partThroughSeq, undefined);
+      same(await tenant.readView(SESSION, { mostSeqs: 1_000, mostCharacters }), await tenant.readView(SESSION));
+    });
+
+    testTenant("ends a part soon after its characters, in a fork too", async (tenant) => {
+      for (let count = 0; count < 40; count += 1) await append(tenant, say("x".repeat(100)));
+      await tenant.createSession(
+        { id: "f", createdAt: 0, fork: { parentId: SESSION, atSeq: 30 } },
+        foldEntries(await tenant.readEntries(SESSION, { throughSeq: 30 })),
+      );
+      for (const id of [SESSION, "f"]) {
+        const whole = await tenant.readView(id);
+        const part = await tenant.readView(id, { mostSeqs: 8, mostCharacters: 50 });
+        const read = seqsOf(part?.entries ?? []);
+        same(read, seqsOf(whole?.entries ?? []).slice(0, read.length));
+        same([read.length >= 1 && read.length <= 8, part?.partThroughSeq], [true, read.at(-1)]);
+      }
+    });
+
     testTenant("does not read a summary twice: the head holds it", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
       await change(tenant, summarise("So far.", 2));
