@@ -15,7 +15,7 @@ import { hashText } from "./core/message/hash-message.ts";
 import { adaptSettingsToModel } from "./core/plan/adapt-settings.ts";
 import { rejectOnAbort, throwIfAborted } from "./engine/context/errors.ts";
 import { createEmitter, createWarningEmitter } from "./engine/context/events.ts";
-import { findLimits, loadCounts } from "./engine/context/prompt-size.ts";
+import { findLimits, loadCounts } from "./engine/context/prompt-request.ts";
 import { CALL_WAIT, withWaitTimer } from "./engine/context/wait-timer.ts";
 import { type FitResult, fitHistory } from "./engine/fit/fit.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";

@@ -50,7 +50,7 @@ export type { RecordedRound, RecordedTurn, RoundSummary } from "./core/summary/o
 export type { SummaryRecord } from "./core/summary/record/record.ts";
 export type { CloseOptions, WorkOptions } from "./engine/background/background.ts";
 export type { CompactionPreview, CompactOutcome, CompactRequest } from "./engine/compaction/manual-compaction.ts";
-export type { Expanded, SummaryVersion } from "./engine/compaction/read-summaries.ts";
+export type { Expanded, SummaryVersion } from "./engine/compaction/read-log.ts";
 export type { SummarizeOptions, WrittenForMessages } from "./engine/compaction/summarize-messages.ts";
 export { floorOfError } from "./engine/context/errors.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/context/events.ts";

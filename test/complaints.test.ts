@@ -9,7 +9,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { messageText } from "../src/core/message/message-text.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
-import { sumCosts } from "../src/engine/context/summary-attempt.ts";
+import { sumCosts } from "../src/engine/context/events.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import { countedIds, messageBuilder } from "../src/testing/builders.ts";

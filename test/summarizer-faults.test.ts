@@ -13,7 +13,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import type { SummaryRecord } from "../src/core/summary/record/record.ts";
-import { type SummaryAttempt, sumCosts } from "../src/engine/context/summary-attempt.ts";
+import { type SummaryAttempt, sumCosts } from "../src/engine/context/events.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { Store } from "../src/ports/store.ts";

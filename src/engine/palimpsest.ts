@@ -90,10 +90,9 @@ export class Palimpsest {
   async session(id?: SessionId): Promise<Session> {
     if (id === undefined) return this.create();
     checkArgument(id, ID, "session");
-    this.#assertOpen();
+    const { store, clock } = this.#context;
     const known = this.#sessions.find(id);
     if (known !== undefined) return known;
-    const { store, clock } = this.#sessions.context;
     // A session with an id of an earlier version can still be opened.
     if (!isUsableId(id) && !(await isStored(store, id))) checkArgument(id, NEW_ID, "session");
     const created = await createVisible(store, { id, createdAt: clock.now() });
@@ -104,8 +103,7 @@ export class Palimpsest {
   /** Creates a session. Throws `session-exists` for an existing id. */
   async create(options: CreateOptions = {}): Promise<Session> {
     checkOptions(options, CREATE_RULES, "create");
-    this.#assertOpen();
-    const { store, clock, ids } = this.#sessions.context;
+    const { store, clock, ids } = this.#context;
     const { title } = options;
     const id = options.id ?? ids.session();
     const created = await createVisible(store, { id, title, createdAt: clock.now() });
@@ -117,8 +115,7 @@ export class Palimpsest {
   /** Opens an existing session. Throws `session-not-found`. */
   async load(id: SessionId): Promise<Session> {
     checkArgument(id, ID, "load");
-    this.#assertOpen();
-    if (!(await isStored(this.#sessions.context.store, id))) throw sessionNotFound(id);
+    if (!(await isStored(this.#context.store, id))) throw sessionNotFound(id);
     return this.#hold(id, true);
   }
 
@@ -142,15 +139,13 @@ export class Palimpsest {
   /** Lists sessions, newest first, in pages. */
   async sessions(page: SessionPage = {}): Promise<readonly SessionSummary[]> {
     checkOptions(page, PAGE_RULES, "sessions");
-    this.#assertOpen();
-    return listSessions(this.#sessions.context.store, page);
+    return listSessions(this.#context.store, page);
   }
 
   /** Returns one session as in the list. Throws `session-not-found`. */
   async describe(id: SessionId): Promise<SessionSummary> {
     checkArgument(id, ID, "describe");
-    this.#assertOpen();
-    const summary = await describeSession(this.#sessions.context.store, id);
+    const summary = await describeSession(this.#context.store, id);
     if (summary === undefined) throw sessionNotFound(id);
     return summary;
   }
@@ -158,15 +153,13 @@ export class Palimpsest {
   /** Lists the direct forks of a session. */
   async forks(id: SessionId): Promise<readonly SessionId[]> {
     checkArgument(id, ID, "forks");
-    this.#assertOpen();
-    return this.#sessions.context.store.listForks(id);
+    return this.#context.store.listForks(id);
   }
 
   /** Returns every place at which the conversation branches, with the sessions of each branch. */
   async branches(id: SessionId): Promise<readonly BranchPoint[]> {
     checkArgument(id, ID, "branches");
-    this.#assertOpen();
-    const family = await readFamily(this.#sessions.context.store, id);
+    const family = await readFamily(this.#context.store, id);
     if (family.length === 0) throw sessionNotFound(id);
     return findBranchPoints(id, family);
   }
@@ -174,8 +167,7 @@ export class Palimpsest {
   async rename(id: SessionId, title: string): Promise<void> {
     checkArgument(id, ID, "rename: id");
     checkArgument(title, TITLE, "rename: title");
-    this.#assertOpen();
-    const { store } = this.#sessions.context;
+    const { store } = this.#context;
     if (!(await isStored(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
   }
 
@@ -197,28 +189,24 @@ export class Palimpsest {
   exportSession(id: SessionId, options: ExportOptions = {}): AsyncIterable<string> {
     checkArgument(id, ID, "exportSession");
     checkOptions(options, EXPORT_RULES, "exportSession");
-    this.#assertOpen();
-    return exportSession(this.#sessions.context.store, id, options);
+    return exportSession(this.#context.store, id, options);
   }
 
   /** Imports an export, all or nothing, after checking all of it. */
   async importSession(lines: LineSource, options: ImportOptions = {}): Promise<Imported> {
     checkOptions(options, IMPORT_RULES, "importSession");
-    this.#assertOpen();
-    return importSession(this.#sessions.context, lines, options);
+    return importSession(this.#context, lines, options);
   }
 
   /** Imports a conversation from another tool, a message on each line, all or nothing. */
   async importMessages(lines: LineSource, options: ImportMessagesOptions = {}): Promise<Imported> {
     checkOptions(options, IMPORT_MESSAGES_RULES, "importMessages");
-    this.#assertOpen();
-    return importMessages(this.#sessions.context, lines, options);
+    return importMessages(this.#context, lines, options);
   }
 
   async search(text: string, options: SearchOptions = {}): Promise<readonly SearchHit[]> {
     const query = readQuery(text, options, { name: "search", rules: SEARCH_ALL_RULES });
-    this.#assertOpen();
-    return searchSessions(this.#sessions.context.store, query);
+    return searchSessions(this.#context.store, query);
   }
 
   /** Creates a message id, as the engine does for messages without one: `{epoch_ms}-{8 hex}`. */
@@ -229,14 +217,12 @@ export class Palimpsest {
   /** Summarizes messages that the host keeps itself. Stores nothing. */
   async summarize(messages: readonly AnyMessage[], options: SummarizeOptions): Promise<WrittenForMessages> {
     checkOptions(options, SUMMARIZE_RULES, "summarize");
-    this.#assertOpen();
-    return summarizeMessages(this.#sessions.context, messages, options);
+    return summarizeMessages(this.#context, messages, options);
   }
 
   /** Returns the current policy settings, for one model or for any. */
   settings(model?: string): PlanSettings {
-    this.#assertOpen();
-    const { settingsFor, defaults } = this.#sessions.context;
+    const { settingsFor, defaults } = this.#context;
     return settingsFor(model ?? defaults.model);
   }
 
@@ -275,6 +261,11 @@ export class Palimpsest {
     const session = await this.#sessions.hold(id);
     if (isOld && !isHeld) this.#background.resume(session);
     return session;
+  }
+
+  get #context(): EngineContext {
+    this.#assertOpen();
+    return this.#sessions.context;
   }
 
   #assertOpen(): void {

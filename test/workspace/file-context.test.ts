@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
-import { FileContext } from "../../src/engine/workspace/file-context.ts";
+import { FileContext } from "../../src/engine/workspace/workspace-context.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { Repository } from "../../src/workspace/files/repository.ts";
 

@@ -22,7 +22,7 @@ import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { FileContext } from "../../src/engine/workspace/file-context.ts";
+import { FileContext } from "../../src/engine/workspace/workspace-context.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { Repository } from "../../src/workspace/files/repository.ts";
 import { repositoryRoot } from "../support/read-repository.ts";

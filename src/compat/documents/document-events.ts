@@ -4,8 +4,7 @@
  */
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import type { EngineEvents, EventSource } from "../../engine/context/events.ts";
-import type { SummaryAttempt } from "../../engine/context/summary-attempt.ts";
+import type { EngineEvents, EventSource, SummaryAttempt } from "../../engine/context/events.ts";
 import { type CompactionStart, type CompactionTracker, followCompactions } from "./follow-compactions.ts";
 
 export interface DocumentEvents {

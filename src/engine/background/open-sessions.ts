@@ -1,7 +1,7 @@
 /** The open sessions of one tenant, one handle each, so that calls on a session wait for each other. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { EngineContext } from "../context/engine-context.ts";
-import { loadCounts } from "../context/prompt-size.ts";
+import { loadCounts } from "../context/prompt-request.ts";
 import { Session } from "../session/session.ts";
 import type { LateSummary } from "../state/late-summary.ts";
 import { SessionState } from "../state/session-state.ts";

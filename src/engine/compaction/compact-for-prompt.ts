@@ -1,10 +1,12 @@
 /** Compacts for a prompt: at once if the need is hard. A soft need is weighed, and a model works in the background. */
+
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { rejectOnAbort } from "../context/errors.ts";
-import { findEndOutcome } from "../context/summary-attempt.ts";
+import { findEndOutcome } from "../context/events.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED, type PreparedCompaction } from "../state/preparation.ts";
+import type { CompactOptions } from "../state/find-need.ts";
+import { IS_PREPARING, LAST_TRY_FAILED, type PreparedCompaction } from "../state/preparation.ts";
 import { acquireLease, NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import {

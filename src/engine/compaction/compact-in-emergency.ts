@@ -10,10 +10,10 @@ import { startTentativeView, type TentativeView } from "../../core/plan/tentativ
 import { isSoftHeld } from "../../core/plan/triggers/trigger-facts.ts";
 import { startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import { estimatePrompt, type Measure } from "../context/prompt-size.ts";
+import { estimatePrompt, type Measure } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
-import { type CompactOptions, IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
+import { type CompactOptions, findNeed, type SessionSnapshot } from "../state/find-need.ts";
+import { IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { countSections, findTriggerTokens } from "../state/session-status.ts";
 import { applyPrepared, findPrepared, waitForPreparation } from "./compact-for-prompt.ts";

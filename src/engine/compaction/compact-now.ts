@@ -1,4 +1,5 @@
 /** Compacts at once: proposes, and writes the batch. Work that may call a model holds the session's lease. */
+
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryId } from "../../core/log/entry.ts";
 import { reviseView, type View } from "../../core/log/view.ts";
@@ -8,10 +9,10 @@ import { foldChanges, type Proposal } from "../../core/plan/proposal.ts";
 import { readRatio } from "../../core/plan/triggers/check-trigger.ts";
 import type { RatioTrigger } from "../../core/plan/triggers/trigger.ts";
 import { throwIfAborted } from "../context/errors.ts";
-import { findEndOutcome, type SummaryAttempt } from "../context/summary-attempt.ts";
+import { findEndOutcome, type SummaryAttempt } from "../context/events.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
-import type { CompactionWork, CompactOptions, ProposedCompaction } from "../state/preparation.ts";
+import type { CompactionWork, CompactOptions, ProposedCompaction } from "../state/find-need.ts";
 import { acquireLease, type HeldLease, LEASE_MS, NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionTask, createCompactOptions, mayCallModel } from "./plan-compaction.ts";
@@ -153,7 +154,6 @@ export interface CompactionReport extends Pick<Proposal, "steps" | "tokensBefore
   readonly entryIds: readonly EntryId[];
 }
 
-/** The reason of a proposal that was planned on an older epoch. */
 export const SESSION_CHANGED = "The session changed while the compaction was prepared.";
 
 const PINS_RELEASED =

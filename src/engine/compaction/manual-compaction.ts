@@ -6,13 +6,11 @@ import { type Change, foldChanges, type StepName } from "../../core/plan/proposa
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { countText } from "../../core/tokens/count-text.ts";
-import type { PromptRequest, SeenAs } from "../context/prompt-request.ts";
-import { estimatePrompt } from "../context/prompt-size.ts";
-import { findEndOutcome, type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
+import { findEndOutcome, type SummaryAttempt, sumCosts } from "../context/events.ts";
+import { estimatePrompt, type PromptRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
+import { type CompactOptions, findNeed, type ProposedCompaction, type SessionSnapshot } from "../state/find-need.ts";
 import { measureRequest } from "../state/measure-session.ts";
-import type { CompactOptions, ProposedCompaction } from "../state/preparation.ts";
 import { type HeldLease, withLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionReport, isOutdated, writeProposal } from "./compact-now.ts";
@@ -39,7 +37,6 @@ export type CompactOutcome =
 
 export type NotCompacted = Exclude<CompactOutcome, { type: "compacted" }>;
 
-/** The effect of a compaction. Nothing is written until it is applied. */
 export interface CompactionPreview {
   readonly type: "preview";
   readonly before: Size;

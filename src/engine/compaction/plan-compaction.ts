@@ -17,10 +17,9 @@ import type { TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import { findFrozen } from "../../core/prompt/tiers/tier-table.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionPhase } from "../context/events.ts";
-import { describeFloor, estimateInSteps, estimatePrompt } from "../context/prompt-size.ts";
+import { describeFloor, estimateInSteps, estimatePrompt } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { isCacheWarm, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
-import type { CompactOptions } from "../state/preparation.ts";
+import { type CompactOptions, isCacheWarm, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 /** A compaction that the policy or the caller asks for, with the snapshot that it is planned on. */
@@ -93,7 +92,6 @@ export function createNeed(view: View, options: CompactOptions): CompactionNeed 
   };
 }
 
-/** Estimates a fold before any summary is written; undefined where nothing can be folded. */
 export function estimateProposal(view: View, promptTokens: number, options: CompactOptions): FoldEstimate | undefined {
   return estimateFold(view, promptTokens, createNeed(view, options));
 }
@@ -104,7 +102,6 @@ export interface Worth {
   readonly isWorthwhile: boolean;
 }
 
-/** Weighs a fold that is written by code, at no price. */
 export function weighFoldByCode(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): Worth {
   const estimate = estimateProposal(countAsSent(snapshot), snapshot.promptTokens, options);
   if (estimate === undefined) return { isWorthwhile: false };
@@ -124,7 +121,6 @@ export function weighFold(
   return { gate, isWorthwhile: isSavingEnough(gate, snapshot) || isLastChance(snapshot, estimate) };
 }
 
-/** Weighs a fold with the price of its summary; undefined where there is nothing to fold. */
 export function weighFoldByModel(
   { context }: SessionState,
   { snapshot, need }: Pick<CompactionTask, "snapshot" | "need">,
@@ -213,7 +209,6 @@ function endsTurn(last: Message): boolean {
   return last.role === "assistant" && listCallIds(last).length === 0;
 }
 
-/** Returns the view with the tokens that are sent of each message. */
 function countAsSent({ conversation, preserved, measure }: SessionSnapshot): View {
   const { view } = conversation;
   if (measure.thinking === undefined) return view;

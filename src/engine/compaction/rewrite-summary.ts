@@ -6,18 +6,15 @@ import type { SummaryTask } from "../../core/plan/staircase.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { throwIfAborted } from "../context/errors.ts";
-import type { CompactionPhase } from "../context/events.ts";
-import type { PromptRequest } from "../context/prompt-request.ts";
-import { estimatePrompt } from "../context/prompt-size.ts";
-import type { SummaryAttempt } from "../context/summary-attempt.ts";
-import { isCacheWarm, type SessionSnapshot } from "../state/find-need.ts";
+import type { CompactionPhase, SummaryAttempt } from "../context/events.ts";
+import { estimatePrompt, type PromptRequest } from "../context/prompt-request.ts";
+import { type CompactionWork, type CompactOptions, isCacheWarm, type SessionSnapshot } from "../state/find-need.ts";
 import { measureRequest, measureSession, resolveRequest } from "../state/measure-session.ts";
-import type { CompactionWork, CompactOptions } from "../state/preparation.ts";
 import { type HeldLease, withLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type CompactionOutcome, type CompactionReport, writeProposal } from "./compact-now.ts";
 import { type CompactOutcome, type CompactRequest, editRecord } from "./manual-compaction.ts";
-import { readStretch, requireRecord } from "./read-summaries.ts";
+import { readStretch, requireRecord } from "./read-log.ts";
 import { writeSummary } from "./write-summary.ts";
 
 export async function resummarize(

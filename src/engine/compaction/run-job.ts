@@ -1,9 +1,8 @@
-/** Runs what is due for a session, as a job. Failures are thrown, so that the job is retried. */
+/** Submits and runs the job of a session. Failures are thrown, so that the job is retried. */
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { endsGeneration } from "../state/append-messages.ts";
-import { findNeed } from "../state/find-need.ts";
+import { type CompactOptions, findNeed } from "../state/find-need.ts";
 import { measureRequest } from "../state/measure-session.ts";
-import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { finishPreparation, startPreparation } from "./compact-for-prompt.ts";
 import { compactNow } from "./compact-now.ts";
@@ -95,4 +94,33 @@ function findWorthwhileOptions(state: SessionState, task: CompactionTask): Compa
   const options: CompactOptions = { ...createCompactOptions(task), phase: "background" };
   const { gate, isWorthwhile } = weighFold(state, task, options);
   return isWorthwhile ? { ...options, gate } : undefined;
+}
+
+export class FollowUp {
+  readonly #state: SessionState;
+  #submitted: Promise<void> = Promise.resolve();
+  #isPausing = false;
+
+  constructor(state: SessionState) {
+    this.#state = state;
+  }
+
+  schedule(request: PromptRequest): void {
+    const { id, context } = this.#state;
+    const { phase, pauseMs } = context.settingsFor(request.model ?? context.defaults.model);
+    // A job that has not started yet will see the new messages too.
+    if (phase !== "post-response" || this.#isPausing) return;
+    this.#isPausing = pauseMs > 0;
+    this.#submitted = (async () => {
+      if (pauseMs > 0) await context.sleep(pauseMs);
+      this.#isPausing = false;
+      await context.jobs?.submit(id);
+    })();
+  }
+
+  /** Resolves when the job is submitted, and has ended if this process runs jobs. */
+  async settle(): Promise<void> {
+    await this.#submitted;
+    await this.#state.context.jobs?.settle(this.#state.id);
+  }
 }

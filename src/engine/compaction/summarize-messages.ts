@@ -6,8 +6,8 @@ import type { SummaryRecord, VerificationReport } from "../../core/summary/recor
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
-import { loadCounts } from "../context/prompt-size.ts";
-import type { SummaryAttempt } from "../context/summary-attempt.ts";
+import type { SummaryAttempt } from "../context/events.ts";
+import { loadCounts } from "../context/prompt-request.ts";
 import { writeSummary } from "./write-summary.ts";
 
 export interface SummarizeOptions {

@@ -21,7 +21,7 @@ import type { Counter } from "../../core/tokens/counter.ts";
 import { runInSteps, runQueued } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
-import { createAttempt, type SummaryAttempt, sumCosts } from "../context/summary-attempt.ts";
+import { createAttempt, type SummaryAttempt, sumCosts } from "../context/events.ts";
 import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
 
@@ -134,7 +134,6 @@ async function writeInTime(
   return { lateCall: { work: work.catch(() => undefined), attempts, stop: call.stop } };
 }
 
-/** Creates a signal that follows the outer one until it is detached. */
 function startCall(outer: AbortSignal) {
   const inner = new AbortController();
   const stop = () => inner.abort();
@@ -143,7 +142,6 @@ function startCall(outer: AbortSignal) {
   return { signal: inner.signal, stop, detach: () => outer.removeEventListener("abort", stop) };
 }
 
-/** Returns the verified record of the summarizer; undefined for an unusable answer, with the reason in the attempts. */
 async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<SummaryRecord | undefined> {
   const attempts: SummaryAttempt[] = [];
   const onAttempt = (attempt: SummaryAttempt) => {
@@ -162,7 +160,6 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   return undefined;
 }
 
-/** Checks what is left of an answer after verification. */
 function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
   if (record.text === "") return "unsupported";
   return isSmallEnough(record, task) ? undefined : "not-smaller";

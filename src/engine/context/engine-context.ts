@@ -32,11 +32,9 @@ export interface EngineContext {
   readonly workspace?: Workspace | undefined;
   /** Runs background work. Without it, work is done only when it is unavoidable. */
   readonly jobs?: SessionJobs | undefined;
-  /** Notifies other processes after an append. */
   readonly announce?: ((sessionId: SessionId, seq: number) => void) | undefined;
 }
 
-/** The background work of one tenant's sessions. */
 export interface SessionJobs {
   readonly runHere: boolean;
   /** Never rejects: a job is a hint, and due work can be found again in the session's state. */

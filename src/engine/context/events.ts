@@ -1,4 +1,4 @@
-/** The events that the engine emits. Listeners are called in order, and their errors do not affect the engine. */
+/** The events that the engine emits, and the summary attempts that they report. Errors of listeners do not affect the engine. */
 import { listWords } from "../../core/language/list-words.ts";
 import type { CacheFigures } from "../../core/log/cache-use.ts";
 import type { EntryId, PromptId, SessionId, Usage } from "../../core/log/entry.ts";
@@ -6,21 +6,25 @@ import type { Message } from "../../core/message/message.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import type { ChangeWeight, StepName } from "../../core/plan/proposal.ts";
 import type { TriggerType } from "../../core/plan/triggers/trigger.ts";
+import type { SummaryRule } from "../../core/summary/answers/accept-summary.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
-import type { SummaryAttempt } from "./summary-attempt.ts";
+import type { SummaryOrigin } from "../../ports/summarizer.ts";
+
+interface OfSession {
+  readonly sessionId: SessionId;
+}
+
+type CallCost = Pick<SummaryAttempt, "model" | "calls" | "usage" | "costUsd" | "durationMs">;
 
 export interface EngineEvents {
   readonly append: { readonly sessionId: SessionId; readonly messageIds: readonly string[]; readonly tokens: number };
-  readonly prompt: {
-    readonly sessionId: SessionId;
+  readonly prompt: OfSession & {
     readonly promptId: PromptId;
     readonly tokens: number;
     readonly limitTokens: number;
   };
-  readonly "compaction-start": {
-    readonly sessionId: SessionId;
-    /** The newest prompt; undefined before the first. */
+  readonly "compaction-start": OfSession & {
     readonly promptId: PromptId | undefined;
     readonly policy: string;
     readonly phase: CompactionPhase;
@@ -31,29 +35,22 @@ export interface EngineEvents {
     readonly ratio: number;
   };
   /** A topic detector looked for a change of topic. */
-  readonly "topic-boundary": {
-    readonly sessionId: SessionId;
-    /** Index of the new topic's first message among the shown ones; undefined if there is none. */
-    readonly index: number | undefined;
-    readonly confidence: number;
-    readonly reason: string;
-    readonly detector: "model" | "offline";
-    readonly model: string | undefined;
-    readonly calls: number;
-    readonly usage: Usage | undefined;
-    readonly costUsd: number;
-    readonly durationMs: number;
-  };
+  readonly "topic-boundary": OfSession &
+    CallCost & {
+      /** Index of the new topic's first message among the shown ones; undefined if there is none. */
+      readonly index: number | undefined;
+      readonly confidence: number;
+      readonly reason: string;
+      readonly detector: "model" | "offline";
+    };
   /** A summarizer was called, successfully or not. */
-  readonly summary: SummaryAttempt & { readonly sessionId: SessionId };
+  readonly summary: OfSession & SummaryAttempt;
   /** An answer was too long twice, so its end was cut off. */
-  readonly "summary.trimmed": {
-    readonly sessionId: SessionId;
+  readonly "summary.trimmed": OfSession & {
     readonly tokensBefore: number;
     readonly tokensAfter: number;
   };
-  readonly compaction: {
-    readonly sessionId: SessionId;
+  readonly compaction: OfSession & {
     readonly phase: CompactionPhase;
     readonly reason: string;
     readonly steps: readonly StepName[];
@@ -72,8 +69,7 @@ export interface EngineEvents {
     readonly durationMs: number;
   };
   /** A compaction ended without a change. Every compaction that starts and is not cancelled ends in this or `compaction`. */
-  readonly "compaction-end": {
-    readonly sessionId: SessionId;
+  readonly "compaction-end": OfSession & {
     readonly phase: CompactionPhase;
     readonly outcome: "none" | "failed" | "stale";
     readonly reason: string;
@@ -83,7 +79,7 @@ export interface EngineEvents {
   /** A session's log has grown. The event may be lost or repeated: read entries from the seq you know. */
   readonly "session-grown": { readonly sessionId: SessionId; readonly seq: number };
   /** A session was deleted. The event may be lost or repeated. */
-  readonly "session-deleted": { readonly sessionId: SessionId };
+  readonly "session-deleted": OfSession;
   /** A job ran in this process. A failed one is retried with growing pauses, and at last becomes a dead letter. */
   readonly "job-end": {
     readonly tenantId: string;
@@ -93,17 +89,14 @@ export interface EngineEvents {
     readonly durationMs: number;
   };
   /** Cache figures of the first answer after a compaction, and of the answer before it. */
-  readonly cache: {
-    readonly sessionId: SessionId;
-    /** Epochs of the two answers; `session.cacheHistory()` lists every change between them. */
+  readonly cache: OfSession & {
     readonly epochBefore: number;
     readonly epochAfter: number;
     readonly before: CacheFigures;
     readonly after: CacheFigures;
   };
   /** Workspace files were left out of a prompt that would not fit, and removed from the selection. */
-  readonly "files-shed": {
-    readonly sessionId: SessionId;
+  readonly "files-shed": OfSession & {
     readonly promptId: PromptId;
     readonly files: readonly { readonly path: string; readonly tokens: number }[];
   };
@@ -189,4 +182,40 @@ export function createWarningEmitter() {
     else process.emitWarning(text, "PalimpsestWarning");
   };
   return { emitter, onWarning };
+}
+
+export interface SummaryAttempt {
+  /** `accepted` does not mean written: the batch may still be stale. */
+  readonly outcome: "accepted" | "reask" | "rejected" | "failed";
+  /** The rule that rejected it, or the kind of failure. */
+  readonly rule?: SummaryRule | "transport" | "validation" | "refused" | "unavailable" | "aborted" | "late" | undefined;
+  readonly reason: string;
+  /** Start of an unusable answer, sanitised. */
+  readonly rawStart?: string | undefined;
+  readonly strategy: string;
+  readonly model: string | undefined;
+  readonly calls: number;
+  readonly usage: Usage | undefined;
+  readonly costUsd: number;
+  readonly cutResults: number;
+  readonly durationMs: number;
+}
+
+export function createAttempt(
+  origin: SummaryOrigin,
+  rest: Pick<SummaryAttempt, "outcome" | "rule" | "reason" | "rawStart" | "durationMs">,
+): SummaryAttempt {
+  const { strategy, model, calls, usage, costUsd = 0, cuts } = origin;
+  const reason = sayWithoutSecrets(rest.reason);
+  const rawStart = rest.rawStart === undefined ? undefined : sayWithoutSecrets(rest.rawStart);
+  return { ...rest, reason, rawStart, strategy, model, calls, usage, costUsd, cutResults: cuts.length };
+}
+
+/** Returns `failed` if an attempt failed, `none` if there was nothing to do. */
+export function findEndOutcome(attempts: readonly SummaryAttempt[]): "failed" | "none" {
+  return attempts.some(({ outcome }) => outcome !== "accepted") ? "failed" : "none";
+}
+
+export function sumCosts(attempts: readonly SummaryAttempt[]): number {
+  return attempts.reduce((sum, { costUsd }) => sum + costUsd, 0);
 }

@@ -72,7 +72,6 @@ export class MessageCounts {
     return this.#lastTools;
   }
 
-  /** Counts ahead for `count` and `countPart`. */
   *countInSteps(message: Message): Generator<undefined, void> {
     for (const part of message.parts) yield* this.#countPartInSteps(part);
     if (!this.#known.has(message)) this.#known.set(message, this.#sumParts(message));

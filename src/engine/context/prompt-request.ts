@@ -1,8 +1,196 @@
-/** The request for a prompt, or for a preview of one. */
+/** The request for a prompt: how large the prompt may be, and how large it is with everything around the conversation. */
+import { chooseReserve, computeInputLimit } from "../../core/budget/budget.ts";
+import type { ModelInfo } from "../../core/budget/model-info.ts";
 import type { PromptId } from "../../core/log/entry.ts";
+import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
+import type { PlanSettings, SummaryRenderer } from "../../core/plan/plan-settings.ts";
+import type { Floor } from "../../core/plan/proposal.ts";
+import {
+  type AssembledPrompt,
+  type Assembler,
+  assembleInSteps,
+  startAssembly,
+} from "../../core/prompt/assemble-prompt.ts";
 import type { RenderTarget } from "../../core/prompt/render/render-prompt.ts";
-import type { SizeOptions } from "./engine-context.ts";
+import { findReplaced, sendThinking } from "../../core/prompt/send-thinking.ts";
+import { type ThinkingRules, walkThinking } from "../../core/prompt/walk-thinking.ts";
+import { applyCalibration, type Calibration, startCalibration } from "../../core/tokens/calibration.ts";
+import type { EngineContext, SizeOptions } from "./engine-context.ts";
+import { MessageCounts } from "./message-counts.ts";
+
+export interface Limits {
+  readonly info: ModelInfo;
+  readonly model: string | undefined;
+  readonly windowTokens: number;
+  /** Window of the given model, or the given window; undefined without either. */
+  readonly modelTokens: number | undefined;
+  readonly reserveTokens: number;
+  /** Limit of the whole prompt: window − reserve, or the given budget. */
+  readonly limitTokens: number;
+  /** Factor for counts until one is learned from usage; 1 without a model. */
+  readonly startFactor: number;
+  readonly warning: string | undefined;
+}
+
+/** `reserve` is the policy's, if the caller gives no `reserveTokens`. */
+export async function findLimits(
+  context: EngineContext,
+  { reserve = "reply", ...options }: SizeOptions & Partial<Pick<PlanSettings, "reserve">>,
+): Promise<Limits> {
+  const asked = mergeSizes(context.defaults, options);
+  const { info, warning } = await context.catalogue.find(asked.model);
+  const startFactor = asked.model === undefined ? 1 : info.startFactor;
+  const known = { info, model: asked.model, startFactor, modelTokens: findModelTokens(asked, info) };
+  // For a model that the catalogue does not know, a given budget is better than the assumed window.
+  const mostInput = asked.windowTokens ?? (warning === undefined ? computeInputLimit(info) : Number.POSITIVE_INFINITY);
+  if (asked.budgetTokens !== undefined && asked.budgetTokens <= mostInput) {
+    const limitTokens = asked.budgetTokens;
+    return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
+  }
+  const limits = limitToWindow(asked, info, reserve);
+  if (asked.budgetTokens !== undefined)
+    return { ...known, ...limits, warning: describeExcess(asked, mostInput, limits.limitTokens) };
+  return { ...known, ...limits, warning: asked.windowTokens === undefined ? warning : undefined };
+}
+
+function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]) {
+  const windowTokens = asked.windowTokens ?? info.windowTokens;
+  const mostInput = asked.windowTokens ?? computeInputLimit(info);
+  if (reserve === "none" && asked.reserveTokens === undefined) {
+    return { windowTokens: mostInput, reserveTokens: 0, limitTokens: mostInput };
+  }
+  const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens, maxInputTokens: mostInput });
+  return { windowTokens, reserveTokens, limitTokens: Math.max(0, Math.min(windowTokens - reserveTokens, mostInput)) };
+}
+
+function describeExcess({ model, budgetTokens }: SizeOptions, mostInput: number, limitTokens: number): string {
+  const holder = model === undefined ? "the window has only" : `${model} takes at most`;
+  const excess = `budgetTokens is ${budgetTokens}, but ${holder} ${mostInput} tokens`;
+  return `${excess}, so this prompt may take ${limitTokens}. Make budgetTokens smaller, or leave it out.`;
+}
+
+function findModelTokens({ model, windowTokens, budgetTokens }: SizeOptions, info: ModelInfo): number | undefined {
+  if (model === undefined && windowTokens === undefined) return undefined;
+  return Math.min(windowTokens ?? info.windowTokens, budgetTokens ?? Number.POSITIVE_INFINITY);
+}
+
+export async function loadCounts(context: EngineContext, options: SizeOptions): Promise<MessageCounts> {
+  const asked = mergeSizes(context.defaults, options);
+  const { info } = await context.catalogue.find(asked.model);
+  const target = asked.counter ?? (asked.model === undefined ? "o200k" : info);
+  return new MessageCounts(await context.counters.load(target), asked.model === undefined ? "unknown" : info.media);
+}
+
+/** Applies the policy's budget: a share of the limit beside the tools, up to a maximum. */
+export function shareLimits(limits: Limits, { budget }: PlanSettings, toolsTokens: number): Limits {
+  if (budget === undefined) return limits;
+  const most = Math.min(budget.thresholdTokens ?? Number.POSITIVE_INFINITY, limits.limitTokens);
+  const limitTokens = Math.max(0, Math.floor((most - toolsTokens) * budget.share)) + toolsTokens;
+  return { ...limits, limitTokens: Math.min(limits.limitTokens, limitTokens) };
+}
+
+/** Everything around the conversation, counted. */
+export interface Surroundings {
+  readonly instructionsTokens: number;
+  readonly toolsTokens: number;
+  /** The note of the request; counts only if the conversation does not show it already. */
+  readonly note?: { readonly text: string; readonly tokens: number } | undefined;
+  readonly workspaceTokens: number;
+}
+
+export interface Measure {
+  readonly counts: MessageCounts;
+  readonly surroundings: Surroundings;
+  readonly calibration: Calibration;
+  readonly renderer?: SummaryRenderer | undefined;
+  /** Set for models that bind thinking to what precedes it. */
+  readonly thinking?: BoundThinking | undefined;
+}
+
+/** The rules by which a planned view would lose thinking. */
+export interface BoundThinking {
+  readonly rules: ThinkingRules;
+  /** Whether files stand between the messages; then only a compaction moves every message. */
+  readonly isPlaced: boolean;
+  readonly compactedEpoch: number;
+}
+
+export function countPrompt(view: View, measure: Measure): number {
+  return countNow(assembleToSend(view, measure), measure.surroundings);
+}
+
+function assembleToSend(view: View, measure: Measure): AssembledPrompt {
+  return dropLostThinking(startAssembly(view, measure.counts.count, measure.renderer), view, measure);
+}
+
+function dropLostThinking(assembler: Assembler, { head }: View, { thinking, counts }: Measure): AssembledPrompt {
+  if (thinking === undefined) return assembler;
+  const { rules, isPlaced, compactedEpoch } = thinking;
+  if (isPlaced && head.compactedEpoch <= compactedEpoch) return assembler;
+  const originOf = isPlaced ? () => undefined : (source: Message) => assembler.originOf(source);
+  const walk = walkThinking(assembler.items, { rules, originOf });
+  return sendThinking(assembler, findReplaced(walk), { count: counts.count, chains: new Map() });
+}
+
+export function* estimateInSteps(view: View, measure: Measure): Generator<undefined, number> {
+  const assembler = yield* assembleInSteps(view, measure.counts.count, measure.renderer);
+  const counted = countNow(dropLostThinking(assembler, view, measure), measure.surroundings);
+  return applyCalibration(measure.calibration, counted);
+}
+
+export function countNow(assembler: AssembledPrompt, surroundings: Surroundings): number {
+  const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
+  const aroundTokens = instructionsTokens + toolsTokens + workspaceTokens + countNote(assembler, surroundings);
+  return assembler.tokens + closing + aroundTokens;
+}
+
+/** Counts the request's note; 0 if the newest shown note says the same. */
+export function countNote({ newestNote }: AssembledPrompt, { note }: Surroundings): number {
+  return note === undefined || note.text === newestNote ? 0 : note.tokens;
+}
+
+export function estimatePrompt(view: View, measure: Measure): number {
+  return applyCalibration(measure.calibration, countPrompt(view, measure));
+}
+
+/** Returns the factor learned for this model, or its family's initial one. */
+export function findCalibration(
+  view: View,
+  { limits, model }: { readonly limits: Limits; readonly model: string | undefined },
+): Calibration {
+  const learned = view.head.calibration;
+  return learned !== undefined && learned.model === model ? learned : startCalibration(limits.startFactor);
+}
+
+export function describeFloor(view: View, measure: Measure): Floor["parts"] {
+  const assembler = assembleToSend(view, measure);
+  const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  const { instructionsTokens, toolsTokens, workspaceTokens } = measure.surroundings;
+  const parts = [
+    { name: "instructions", tokens: instructionsTokens + assembler.sectionTokens("instructions") },
+    { name: "tools", tokens: toolsTokens },
+    { name: "workspace", tokens: workspaceTokens },
+    { name: "summary", tokens: assembler.sectionTokens("summary") },
+    { name: "pinned", tokens: assembler.sectionTokens("pinned") },
+    { name: "history", tokens: assembler.sectionTokens("history") + closing },
+    { name: "notes", tokens: countNote(assembler, measure.surroundings) },
+  ];
+  return parts
+    .filter((part) => part.tokens > 0)
+    .map((part) => ({ ...part, tokens: applyCalibration(measure.calibration, part.tokens) }));
+}
+
+/** A window given with the call overrides the default budget. */
+function mergeSizes(defaults: SizeOptions, options: SizeOptions): SizeOptions {
+  const given = dropUndefined(options);
+  return { ...defaults, ...(given.windowTokens === undefined ? {} : { budgetTokens: undefined }), ...given };
+}
+
+function dropUndefined<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Partial<Value>;
+}
 
 export interface PromptRequest extends SizeOptions {
   readonly instructions?: string | undefined;
@@ -26,7 +214,6 @@ export interface PromptNote {
   readonly keep?: boolean | undefined;
 }
 
-/** Returns the note of a request, or undefined if it is empty. */
 export function readNote({ notes }: PromptRequest): Required<PromptNote> | undefined {
   const { text, keep = true } = typeof notes === "object" ? notes : { text: notes ?? "" };
   return text.trim() === "" ? undefined : { text, keep };

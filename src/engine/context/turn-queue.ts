@@ -9,7 +9,6 @@ export class TurnQueue {
     return this.enqueue(work);
   }
 
-  /** Queues work without ending the current burst of prompts. */
   enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);

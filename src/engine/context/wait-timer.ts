@@ -8,14 +8,11 @@ export interface WaitLimits {
   readonly totalMs: number;
 }
 
-/** A person waits for the reply. */
 export const PROMPT_WAIT: WaitLimits = { silenceMs: 10_000, totalMs: 45_000 };
 /** `fit` and `compact()`: the caller has asked for the work itself. */
 export const CALL_WAIT: WaitLimits = { silenceMs: 120_000, totalMs: 120_000 };
 
-/** Progress of one summary that a model is writing. */
 export class Progress {
-  /** The model that was asked last. */
   model: string | undefined;
   #listener: (() => void) | undefined;
 
@@ -33,7 +30,6 @@ export class Progress {
   }
 }
 
-/** Does the work of one call with a timer of its own, which ends with the work. */
 export async function withWaitTimer<Result>(
   context: Pick<EngineContext, "sleep">,
   limits: WaitLimits,

@@ -23,7 +23,6 @@ export function encodeFitted<Item>(given: readonly AssembledItem[], options: Enc
   return keepCoverItems(encodeItems(given, options), options);
 }
 
-/** Returns the caller's own objects for a cover that did not change. */
 function keepCoverItems<Item>(result: Item[], { format, history, coverItems }: EncodeOptions<Item>): Item[] {
   const wordsOf = (item: Item) =>
     decodeInput([item], { format, fallbackId: () => "cover" }).messages.flatMap((messages) =>

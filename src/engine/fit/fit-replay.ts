@@ -6,10 +6,9 @@ import { runInSteps } from "../../ports/run-in-steps.ts";
 import { createCompactOptions, isFoldWorthwhile } from "../compaction/plan-compaction.ts";
 import { propose } from "../compaction/propose.ts";
 import { throwIfAborted } from "../context/errors.ts";
-import { countNow } from "../context/prompt-size.ts";
+import { countNow } from "../context/prompt-request.ts";
 import { type Conversation, placeMessage } from "../state/conversation.ts";
-import { findNeed, type SessionSnapshot } from "../state/find-need.ts";
-import type { CompactOptions } from "../state/preparation.ts";
+import { type CompactOptions, findNeed, type SessionSnapshot } from "../state/find-need.ts";
 import type { PreservedPrompt } from "../state/preserve-thinking.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
 

@@ -8,7 +8,7 @@ import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { applyCalibration, startCalibration } from "../../core/tokens/calibration.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import { countNow, type Limits, type Measure, type Surroundings } from "../context/prompt-size.ts";
+import { countNow, type Limits, type Measure, type Surroundings } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { CoverItem } from "../state/read-history.ts";
@@ -71,10 +71,8 @@ export interface FitCompaction {
   readonly isRecorded: boolean;
 }
 
-/** A message of an item that this call reads for the first time. */
 export interface NewMessage {
   readonly message: Message;
-  /** How many items have been read, its own included. */
   readonly atItem: number;
   readonly isLast: boolean;
   /** For the last message of a cover, the changes that it stands for; empty for its other messages. */
@@ -86,7 +84,6 @@ export function measureOf({ counts, limits, settings, surroundings }: FitSetting
   return { counts, surroundings, calibration: startCalibration(limits.startFactor), renderer };
 }
 
-/** Counts the whole prompt, with stand-ins for pending results. */
 export function sizeOf(assembler: AssembledPrompt, fit: FitSettings): number {
   return applyCalibration(measureOf(fit).calibration, countNow(assembler, fit.surroundings));
 }

@@ -22,9 +22,7 @@ const SCHEMA_VERSION = 2;
 export interface FitState {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly format: FormatName | undefined;
-  /** How many items of the history were read. */
   readonly items: number;
-  /** The hash of the last of them. */
   readonly lastHash: string;
   readonly counterId: string;
   readonly head: Head;
@@ -154,17 +152,9 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
     entries.map(({ message, seq }) => placeMessage(message, seq)),
     { counts: fit.counts, renderer: fit.settings.summary.renderer },
   );
-  return {
-    conversation,
-    origins,
-    format: state.format,
-    items: state.items,
-    lastItem: history[state.items - 1],
-    lastHash: state.lastHash,
-    coverItems: state.coverItems ?? [],
-    readBack: state.readBack,
-    lastSurroundings: state.lastSurroundings,
-  };
+  const { format, items, lastHash, coverItems = [], readBack, lastSurroundings } = state;
+  const read = { format, items, lastHash, coverItems, readBack, lastSurroundings };
+  return { conversation, origins, lastItem: history[items - 1], ...read };
 }
 
 interface PlacedItem {

@@ -18,7 +18,7 @@ import { runInSteps } from "../../ports/run-in-steps.ts";
 import { createNeed } from "../compaction/plan-compaction.ts";
 import { driveStaircase } from "../compaction/propose.ts";
 import { throwIfAborted } from "../context/errors.ts";
-import { countPrompt } from "../context/prompt-size.ts";
+import { countPrompt } from "../context/prompt-request.ts";
 import { Conversation, placeMessage } from "../state/conversation.ts";
 import { applyChanges } from "./fit-replay.ts";
 import {
@@ -63,7 +63,6 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
 /** A fold that leaves less than this share of its target, with its summary written, is planned again. */
 const LEAST_LEFT = 0.85;
 const MOST_PLANS = 2;
-/** The smallest size that a summary counts with when its fold is planned again. */
 const LEAST_CAP_TOKENS = 24;
 
 interface PlannedFold {
@@ -91,7 +90,6 @@ class CountedHistory {
   readonly #fit: FitSettings;
   /** Where planning starts. Its summary is the one that a fed-back list holds, so that both fold at the same messages. */
   #start: Head;
-  /** The summary that is shown at the start. */
   #shown: SummaryRecord | undefined;
   /** Whether planning starts from another summary than the one that is shown. */
   #hasTwin: boolean;
@@ -120,7 +118,6 @@ class CountedHistory {
     this.conversation.extend([placeMessage(message, this.conversation.head.foldedThroughSeq + 1)]);
   }
 
-  /** Goes on from a summary that the history begins with. */
   takeOver(changes: readonly Change[]): void {
     applyChanges(this.conversation, changes);
     this.#start = this.conversation.head;
@@ -132,7 +129,8 @@ class CountedHistory {
   async foldIfOver(atItem: number): Promise<void> {
     const { limitTokens } = this.#fit.limits;
     const tokens = this.#countDurable();
-    if (tokens <= limitTokens || this.#exceedsLimitUnfolded()) return;
+    // What no fold touches may exceed the limit by itself; then planning is pointless.
+    if (tokens <= limitTokens || this.#countFixed() > limitTokens) return;
     const kind = this.#findConversationKind();
     this.#startPlanning();
     const { view } = this.conversation;
@@ -292,11 +290,7 @@ class CountedHistory {
     return summary.tokensAfter + (summary === this.#lastFold?.counted ? this.#lastFold.spareTokens : 0);
   }
 
-  /** Whether what no fold touches exceeds the limit by itself, so that planning is pointless. */
-  #exceedsLimitUnfolded(): boolean {
-    return this.#countFixed() > this.#fit.limits.limitTokens;
-  }
-
+  /** Counts instructions and tools, which no fold touches. */
   #countFixed(): number {
     return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit));
   }
@@ -304,10 +298,8 @@ class CountedHistory {
   #findConversationKind(): ConversationKind {
     if (this.#lastFold?.kind === "work") return "work";
     const { messages } = this.conversation.view;
-    return findConversationKind(
-      messages.map(({ message }) => message),
-      this.#start.summary,
-    );
+    const said = messages.map(({ message }) => message);
+    return findConversationKind(said, this.#start.summary);
   }
 
   #hasSummarizer(): boolean {
@@ -319,16 +311,9 @@ class CountedHistory {
     const measure = measureOf(this.#fit);
     const { targetTokens, settings } = aimFold(this.#fit, kind, this.#countFixed());
     const writtenBy = settings.enabled ? "code" : "none";
-    const options = {
-      limits,
-      measure,
-      settings,
-      urgency: "hard",
-      phase: "pre-request",
-      triggers: ["overflow"],
-    } as const;
+    const cause = { urgency: "hard", phase: "pre-request", triggers: ["overflow"], reason } as const;
     return {
-      ...createNeed(view, { ...options, reason, writtenBy }),
+      ...createNeed(view, { limits, measure, settings, writtenBy, ...cause }),
       settings,
       targetTokens,
       measure: (shown) => this.#calibrate(countPrompt(shown, measure) + this.#countCounted(shown.head)),

@@ -18,9 +18,8 @@ import { applyLateSummary } from "../compaction/rewrite-summary.ts";
 import { floorOfError, throwIfAborted } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { findNeed, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
+import { type CompactOptions, findNeed, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
 import { type MeasureOptions, measureSession, resolveRequest } from "../state/measure-session.ts";
-import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 import { finishPrompt, type ReadyPrompt } from "./finish-prompt.ts";
@@ -59,7 +58,6 @@ export async function buildPrompt(
   return finishPrompt(state, ready);
 }
 
-/** Measures and compacts in rounds until nothing more is needed, or nothing more can be done. */
 async function compactUntilReady(
   state: SessionState,
   options: MeasureOptions,

@@ -8,8 +8,7 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../../core/prompt/place-breakpoints.ts";
 import type { CachedTier } from "../../core/sections/tier.ts";
-import type { PromptRequest } from "../context/prompt-request.ts";
-import { countNow, type Limits, type Measure } from "../context/prompt-size.ts";
+import { countNow, type Limits, type Measure, type PromptRequest } from "../context/prompt-request.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
@@ -42,7 +41,6 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
   return limits.info.provider === "openai" ? findMarksForOpenAi(facts) : findMarksThroughLast(facts);
 }
 
-/** OpenAI marks the newest message itself. */
 function findMarksForOpenAi(facts: BreakpointFacts): readonly number[] {
   const { minimumTokens: leastTokens, breakpoints } = facts.limits.info.cache;
   const ends = facts.placed === undefined ? findFlatEnds(facts) : findTierEnds(facts, facts.placed);

@@ -8,8 +8,7 @@ import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
 import type { LeftOutReason, LeftOutThinking } from "../../core/prompt/walk-thinking.ts";
 import { SECTION_ORDER, type SectionName } from "../../core/sections/section.ts";
 import { readItemPath } from "../../core/sections/tier.ts";
-import type { PromptRequest } from "../context/prompt-request.ts";
-import { countNote, type Measure } from "../context/prompt-size.ts";
+import { countNote, type Measure, type PromptRequest } from "../context/prompt-request.ts";
 import { hashOnce } from "../workspace/place-workspace.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
@@ -81,7 +80,6 @@ function standInUnits(assembler: AssembledPrompt) {
   return assembler.closing().flatMap(({ message: { role, parts } }) => parts.map((part) => ({ role, part })));
 }
 
-/** Hashes the history with its first stand-ins. */
 function addStandIns(hash: string, assembler: AssembledPrompt, units: number): string {
   const first = standInUnits(assembler).slice(0, units);
   return first.reduce((chained, { role, part }) => chainUnit(chained, role, part), hash);
@@ -180,7 +178,6 @@ const TIER_OF: Partial<Record<SectionName, TierMove["to"]>> = {
 };
 const MOVES_NAMED = 3;
 
-/** Describes the moves into or out of a section that changed its bytes. */
 function describeMoves(section: SectionName, moves: readonly TierMove[]): string | undefined {
   const tier = TIER_OF[section];
   if (tier === undefined) return undefined;

@@ -14,8 +14,7 @@ import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render
 import { type LeftOutThinking, listLeftOut, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
-import { type PromptRequest, readNote } from "../context/prompt-request.ts";
-import { countNote, countNow, type Measure } from "../context/prompt-size.ts";
+import { countNote, countNow, type Measure, type PromptRequest, readNote } from "../context/prompt-request.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
 import { chooseModel } from "../state/measure-session.ts";
 import {
@@ -39,10 +38,8 @@ export interface ReadyPrompt {
   readonly request: PromptRequest;
   readonly snapshot: SessionSnapshot;
   readonly need: SessionNeed;
-  /** The need before any compaction. */
   readonly asked: SessionNeed;
   readonly compactions: readonly CompactionReport[];
-  /** A smaller view made for this request. */
   readonly passing?: TemporaryView | undefined;
   readonly gate?: GateVerdict | undefined;
   /** Why the need was not acted on. */
@@ -81,7 +78,6 @@ function show(ready: ReadyPrompt): ShownPrompt {
   return { view, assembler, isOwnView, placed, walk, countedTokens, tokens };
 }
 
-/** Assembles the prompt around a temporary view. */
 function preserveIn(view: View, { measure, workspace }: SessionSnapshot): PreservedPrompt {
   const { counts, renderer, thinking } = measure;
   const assembler = startAssembly(view, counts.count, renderer);
@@ -89,7 +85,6 @@ function preserveIn(view: View, { measure, workspace }: SessionSnapshot): Preser
   return preserveThinking(assembler, placed, { rules: thinking?.rules, counts, memo: createThinkingMemo() });
 }
 
-/** Counts the tokens of the prompt that `finishPrompt` would return. */
 export function countFinished(ready: ReadyPrompt): number {
   return show(ready).tokens;
 }
@@ -317,7 +312,6 @@ function countVolatileBlocks(assembler: AssembledPrompt, note: GivenNote | undef
   return standIns + (isShown && (note.state === "once" || standIns > 0) ? 1 : 0);
 }
 
-/** Reads the meter of a prompt with this many tokens. */
 function createMeter({ measure, fullLimits }: SessionSnapshot, preambleTokens: number, tokens: number): Meter {
   const { surroundings, calibration } = measure;
   const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preambleTokens;

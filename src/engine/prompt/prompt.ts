@@ -40,7 +40,6 @@ export interface PromptReport {
   readonly volatileBlocks: number;
   /** The fate of the request's note; undefined without one. */
   readonly note: NoteReport | undefined;
-  /** The last compaction for this prompt, written or temporary. */
   readonly compaction?: CompactionReport | undefined;
   readonly compactions: readonly CompactionReport[];
   readonly repairs: readonly Repair[];
@@ -57,11 +56,9 @@ export interface PromptReport {
         /** The first message of the last round that it covers. */
         readonly toolCallRoundId: string;
         readonly text: string;
-        /** The model that wrote it; undefined for code. */
         readonly model?: string | undefined;
       }
     | undefined;
-  /** Names of the laws that the policy relaxes. */
   readonly relaxedLaws: readonly string[];
   readonly workspace: WorkspaceReport | undefined;
   readonly plan: Plan;
@@ -71,7 +68,6 @@ export interface Prompt {
   readonly id: PromptId;
   /** Instructions with the system messages at the start of the conversation. */
   readonly instructions: string | undefined;
-  /** AI SDK model messages. */
   readonly messages: AiSdkPrompt["messages"];
   readonly report: PromptReport;
   as<Name extends Provider>(provider: Name): RenderedPrompt<Name>;

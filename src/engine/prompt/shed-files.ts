@@ -7,7 +7,6 @@ import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace, ShedFile } from "../workspace/workspace-content.ts";
 
-/** Leaves out files by an estimate; returns undefined if all files fit. */
 export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {
   const { promptTokens, fullLimits } = snapshot;
   return shed(state, snapshot, measureExcess({ promptTokens, limitTokens: fullLimits.limitTokens }));

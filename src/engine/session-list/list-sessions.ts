@@ -79,7 +79,6 @@ export function isHidden(title: string | undefined): boolean {
   return title?.startsWith(HIDDEN) === true;
 }
 
-/** Whether a session exists and is complete. */
 export async function isStored(store: TenantStore, id: SessionId): Promise<boolean> {
   const session = await store.findSession(id);
   return session !== undefined && !isHidden(session.header.title);
@@ -165,7 +164,6 @@ export async function deleteSession(
   }
 }
 
-/** Returns all forks, parents before their forks. */
 async function findForks(store: TenantStore, id: SessionId): Promise<readonly SessionId[]> {
   const found: SessionId[] = [];
   for (const each of await store.listForks(id)) found.push(each);

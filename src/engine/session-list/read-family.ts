@@ -78,7 +78,6 @@ export function findBranchPoints(id: string, family: readonly FamilyMember[]): r
 
 type ById = ReadonlyMap<string, FamilyMember>;
 
-/** Groups forks by the writer and seq of the last shared message. */
 function groupForks(family: readonly FamilyMember[], byId: ById): Map<string, Map<number, FamilyMember[]>> {
   const leavers = new Map<string, Map<number, FamilyMember[]>>();
   for (const member of family.toSorted(compareAge)) {

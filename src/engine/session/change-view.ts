@@ -4,7 +4,7 @@ import { groupRoundsBy } from "../../core/message/group-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Change } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { findLimits } from "../context/prompt-size.ts";
+import { findLimits } from "../context/prompt-request.ts";
 import { type Appended, draftMessages, readInput } from "../state/append-messages.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -108,7 +108,6 @@ export async function replaceHistory(state: SessionState, input: unknown): Promi
   return { messages: drafts.map(({ id }) => ({ id, seq: places.get(id) ?? 0 })) };
 }
 
-/** Entries to read around a message to find its round. */
 const NEIGHBOURS = 512;
 
 export type PinInput = string | { readonly note: string };
@@ -227,7 +226,6 @@ function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
   return record !== undefined && record.coverage.firstSeq <= seq && record.coverage.lastSeq >= seq;
 }
 
-/** Returns the session whose own log holds a seq. */
 async function findOwner(state: SessionState, seq: number): Promise<SessionId> {
   let id = state.id;
   for (;;) {

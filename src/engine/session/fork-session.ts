@@ -7,10 +7,7 @@ import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { readItemKind, readItemSeq } from "../../core/sections/tier.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
-
-const PAGE = 500;
 
 export async function forkSession(state: SessionState, atSeq: number | undefined): Promise<SessionId> {
   const { store, ids, clock } = state.context;
@@ -72,19 +69,15 @@ async function weighLater(state: SessionState, head: Head, place: number): Promi
   }
   let totals: Head["totals"] = {};
   let messages = 0;
-  for (let afterSeq = place; ; ) {
-    const page = await state.readEntries("message", { afterSeq, throughSeq: lastSeq, limit: PAGE });
-    for (const entry of page) totals = addCounts(totals, entry.tokens);
-    messages += page.length;
-    if (page.length < PAGE) return { messages, totals };
-    afterSeq = page.at(-1)?.seq ?? afterSeq;
-    await yieldToEventLoop();
+  for await (const { tokens } of state.readMessages({ afterSeq: place, throughSeq: lastSeq })) {
+    totals = addCounts(totals, tokens);
+    messages += 1;
   }
+  return { messages, totals };
 }
 
 interface Inheritance extends Pick<Head, "summary" | "clearedThroughSeq"> {
   readonly atSeq: number;
-  /** The parent's messages after the place of the fork. */
   readonly later: LaterMessages;
 }
 
@@ -124,7 +117,6 @@ function subtractCounts(totals: Head["totals"], later: Head["totals"]): Head["to
 
 type IsSame = (message: Message, entry: Pick<MessageEntry, "id" | "hash">) => boolean;
 
-/** Number of the newest forks to compare. */
 const MOST_FORKS = 100;
 
 /** Finds a fork at a place whose messages are a prefix of these, and returns how many it has. */

@@ -6,19 +6,14 @@ import type { Stretch, StretchWeight } from "../../ports/store.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface StripRange {
-  /** Default: the first message. */
   readonly firstSeq?: number | undefined;
-  /** Default: the newest message. */
   readonly lastSeq?: number | undefined;
-  /** Largest number of buckets. */
   readonly buckets: number;
 }
 
 export interface StripWeight {
   readonly messages: number;
-  /** Tokens of the messages as appended. */
   readonly tokens: number;
-  /** Tokens of the messages in the next prompt. */
   readonly shownTokens: number;
 }
 
@@ -27,7 +22,6 @@ export interface StripFate extends StripWeight {
 }
 
 export interface StripBucket extends Stretch, StripWeight {
-  /** The fates of its messages, in log order. */
   readonly fates: readonly StripFate[];
 }
 
@@ -36,7 +30,6 @@ export interface Strip extends Stretch, StripWeight {
   readonly buckets: readonly StripBucket[];
 }
 
-/** Adjacent messages with one fate in one bucket. */
 interface Piece extends Stretch {
   readonly bucket: number;
   readonly fate: Fate;

@@ -6,7 +6,6 @@ import type { Usage } from "../../core/log/entry.ts";
 
 interface UsageShape {
   readonly from: string;
-  /** Top-level keys, any of which identifies the format. */
   readonly marks: readonly string[];
   /** Paths of figures, such as `prompt_tokens_details.cached_tokens`, in order of preference; those of `output` are added up. */
   readonly input: readonly string[];

@@ -34,7 +34,6 @@ export interface PromptOptions extends Omit<PromptRequest, "next"> {
 }
 
 export interface RefusedOptions {
-  /** The refused prompt; by default the newest. */
   readonly promptId?: PromptId | undefined;
   /** Messages of the failed attempt, such as tool results. They are appended first. */
   readonly next?: unknown;

@@ -1,4 +1,5 @@
 /** The methods of a session that only read. Plans and explanations describe the next prompt. */
+
 import { checkOptions } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
@@ -7,6 +8,7 @@ import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { findInText } from "../../core/message/search-text.ts";
 import { createPlan, type Explanation, explainMessage, type Plan } from "../../core/plan/plan.ts";
+import type { RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EntryRange, SearchHit } from "../../ports/store.ts";
@@ -14,14 +16,17 @@ import {
   type Expanded,
   expandSummary,
   readSummaryHistory,
+  readTranscript,
+  readTurns,
   type SummaryVersion,
   verifyExpanded,
-} from "../compaction/read-summaries.ts";
+} from "../compaction/read-log.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
 import { findPreviewedView, type PreviewRequest, previewPrompt } from "../prompt/preview-prompt.ts";
 import { type CacheChange, readCacheHistory } from "../state/cache-history.ts";
+import { measureRequest } from "../state/measure-session.ts";
 import type { SessionState } from "../state/session-state.ts";
 import {
   type CompactionStatus,
@@ -29,13 +34,11 @@ import {
   describeStatus,
   describeWindow,
   readStatus,
-  readWindow,
   type SessionBudget,
   type SessionFigures,
   type SessionWindow,
 } from "../state/session-status.ts";
 import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
-import { type RecordedTurn, readTranscript, readTurns } from "./read-transcript.ts";
 import {
   ENTRIES_RULES,
   readQuery,
@@ -60,7 +63,6 @@ export class SessionReader {
     this.#turns = turns;
   }
 
-  /** Returns the original messages of a summary. */
   expand(summaryId: string): Promise<Expanded> {
     return this.#turns.inTurn(() => expandSummary(this.#state, summaryId));
   }
@@ -70,12 +72,10 @@ export class SessionReader {
     return verifyExpanded(await this.expand(summaryId));
   }
 
-  /** Returns every summary of the session, oldest first. */
   getSummaryHistory(): Promise<readonly SummaryVersion[]> {
     return this.#turns.inTurn(() => readSummaryHistory(this.#state));
   }
 
-  /** Returns the summary that the model sees now. */
   liveSummary(): Promise<SummaryRecord | undefined> {
     return this.#turns.inTurn(async () => (await this.#state.current()).head.summary);
   }
@@ -87,9 +87,8 @@ export class SessionReader {
 
   /** Explains the fate of a message in the next prompt. */
   async explain(messageId: string, as?: SeenAs): Promise<Explanation> {
-    checkOptions(as, SEEN_RULES, "session.explain");
     const entry = await this.#turns.inTurn(() => this.#require(messageId));
-    return this.#previewAs(as, (preview) => {
+    return this.#previewAs("explain", as, (preview) => {
       const next = explainMessage(findPreviewedView(preview), entry);
       const { snapshot, passing } = preview.finish;
       if (passing === undefined) return next;
@@ -105,8 +104,7 @@ export class SessionReader {
 
   /** Returns the fate of every message in the next prompt. */
   async plan(as?: SeenAs): Promise<Plan> {
-    checkOptions(as, SEEN_RULES, "session.plan");
-    return this.#previewAs(as, (preview) =>
+    return this.#previewAs("plan", as, (preview) =>
       preview.error === undefined ? planFinished(preview.finish) : createPlan(findPreviewedView(preview)),
     );
   }
@@ -114,8 +112,7 @@ export class SessionReader {
   /** Returns fates and tokens of a range in a limited number of buckets. */
   async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
     checkOptions(range, STRIP_RULES, "session.strip");
-    checkOptions(as, SEEN_RULES, "session.strip");
-    return this.#previewAs(as, (preview) => makeStrip(this.#state, findPreviewedView(preview), range));
+    return this.#previewAs("strip", as, (preview) => makeStrip(this.#state, findPreviewedView(preview), range));
   }
 
   /** Returns files, pages and tree of the workspace as they are now. */
@@ -157,8 +154,7 @@ export class SessionReader {
 
   /** Returns budget, compaction status and window of one snapshot. */
   async figures(as?: SeenAs): Promise<SessionFigures> {
-    checkOptions(as, SEEN_RULES, "session.budget");
-    return this.#previewAs(as, async ({ finish, error }) => {
+    return this.#previewAs("budget", as, async ({ finish, error }) => {
       const { snapshot } = finish;
       await runInSteps(snapshot.conversation.assembleInSteps());
       const promptTokens = error === undefined ? countFinished(finish) : undefined;
@@ -172,7 +168,8 @@ export class SessionReader {
 
   async window(as?: SeenAs): Promise<SessionWindow> {
     checkOptions(as, SEEN_RULES, "session.window");
-    return this.#turns.inTurn(() => readWindow(this.#state, as));
+    const state = this.#state;
+    return this.#turns.inTurn(async () => describeWindow(await measureRequest(state, readRequest(state, as))));
   }
 
   /** Returns the tokens and cost of answers and summaries so far. */
@@ -208,7 +205,12 @@ export class SessionReader {
   }
 
   /** Derives a value from the next prompt, requested as the caller says or like the last one. */
-  #previewAs<Result>(as: SeenAs | undefined, derive: PreviewRequest<Result>["derive"]): Promise<Result> {
+  async #previewAs<Result>(
+    name: string,
+    as: SeenAs | undefined,
+    derive: PreviewRequest<Result>["derive"],
+  ): Promise<Result> {
+    checkOptions(as, SEEN_RULES, `session.${name}`);
     return this.preview({ readRequest: () => readRequest(this.#state, as), derive });
   }
 

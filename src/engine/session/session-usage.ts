@@ -12,7 +12,6 @@ import type { EngineContext } from "../context/engine-context.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 export interface PricedModel extends ModelSpending {
-  /** Undefined if the price is unknown. */
   readonly costUsd?: number | undefined;
 }
 
@@ -38,7 +37,6 @@ export interface SessionUsage {
 }
 
 export interface UsageOptions {
-  /** Number of newest answers to list; default 0. */
   readonly newest?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ import {
   previewCompaction,
 } from "../compaction/manual-compaction.ts";
 import { editSummary, resummarize } from "../compaction/rewrite-summary.ts";
-import { runJob } from "../compaction/run-job.ts";
+import { FollowUp, runJob } from "../compaction/run-job.ts";
 import { isAbortError, rejectOnAbort, sessionNotFound, throwIfAborted } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { Arrivals, TurnQueue } from "../context/turn-queue.ts";
@@ -43,7 +43,6 @@ import {
   undoEntry,
   unpinMessage,
 } from "./change-view.ts";
-import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
 import { readRefusal, requirePrompt } from "./read-refusal.ts";
 import { readReportedUsage } from "./read-reported-usage.ts";
@@ -87,7 +86,6 @@ export class Session extends SessionReader {
     this.#followUp = new FollowUp(state);
   }
 
-  /** Files, pages and changes under review beside the conversation. */
   get workspace(): WorkspaceContext {
     return this.#state.workspace;
   }

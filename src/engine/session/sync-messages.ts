@@ -90,7 +90,6 @@ async function findShared(
 ): Promise<{ readonly keys: number; readonly messages: number }> {
   const place = { keys: 0, messages: 0 };
   const stored = new StoredMessages(state);
-  /** The id of the reply that the pieces before this place belong to. */
   let reply: string | undefined;
   while (place.keys < keys.length) {
     await yieldToEventLoop();
@@ -119,7 +118,6 @@ interface Pair extends SyncOptions {
   readonly message: Message;
   readonly key: MessageKey;
   readonly stored: StoredMessages;
-  /** Seq before the two messages. */
   readonly atSeq: number;
   readonly isLast: boolean;
 }
@@ -181,7 +179,6 @@ function nameMessage(state: SessionState, message: Message): Message {
   return message.id.startsWith(UNNAMED) ? { ...message, id: state.context.ids.message() } : message;
 }
 
-/** A message of the log, for comparison with a client's list. */
 export interface MessageKey {
   readonly seq: number;
   readonly id: string;
@@ -190,7 +187,6 @@ export interface MessageKey {
 
 export interface Gap {
   readonly keys: readonly MessageKey[];
-  /** Index of the first message that the client's list lacks. */
   readonly from: number;
   /** The id of the reply that the message before is a piece of, if it is one. */
   readonly reply: string | undefined;
@@ -203,7 +199,6 @@ export interface Gap {
 /** Whether a message was generated for the client that sends the list. */
 export type IsOwn = (entry: MessageEntry) => boolean;
 
-/** Prompts to search for the first one of a reply. */
 const NEWEST_REQUESTS = 200;
 /** Entries of other clients to skip between two turns; after more, the session forks. */
 const MOST_BETWEEN = 1_000;
@@ -218,7 +213,6 @@ export function findWholeId(id: string): string | undefined {
   return base === id ? undefined : base;
 }
 
-/** Skips messages that were appended while a reply was generated. */
 async function findWithinReply(state: SessionState, { keys, from, reply, rest }: Gap): Promise<number | undefined> {
   const isOfReply = reply !== undefined && findWholeId(keys[from]?.id ?? "") === reply;
   if (isOfReply) return undefined;
@@ -238,7 +232,6 @@ async function findWithinReply(state: SessionState, { keys, from, reply, rest }:
   return asked !== undefined && asked.seq < first.seq ? next : undefined;
 }
 
-/** Skips messages between the client's newest reply and its next message. */
 async function findAfterReply(state: SessionState, gap: Gap): Promise<number | undefined> {
   const { keys, from, isOwn } = gap;
   const last = keys[from - 1];

@@ -27,11 +27,9 @@ import { isCoverFor, readBeginning, takeOverHistory } from "./take-over-history.
 export type ReportedUsage = Usage | object;
 
 export interface AppendOptions {
-  /** The format of the messages, if it should not be detected. */
   readonly format?: FormatName | undefined;
   /** The prompt that the messages answer. Links a reply and its usage to what was sent. */
   readonly promptId?: PromptId | undefined;
-  /** The usage that the provider reported for these messages. */
   readonly usage?: ReportedUsage | undefined;
 }
 

@@ -64,7 +64,6 @@ export class Conversation {
     runSteps(this.#readInSteps(entries));
   }
 
-  /** Reads a view of any length in steps of a few milliseconds. */
   static *readInSteps(
     head: Head,
     entries: readonly Entry[],
@@ -146,7 +145,6 @@ export class Conversation {
     return this.#view.notes.filter(({ sincePromptId }) => sincePromptId === promptId).length;
   }
 
-  /** Returns a copy with one more note that is not in the log. */
   withNote(message: Message, note: Pick<ViewNote, "text" | "sincePromptId">): Conversation {
     const copy = this.copy();
     const placed = { seq: this.head.foldedThroughSeq + 1, afterSeq: this.lastSeq, ...note, message };
@@ -154,7 +152,6 @@ export class Conversation {
     return copy;
   }
 
-  /** The seq for a note after the newest message. */
   get lastSeq(): number {
     return this.#messages.at(-1)?.seq ?? this.head.foldedThroughSeq;
   }

@@ -61,7 +61,6 @@ function isUnseenIn(head: Head): (entry: Place) => boolean {
   return ({ id, seq }) => !shown.has(seq) && id !== head.summary?.id;
 }
 
-/** Separates erasable entries from those that another session needs. */
 function separate(gone: readonly Place[], readers: readonly Reader[]) {
   const isNeeded = (entry: Place) => readers.some((reader) => reader.needs(entry));
   const seqs = gone.filter(isNeeded).map(({ seq }) => seq);
@@ -94,7 +93,6 @@ async function readWithheld(
 
 export interface Reader {
   readonly id: SessionId;
-  /** Whether it reads this entry and needs its text. */
   needs(entry: Pick<Entry, "id" | "seq">): boolean;
 }
 

@@ -1,15 +1,20 @@
-/** Finds whether a session needs a compaction: collects the facts of a snapshot and asks the policy's triggers. */
+/** Finds whether a session needs a compaction: asks the policy's triggers about a snapshot. */
+
 import { computeBudget } from "../../core/budget/budget.ts";
 import type { Head } from "../../core/log/head.ts";
+import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
+import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import type { Proposal } from "../../core/plan/proposal.ts";
 import { updateArmed } from "../../core/plan/triggers/check-trigger.ts";
 import { decideNeed, type NeedDecision } from "../../core/plan/triggers/decide-need.ts";
-import { BUILT_IN_TRIGGERS, type RatioTrigger } from "../../core/plan/triggers/trigger.ts";
+import { BUILT_IN_TRIGGERS, type RatioTrigger, type TriggerType } from "../../core/plan/triggers/trigger.ts";
 import { isSoftHeld, type RefusalFacts, type TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
-import { countNow, type Limits, type Measure } from "../context/prompt-size.ts";
+import type { CompactionPhase, SummaryAttempt } from "../context/events.ts";
+import { countNow, type Limits, type Measure } from "../context/prompt-request.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PreservedPrompt } from "./preserve-thinking.ts";
@@ -106,4 +111,39 @@ function rearm({ settings, conversation }: SessionSnapshot, facts: TriggerFacts)
 export function isCacheWarm({ requests }: Head, { limits, now }: Pick<SessionSnapshot, "limits" | "now">): boolean {
   const last = requests.at(-1);
   return last !== undefined && now - last.at <= limits.info.cache.ttlMs;
+}
+
+type NeedOptions =
+  | "urgency"
+  | "reason"
+  | "atDepthCap"
+  | "tailMessages"
+  | "isSecondPass"
+  | "mayShed"
+  | "isFrozen"
+  | "isPriced";
+
+export interface CompactOptions
+  extends Pick<SessionSnapshot, "limits" | "measure" | "settings" | "ownPrompt">,
+    Pick<CompactionNeed, NeedOptions> {
+  readonly phase: CompactionPhase;
+  readonly triggers: readonly TriggerType[];
+  /** Writes summaries: a model with code as its fallback, code alone, or neither. */
+  readonly writtenBy: "model" | "code" | "none";
+  readonly instructions?: string | undefined;
+  /** Why a soft need was acted on now. */
+  readonly gate?: GateVerdict | undefined;
+}
+
+/** Work on one compaction so far, as its end is reported. */
+export interface CompactionWork {
+  readonly options: CompactOptions;
+  readonly attempts: readonly SummaryAttempt[];
+  readonly durationMs: number;
+  /** Fence of the lease; a newer lease makes the work stale. */
+  readonly fence?: number | undefined;
+}
+
+export interface ProposedCompaction extends CompactionWork {
+  readonly proposal: Proposal;
 }

@@ -1,6 +1,6 @@
 /** A summarizer call that outlasted its prompt. Its answer may replace the text of code once the cache is cold. */
 import type { SummaryId, SummaryRecord } from "../../core/summary/record/record.ts";
-import type { SummaryAttempt } from "../context/summary-attempt.ts";
+import type { SummaryAttempt } from "../context/events.ts";
 
 export interface LateCall {
   /** Resolves to the record, or to undefined for an unusable answer. Never rejects. */
@@ -15,7 +15,6 @@ export interface LateAnswer {
 }
 
 interface KeptCall extends LateCall {
-  /** The summary that code wrote in its place. */
   readonly replacesId: SummaryId;
   answer?: LateAnswer | undefined;
 }

@@ -12,7 +12,6 @@ import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import { describeTools } from "../context/describe-tools.ts";
-import { type PromptRequest, readNote } from "../context/prompt-request.ts";
 import {
   countNow,
   findCalibration,
@@ -20,8 +19,10 @@ import {
   type Limits,
   loadCounts,
   type Measure,
+  type PromptRequest,
+  readNote,
   shareLimits,
-} from "../context/prompt-size.ts";
+} from "../context/prompt-request.ts";
 import { readFrozenWorkspace, readWorkspace } from "../workspace/place-workspace.ts";
 import type {
   FrozenWorkspace,
@@ -56,7 +57,6 @@ export async function measureSession(state: SessionState, options: MeasureOption
   return takeSnapshot(state, options, undefined);
 }
 
-/** Measures the session for a request. */
 export async function measureRequest(state: SessionState, request: PromptRequest): Promise<SessionSnapshot> {
   return measureSession(state, await resolveRequest(state, request));
 }
@@ -155,7 +155,6 @@ function toJsonObject(schema: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Finds limits and settings of a request, before the session is measured. */
 export async function resolveRequest(
   state: SessionState,
   request: PromptRequest,
@@ -169,7 +168,6 @@ export async function resolveRequest(
   return { request, limits, settings };
 }
 
-/** Returns the conversation with a few more messages, which are not stored. */
 async function previewSession(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
   for (const message of next) await runInSteps(conversation.counts.countInSteps(message));
   return runInSteps(conversation.withMessages(next));

@@ -1,29 +1,8 @@
-/** A compaction prepared in the background: at most one, for the epoch that it was planned on. */
-import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
-import type { GateVerdict } from "../../core/plan/economic-gate.ts";
-import type { Proposal } from "../../core/plan/proposal.ts";
-import type { TriggerType } from "../../core/plan/triggers/trigger.ts";
-import type { CompactionPhase } from "../context/events.ts";
-import type { SummaryAttempt } from "../context/summary-attempt.ts";
 import { Progress } from "../context/wait-timer.ts";
-import type { SessionSnapshot } from "./find-need.ts";
+import type { ProposedCompaction } from "./find-need.ts";
 
-/** Reason in the plan while a compaction is prepared. */
 export const IS_PREPARING = "A compaction is still being prepared.";
 export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
-
-/** Work on one compaction so far, as its end is reported. */
-export interface CompactionWork {
-  readonly options: CompactOptions;
-  readonly attempts: readonly SummaryAttempt[];
-  readonly durationMs: number;
-  /** Fence of the lease; a newer lease makes the work stale. */
-  readonly fence?: number | undefined;
-}
-
-export interface ProposedCompaction extends CompactionWork {
-  readonly proposal: Proposal;
-}
 
 export interface PreparedCompaction extends ProposedCompaction {
   readonly epoch: number;
@@ -57,7 +36,6 @@ export class Preparation {
     this.#planned = work;
   }
 
-  /** Starts the planned work; returns undefined if there is none. */
   startPlanned(): Promise<void> | undefined {
     const work = this.#planned;
     this.#planned = undefined;
@@ -81,7 +59,6 @@ export class Preparation {
     this.#ready = prepared;
   }
 
-  /** Records a failed attempt; the next one waits until the prompt is a tenth larger. */
   putOff(epoch: number, promptTokens: number): void {
     this.#retryFrom = { epoch, promptTokens: Math.ceil(promptTokens * 1.1) };
   }
@@ -92,7 +69,6 @@ export class Preparation {
     return ready;
   }
 
-  /** Releases the lease and keeps the prepared compaction. */
   async releaseLease(): Promise<void> {
     if (this.#ready?.release === undefined) return;
     const { release, ...rest } = this.#ready;
@@ -107,26 +83,4 @@ export class Preparation {
   close(): void {
     this.#stop.abort();
   }
-}
-
-type NeedOptions =
-  | "urgency"
-  | "reason"
-  | "atDepthCap"
-  | "tailMessages"
-  | "isSecondPass"
-  | "mayShed"
-  | "isFrozen"
-  | "isPriced";
-
-export interface CompactOptions
-  extends Pick<SessionSnapshot, "limits" | "measure" | "settings" | "ownPrompt">,
-    Pick<CompactionNeed, NeedOptions> {
-  readonly phase: CompactionPhase;
-  readonly triggers: readonly TriggerType[];
-  /** Writes summaries: a model with code as its fallback, code alone, or neither. */
-  readonly writtenBy: "model" | "code" | "none";
-  readonly instructions?: string | undefined;
-  /** Why a soft need was acted on now. */
-  readonly gate?: GateVerdict | undefined;
 }

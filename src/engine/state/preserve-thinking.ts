@@ -10,8 +10,7 @@ import {
 } from "../../core/prompt/walk-thinking.ts";
 import { describeTools } from "../context/describe-tools.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import type { PromptRequest } from "../context/prompt-request.ts";
-import type { Limits } from "../context/prompt-size.ts";
+import type { Limits, PromptRequest } from "../context/prompt-request.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 
 export interface ThinkingReport {

@@ -50,7 +50,6 @@ function findWords(messages: readonly Message[]): Message | undefined {
   return messages.find(({ role }) => role !== "tool") ?? messages[0];
 }
 
-/** Splits the cover from messages that a format joined to it. */
 function splitCover(messages: readonly Message[], parts: number | undefined): readonly Message[] {
   const joined = findWords(messages);
   if (joined === undefined || parts === undefined || parts >= joined.parts.length) return messages;

@@ -3,7 +3,6 @@ import type { SessionState } from "./session-state.ts";
 
 export interface HeldLease {
   readonly fence: number | undefined;
-  /** Aborted when the lease is lost or the work is cancelled. */
   readonly signal: AbortSignal;
 }
 

@@ -38,7 +38,6 @@ export interface Commit {
 }
 
 export interface ChangeDecision<Refusal> extends Commit {
-  /** Set instead of changes: why nothing is written. */
   readonly refusal?: Refusal | undefined;
 }
 
@@ -48,6 +47,7 @@ export interface ChangeOutcome<Refusal> {
 }
 
 const CHANGE_ATTEMPTS = 5;
+const PAGE = 500;
 
 /** Stored counts to read between two yields; reading one is far cheaper than reading the clock. */
 const ADOPTED_AT_ONCE = 500;
@@ -58,13 +58,11 @@ const MOST_UNREAD = 200;
 export class SessionState {
   readonly id: SessionId;
   readonly context: EngineContext;
-  /** The session's own counter, unless a request uses another. */
   readonly ownCounts: MessageCounts;
   readonly #warned = new Set<string>();
   readonly preparation = new Preparation();
   /** The summarizer call that a prompt did not wait for. */
   readonly late: LateSummary;
-  /** The last prompt and its request, for a smaller one after a refusal, and for previews. */
   asked: LastPrompt | undefined;
   readonly workspace: WorkspaceContext;
   readonly thinking = createThinkingMemo();
@@ -179,7 +177,6 @@ export class SessionState {
     throw new PalimpsestError("store-conflict", text);
   }
 
-  /** Reads the entries of one type. */
   async readEntries<Type extends Entry["type"]>(
     type: Type,
     range: Omit<EntryRange, "types"> = {},
@@ -195,6 +192,19 @@ export class SessionState {
     if (found !== undefined || seq === 0) return found;
     const [entry] = await this.readEntries("message", { afterSeq: seq - 1, throughSeq: seq });
     return entry;
+  }
+
+  /** Yields the messages of a range in order, and reads them in pages. */
+  async *readMessages(range: Pick<EntryRange, "afterSeq" | "throughSeq"> = {}): AsyncGenerator<MessageEntry, void> {
+    for (let afterSeq = range.afterSeq ?? 0; ; ) {
+      const page = await this.readEntries("message", { ...range, afterSeq, limit: PAGE });
+      for (const entry of page) {
+        yield entry;
+        await yieldToEventLoop();
+      }
+      if (page.length < PAGE) return;
+      afterSeq = page.at(-1)?.seq ?? afterSeq;
+    }
   }
 
   /** Returns the entry of a message. Throws `message-not-found`, also for an erased one. */

@@ -5,8 +5,7 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import { readRequest, type SeenAs } from "../context/prompt-request.ts";
-import type { Limits } from "../context/prompt-size.ts";
+import { type Limits, readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { SessionSnapshot } from "./find-need.ts";
 import { measureRequest } from "./measure-session.ts";
 import type { SessionState } from "./session-state.ts";
@@ -76,10 +75,6 @@ export async function readStatus(state: SessionState, as: SeenAs | undefined): P
   return describeStatus(await measureRequest(state, readRequest(state, as)));
 }
 
-export async function readWindow(state: SessionState, as: SeenAs | undefined): Promise<SessionWindow> {
-  return describeWindow(await measureRequest(state, readRequest(state, as)));
-}
-
 export function describeWindow({ settings, fullLimits }: SessionSnapshot): SessionWindow {
   const { windowTokens, reserveTokens, limitTokens } = fullLimits;
   const targetTokens = computeTargetTokens(settings, limitTokens);
@@ -99,7 +94,6 @@ function lastOf(summary: SummaryRecord | undefined): CompactionStatus["lastSumma
   return { depth, messageCount, tokenRatio };
 }
 
-/** History above the trigger is due, unless compaction is switched off. */
 export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatus): boolean {
   return enabled && currentTokens > triggerTokens;
 }

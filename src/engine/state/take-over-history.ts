@@ -43,7 +43,6 @@ export async function readBeginning(state: SessionState, decoded: DecodedInput):
   return isBeginning ? items : decoded.messages;
 }
 
-/** Takes over summaries, placeholders and markers from messages that were just appended. */
 export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {
   const messages = entries.map(({ message }) => message);
   const prunes = entries.flatMap(({ seq, message }): readonly Prune[] =>

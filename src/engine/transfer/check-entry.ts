@@ -51,7 +51,6 @@ export const isReach = checkedBy((value, place) => {
   if (value !== 0) checkValue(value, isPlace, place);
 });
 
-/** Gives several fields the same rule. */
 export function repeatRule(rule: OptionRule, names: string): OptionRules {
   return Object.fromEntries(listWords(names).map((name) => [name, rule]));
 }
@@ -295,7 +294,6 @@ const isEntry = variantOf({
   delete: changing({ messageIds: areTexts, seqs: arePlaces, dropsSummary: FLAG }),
 } satisfies Readonly<Record<Entry["type"], OptionRule>>);
 
-/** The rest of an erased message: its role, without content. */
 const isErased = shapeOf({ id: ID, role: isRole, parts: listOf(checkedBy(refuseContent)) });
 
 function refuseContent(value: unknown, { path }: Place): void {

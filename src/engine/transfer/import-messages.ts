@@ -13,17 +13,15 @@ import { FORMAT_NAMES, type FormatName } from "../../core/message/formats/format
 import type { Message } from "../../core/message/message.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
-import { loadCounts } from "../context/prompt-size.ts";
+import { loadCounts } from "../context/prompt-request.ts";
 import { TITLE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
 import { claimImport, createDisturbedError } from "./claim-import.ts";
 import { type Imported, type LineSource, type Lines, makeReadable } from "./import-session.ts";
 
 export interface ImportMessagesOptions {
-  /** Id of the session; by default a new one. */
   readonly id?: SessionId | undefined;
   readonly title?: string | undefined;
-  /** Format of the messages, if it should not be detected. */
   readonly format?: FormatName | undefined;
 }
 
@@ -116,7 +114,6 @@ function parse(line: string, lineNumber: number): unknown {
   }
 }
 
-/** Replaces the index in a batch by the line of the file. */
 function nameLine(error: unknown, parsed: readonly ParsedLine[]): unknown {
   if (!(error instanceof PalimpsestError)) return error;
   const [, place, reason] = /^messages\[(\d+)\](?:\.|: )?(.*)$/s.exec(error.message) ?? [];

@@ -6,7 +6,7 @@ import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import { loadCounts } from "../context/prompt-size.ts";
+import { loadCounts } from "../context/prompt-request.ts";
 import { HOLD_MESSAGES } from "../session/change-view.ts";
 import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";
 import { damaged, type ExportHeader, LineSum, readEnd, readEntry, readHeader, readRecord } from "./export-format.ts";
@@ -149,7 +149,6 @@ interface BatchesOptions {
   readonly base: Head | undefined;
 }
 
-/** Writes entries in batches, each with the head after it. */
 class Batches {
   readonly #store: EngineContext["store"];
   readonly #options: BatchesOptions;
@@ -206,7 +205,6 @@ function dropSeq({ seq: _seq, ...draft }: Entry): EntryDraft {
   return draft as EntryDraft;
 }
 
-/** Returns the inherited head of a fork, which has no parent from now on. */
 function readInherited({ head, session }: ExportHeader): Head | undefined {
   return head && { ...head, importedFork: session.fork };
 }

@@ -25,7 +25,7 @@ import { diffTiers, makeItemKey, readItemKind, TIERS, type TierSnapshot } from "
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { WorkspaceOutline } from "../../ports/workspace.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import type { Limits } from "../context/prompt-size.ts";
+import type { Limits } from "../context/prompt-request.ts";
 import type {
   FrozenWorkspace,
   GatheredWorkspace,
@@ -246,5 +246,4 @@ function chooseTierRules({ cacheTiers, cacheTargetTokens }: PlanSettings, { info
   return { ...TIER_RULES, targetTokens: computeTierTarget({ configured, model: info.cache.minimumTokens }) };
 }
 
-/** The smallest prefix that a provider caches. */
 const LEAST_TOKENS = 1_024;

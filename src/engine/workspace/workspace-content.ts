@@ -128,7 +128,6 @@ function describeFrozen({ sincePromptId, placed }: FrozenWorkspace, now: Gathere
   return { sincePromptId, outdated: outdated.map(({ path }) => path) };
 }
 
-/** Returns the tiers that are not empty, in prompt order. */
 export function describeTiers(items: TierSnapshot): readonly PlanTier[] {
   return TIERS.map((tier) => {
     const held = items.filter((item) => item.tier === tier && readItemKind(item.key) !== "tail");

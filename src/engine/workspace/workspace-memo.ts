@@ -12,12 +12,10 @@ import type { GatheredWorkspace, PlaceName } from "./workspace-content.ts";
 
 interface Layout {
   readonly workspace: GatheredWorkspace;
-  /** The tier of each file and outline; undefined without a tracked repository. */
   readonly tierOf: ReadonlyMap<string, Tier> | undefined;
   readonly texts: WorkspaceTexts;
 }
 
-/** Estimate for paths. */
 const CHARACTERS_A_TOKEN = 3;
 
 export class WorkspaceMemo {

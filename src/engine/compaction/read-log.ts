@@ -1,14 +1,13 @@
-/** Reads the summaries of a session, and the messages that each one stands for. */
+/** Reads messages and summaries of a session from its log, in pages, so that a long log blocks nothing. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type CacheComparison, compareCacheUse } from "../../core/log/cache-use.ts";
 import type { MessageEntry } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
+import { groupRecordedTurns, type RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
-
-const PAGE = 500;
 
 export interface SummaryVersion {
   readonly record: SummaryRecord;
@@ -26,12 +25,10 @@ export interface Expanded {
 }
 
 export async function readSummaryHistory(state: SessionState): Promise<readonly SummaryVersion[]> {
-  const { store } = state.context;
-  const entries = await store.readEntries(state.id, { types: ["summary"] });
+  const entries = await state.readEntries("summary");
   const { summary, cacheUse } = (await state.current()).head;
-  return entries.flatMap((entry) => {
-    if (entry.type !== "summary") return [];
-    return [{ record: entry.record, isLive: entry.id === summary?.id, cache: compareCacheUse(cacheUse, entry.epoch) }];
+  return entries.map(({ id, record, epoch }) => {
+    return { record, isLive: id === summary?.id, cache: compareCacheUse(cacheUse, epoch) };
   });
 }
 
@@ -61,12 +58,38 @@ export async function readStretch(state: SessionState, record: SummaryRecord): P
   const ids = new Set(record.messageIds);
   const { firstSeq, lastSeq: throughSeq } = record.coverage;
   const found: MessageEntry[] = [];
-  for (let afterSeq = firstSeq - 1; ; ) {
-    const range = { afterSeq, throughSeq, types: ["message"], limit: PAGE } as const;
-    const page = await state.context.store.readEntries(state.id, range);
-    for (const entry of page) if (entry.type === "message" && ids.has(entry.id)) found.push(entry);
-    if (page.length < PAGE) return found;
-    await yieldToEventLoop();
-    afterSeq = page.at(-1)?.seq ?? throughSeq;
+  for await (const entry of state.readMessages({ afterSeq: firstSeq - 1, throughSeq })) {
+    if (ids.has(entry.id)) found.push(entry);
   }
+  return found;
+}
+
+export async function readTranscript(state: SessionState): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  for await (const { erased, message } of state.readMessages()) {
+    if (erased !== true) messages.push(structuredClone(message));
+  }
+  return messages;
+}
+
+export async function readTurns(state: SessionState): Promise<readonly RecordedTurn[]> {
+  const messages = await readTranscript(state);
+  const entries = await state.readEntries("summary");
+  const { summary } = (await state.current()).head;
+  const chain = findChain(
+    summary?.id,
+    entries.map(({ record }) => record),
+  );
+  return groupRecordedTurns(messages, chain);
+}
+
+/** Returns the chain of the newest summary, oldest first, without undone or rewritten records. */
+function findChain(newestId: string | undefined, records: readonly SummaryRecord[]): readonly SummaryRecord[] {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const chain: SummaryRecord[] = [];
+  for (let record = byId.get(newestId ?? ""); record !== undefined; record = byId.get(record.parentId ?? "")) {
+    chain.unshift(record);
+    byId.delete(record.id);
+  }
+  return chain;
 }
