@@ -29,7 +29,7 @@ function scriptedModel() {
   });
 }
 
-/** Unknown parts that claim to be the SDK's own are sent on as they are; what they may hold is the SDK's to say. */
+/** Unknown parts that claim to be the SDK's own are passed on unchanged; the SDK decides what they may contain. */
 function isKnown(part: Part): boolean {
   return part.type !== "unknown" || part.format !== "ai-sdk-model";
 }

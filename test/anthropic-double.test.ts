@@ -1,4 +1,4 @@
-/** The provider double of `palimpsest/testing`, asked over its socket as a program asks the provider. */
+/** The provider double of `palimpsest/testing`, called over its socket as a program calls the provider. */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText } from "ai";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A budget that is larger than the window of the named model: the window counts, and a warning says so. */
+/** A budget that is larger than the window of the named model: the window applies, and a warning says so. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest, type PromptReport } from "../src/index.ts";

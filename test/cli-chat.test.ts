@@ -24,7 +24,7 @@ interface Typing {
   readonly onWrite?: ((text: string, interrupt: () => void) => void) | undefined;
 }
 
-/** Somebody at a terminal. */
+/** A user at a terminal. */
 async function chat(args: readonly string[], { lines, environment = {}, isInteractive = false, onWrite }: Typing) {
   const [out, err]: [string[], string[]] = [[], []];
   const waiting = [...lines];
@@ -162,7 +162,7 @@ describe("palimpsest chat", () => {
       const input = linesOf("/resummarize", "/resummarize Keep the colours.", "/help");
       const { code, err } = await startCli(["chat", "crates", "--server", server.url], { input }).ended;
       expect(code).toBe(0);
-      // There is none at first, so that the first one writes it.
+      // There is none at first, so the first command writes it.
       expect(err).toMatch(/\(\d+ → \d+ tokens; \/undo undoes it\)\n\(summary rewritten; \/undo restores/);
       expect(err).toContain("/resummarize [instructions]: rewrites the summary");
       const { summaries } = (await server.ask("GET", "/api/sessions/crates/summaries")).body;

@@ -31,7 +31,7 @@ function aHome(): string {
 }
 
 async function examine(home: string, args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
-  // A port of our own: the usual one may be in use by whoever runs the tests.
+  // A separate port, because the default one may be in use on this machine.
   const port = args.includes("--port") ? [] : ["--port", "0"];
   const { code, out } = await runCommand(["doctor", "--json", ...port, ...args], {
     PALIMPSEST_HOME: home,

@@ -1,6 +1,6 @@
 /**
- * The command `palimpsest`: what it teaches, prints, and ends with. What needs a process of its own (pipes, signals,
- * the entry point) has one; the rest is run here, because starting one takes longer than most commands.
+ * The command `palimpsest`: its help, output and exit codes. Tests of pipes, signals and the entry point start a
+ * process; the others run here, because starting one takes longer than most commands.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -30,7 +30,7 @@ const exchanges = (count: number) =>
     { role: "assistant", content: `Answer ${index}: ${said}` },
   ]).flat();
 
-/** Jobs that nobody runs. */
+/** Jobs that are never run. */
 const idle: Jobs = {
   submit: async (_job: Job) => undefined,
   work: () => new Promise(() => undefined),

@@ -1,4 +1,4 @@
-/** Laws of the client's readers: however a network cuts what it carries, the same comes out. */
+/** Laws of the client's readers: the result does not depend on how the network splits the bytes. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventParser, type ServerSentEvent } from "../src/client/event-parser.ts";

@@ -139,7 +139,7 @@ describe("a failed request", () => {
     const client = createClient({ url });
     expect(await client.listSessions()).toEqual({ sessions: [] });
     expect(requests).toHaveLength(3);
-    // Nobody knows whether it was done the first time.
+    // The client cannot know whether the first attempt succeeded.
     await expect(client.createSession({ body: {} })).rejects.toMatchObject({ code: "answer-unreadable", status: 503 });
     expect(requests).toHaveLength(4);
     const messages = [{ id: "m", role: "user", content: "Hello." }];

@@ -1,6 +1,6 @@
 /**
- * Complaints of users of other tools about compaction, each as the fact that holds here instead.
- * Real sessions on a memory store; where a model matters, it answers over a real socket.
+ * Complaints of users of other tools about compaction, each as the fact that holds here instead. Real sessions on a
+ * memory store; a model, if needed, answers over a real socket.
  */
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ const structured = (summary = "The ledger, the mailer and the scheduler were loo
 
 const say = (session: Session, messages: readonly Message[]) => session.append(messages, { format: "palimpsest" });
 
-/** Talk until so many summaries were written, a prompt every five turns; the last prompt. */
+/** Appends turns until so many summaries were written, with a prompt every five turns; returns the last prompt. */
 async function talkUntil({ session, heard }: Play, summaries: number, from = 1): Promise<Prompt> {
   for (let turn = from; turn < from + 200; turn += 5) {
     await say(session, longTalk({ turns: 5, from: turn }));
@@ -371,7 +371,7 @@ describe("numbers", () => {
 });
 
 describe("cost", () => {
-  /** Known prices; the conversation is long enough to be worth a look and far from full. */
+  /** Known prices; the conversation is long enough to be weighed and far from full. */
   const priced = { model: "gpt-4.1", budgetTokens: 8_000 } as const;
 
   test("a compaction does not make a warm cache cold for nothing: the gate holds it, with every term in the plan", async () => {

@@ -1,6 +1,6 @@
 /**
- * Every public function that takes options refuses one that it does not know, and names the nearest: each entry point of
- * the package in turn, called as by a program that no compiler has checked.
+ * Every public function that takes options refuses an unknown one and names the nearest: each entry point of the
+ * package in turn, called like a program without type checks.
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

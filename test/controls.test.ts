@@ -277,7 +277,7 @@ describe("a summary", () => {
         ["failed", "validation"],
       ]);
       expect(strategies).toEqual(["structured", "structured", "offline"]);
-      // Of an answer with a list above its cap only the narrative is taken.
+      // If a list is above its limit, only the narrative of the answer is used.
       const [first] = await session.getSummaryHistory();
       expect(first?.record.text).toContain("Too many names.");
       expect(first?.record.keyPoints).toEqual([]);
@@ -430,7 +430,7 @@ describe("a refusal", () => {
     },
   };
 
-  /** The error as the host gets it from the AI SDK, for a prompt that really went out. */
+  /** The error as the host gets it from the AI SDK, for a prompt that was really sent. */
   async function refusalOf(vendor: string, prompt: Prompt): Promise<unknown> {
     await using provider = await startScriptedProvider([
       { type: "raw", status: 400, body: JSON.stringify(bodies[vendor]) },

@@ -35,7 +35,7 @@ describe("law 9: the cost of a turn", () => {
           if (prompt === undefined) return;
           const work = takeWork();
           if (prompt.report.compaction !== undefined) continue;
-          // A prompt that is full to the token is looked at for what could go, also where nothing can.
+          // A prompt that is full to the token is checked for what could be removed, even if nothing can.
           expectCostOfNew(work, message, prompt.report.plan.held === undefined ? 0 : budgetTokens * 4);
         }
       },

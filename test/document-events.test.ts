@@ -32,7 +32,7 @@ const AGENT_ROUNDS = { policy: "agent-rounds", windowTokens: 2_000, reserveToken
 
 const UNAUTHORISED: Script = () => replies.unauthorised();
 
-/** A turn of many tool rounds, the way agents overflow. */
+/** A turn of many tool rounds, as agents overflow. */
 async function appendRounds(session: Session, count: number): Promise<void> {
   await session.append({ role: "user", content: "Go through the ledger." });
   for (let round = 0; round < count; round += 1) {
@@ -207,7 +207,7 @@ describe("a compaction that has started", () => {
 
   test("is reported as failed if the store refuses it, and is written when the store accepts it", async () => {
     const store = createMemoryStore();
-    // Messages are still taken; whatever changes the past is not.
+    // Messages are still accepted; changes of the past are not.
     const full = (tenant: TenantStore): TenantStore =>
       new Proxy(tenant, {
         get(target, name) {

@@ -1,4 +1,4 @@
-/** Exports of stores that have lost something: what is left comes out, and what is lost keeps its place and its name. */
+/** Exports of stores that have lost entries: the rest is exported, and lost entries keep their seq and id. */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -27,7 +27,7 @@ const talk = (count: number, word: string) =>
     content: `${word} ${index} ${"and words of all kinds ".repeat(10)}`,
   }));
 
-/** Messages, requests, summaries, a pin and what was taken back. */
+/** Messages, requests, summaries, a pin and an undo. */
 async function fill(store: Store): Promise<number> {
   const session = await (await open(store)).session("s");
   await session.append(talk(20, "a"));

@@ -83,7 +83,7 @@ describe("export, then import", () => {
         await there.importSession(lines);
         const after = await contentOf(other, { id: session.id, isCounted });
         expect(after.entries).toEqual(before.entries);
-        // A fork stands alone where it is imported, and its head says whose it was.
+        // An imported fork is independent, and its head names its parent.
         const fork = (await store.tenant("local").findSession(session.id))?.header.fork;
         expect(after).toEqual(
           fork === undefined ? before : { ...before, head: { ...before.head, importedFork: fork } },
@@ -330,7 +330,7 @@ describe("an import refuses", () => {
 });
 
 describe("an import that stops in the middle", () => {
-  /** As if the process had ended: after so many appends nothing is done any more, not even the cleaning up. */
+  /** As if the process had ended: after so many appends nothing runs any more, not even the cleanup. */
   function endingAfter(store: Store, appends: number): Store {
     let left = appends;
     const ended = async () => {
@@ -365,7 +365,7 @@ describe("an import that stops in the middle", () => {
     await expect(there.load("long")).rejects.toMatchObject({ code: "session-not-found" });
     await expect(there.session("long")).rejects.toMatchObject({ code: "session-not-found" });
     await expect(there.rename("long", "Mine")).rejects.toMatchObject({ code: "session-not-found" });
-    // Nobody can tell yet that it is dead.
+    // It cannot be known yet that it is dead.
     await expect(there.importSession(lines)).rejects.toThrow("is being imported");
     clock.advance(30_000);
     await there.importSession(lines);

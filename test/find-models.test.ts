@@ -1,4 +1,7 @@
-/** Models by the environment and the configuration file: which are found, which is the default, and what is never said. */
+/**
+ * Models from the environment and the configuration file: which are found, which is the default, and that keys are
+ * never shown.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generateText } from "ai";

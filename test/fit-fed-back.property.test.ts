@@ -20,12 +20,12 @@ const coverOf = (messages: readonly unknown[]) => {
 interface Played {
   /** Share of steps after which both cover the same messages. */
   readonly same: number;
-  /** How faithful the last summary of each is to what it stands for. */
+  /** How faithful each one's last summary is to its source messages. */
   readonly stateful: number;
   readonly fedBack: number;
 }
 
-/** Plays a history both ways. */
+/** Runs a history in both ways. */
 async function playBoth(history: readonly object[], budgetTokens: number): Promise<Played | undefined> {
   const options = { budgetTokens, counter: "estimate" } as const;
   let state: FitState | undefined;
@@ -36,7 +36,7 @@ async function playBoth(history: readonly object[], budgetTokens: number): Promi
   for (const news of stepsOf(history, 3)) {
     given = [...given, ...news];
     const stateful = await fitHistory(given, { ...options, state });
-    // Every other state comes back from JSON.
+    // Every other state is read from JSON.
     state = given.length % 2 === 0 ? stateful.state : (JSON.parse(JSON.stringify(stateful.state)) as FitState);
     const input = [...list, ...news];
     const fed = await fitHistory(input, options);

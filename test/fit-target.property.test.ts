@@ -1,4 +1,4 @@
-/** How small `fit` makes a history that exceeds the budget: 60 to 75 % of it, where there is material for that. */
+/** How small `fit` makes a history that exceeds the budget: 60 to 75 % of it, if there is enough material. */
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
 import type { FitResult } from "../src/engine/fit/fit.ts";

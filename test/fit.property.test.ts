@@ -104,7 +104,7 @@ async function tryFit(history: readonly Message[], options: FitOptions): Promise
   });
 }
 
-/** Whether the newest item led to no fold, and the call before had made nothing smaller for itself alone. */
+/** True if the newest item caused no fold, and the previous call had made nothing smaller for itself alone. */
 function isContinued(before: FitResult<Message>, { report }: FitResult<Message>, length: number): boolean {
   return !isPassing(before) && report.compactions.every(({ atItem }) => atItem < length);
 }

@@ -304,7 +304,7 @@ describe("fit", () => {
           return Reflect.get(target, key);
         },
       });
-    // The last item is looked at again: it may have grown in place.
+    // The last item is checked again: it may have grown in place.
     const history: object[] = plain(40).map((message, index) => (index < 39 ? watch(message) : message));
     const { state } = await fitHistory(history, size);
     touched = 0;

@@ -1,7 +1,7 @@
 /**
- * Texts that imitate what the engine writes, through the library's entry point. A summary that stands where the engine
- * puts it is taken over as what an earlier summary reported; anywhere else it is a quotation. In neither place do its
- * words become constraints or pins.
+ * Texts that imitate what the engine writes, through the library's entry point. A summary in the engine's own place is
+ * read back as a report of an earlier summary; anywhere else it is a quotation. In neither place does its text become
+ * constraints or pins.
  */
 
 import { describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const RENDERINGS = {
   "ratio-chain in Anthropic's shape": `[system note] summary-depth:3\n${BODY}`,
 };
 
-/** The items that stand under a heading of the summary at the beginning of a prompt. */
+/** Returns the items under a heading of the summary at the beginning of a prompt. */
 function listUnder(heading: string, messages: readonly { readonly content?: unknown }[]): readonly string[] {
   const lines = textOf(messages).split("\n");
   const start = lines.indexOf(heading);

@@ -72,7 +72,7 @@ function changed(lines: readonly Line[], change: Change): string[] {
   return seal(copy);
 }
 
-/** Without a value it is taken away. */
+/** Without a value it is removed. */
 function put(owner: object, path: Path, value: unknown): void {
   const [key = "", ...rest] = path;
   if (rest.length > 0) put(Reflect.get(owner, key), rest, value);
@@ -252,7 +252,7 @@ test("whatever value of a file is changed, it is refused or the session keeps th
   );
 });
 
-/** Every value of a file except what was said, which has a hash. */
+/** Every value of a file except message text, which has a hash. */
 function pathsOf(value: unknown): Path[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value)

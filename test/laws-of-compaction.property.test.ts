@@ -1,6 +1,6 @@
 /**
- * The laws of compaction as properties: whatever was said and whatever a summarizer answers, a compaction shrinks, what
- * it keeps is true, and it happens once. Each is checked from outside, on entries, prompts and events.
+ * The laws of compaction as properties: for any messages and any answers of a summarizer, a compaction makes the view
+ * smaller, keeps only true statements, and happens once. Each is checked from outside, on entries, prompts and events.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
@@ -30,7 +30,7 @@ import { playTogether } from "./support/play-together.ts";
 import { propertyRuns } from "./support/property-runs.ts";
 import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
 
-/** Soft needs compact at once, so that soft compactions are seen too. */
+/** Soft needs compact at once, so that soft compactions are tested too. */
 const EAGER: PolicyInput = {
   gate: false,
   triggers: [{ type: "messages", maxMessages: 8 }],
@@ -53,7 +53,7 @@ function stories(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<Story>
   );
 }
 
-/** Making a found story small can take longer than a test may: then the one that is the smallest so far is shown. */
+/** Shrinking a failing history can exceed the test's time limit; then the smallest one so far is shown. */
 const RUNS = { numRuns: propertyRuns(), interruptAfterTimeLimit: propertyRuns() * 1_500, markInterruptAsFailure: true };
 
 function lawsOf(told: fc.Arbitrary<Story>) {
@@ -61,7 +61,7 @@ function lawsOf(told: fc.Arbitrary<Story>) {
   return playTogether<Story, Step>({ histories: told, play: playStory, parameters });
 }
 
-/** An id that comes again with other words is refused, which is another law. */
+/** A repeated id with another text is refused, which is another law. */
 function distinct(messages: readonly Message[]): readonly Message[] {
   return [...new Map(messages.map((message) => [message.id, message])).values()];
 }
@@ -194,7 +194,7 @@ function expectNothingInvented({ text, keyPoints, facets }: SummaryRecord): void
   for (const claim of INVENTED) expect(words).not.toContain(claim);
 }
 
-/** A session whose prompt takes most of what it may, and a summarizer that was asked and has not answered. */
+/** A session with a nearly full prompt, and a summarizer that was called and has not answered. */
 async function startPreparing() {
   const store = createMemoryStore();
   const summarizer = patientSummarizer();
@@ -202,7 +202,7 @@ async function startPreparing() {
   const session = await engine.session();
   const append = (from: number, turns: number) => session.append(longTalk({ turns, from }), { format: "palimpsest" });
   await append(0, 2);
-  // A provider has it in its cache now: what can wait is not done at once.
+  // The provider has it cached now, so optional work is not done at once.
   await session.prompt({ budgetTokens: 1_000_000 });
   await append(2, 10);
   const size = async () => (await session.prompt({ preview: true, budgetTokens: 1_000_000 })).report.tokens;

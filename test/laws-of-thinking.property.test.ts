@@ -1,5 +1,5 @@
 /**
- * Laws 2 and 6 over whole conversations with thinking, judged by a double of Anthropic's API that remembers what stood
+ * Laws 2 and 6 over whole conversations with thinking, judged by a double of Anthropic's API that remembers what came
  * before each block: generated scenes, tool loops of 60 steps, and recorded conversations.
  */
 import fc from "fast-check";

@@ -1,7 +1,6 @@
 /**
- * Laws 1, 2 and 6 beside a workspace: files come, change and go, are chosen and put away, pages and reviews come and
- * go, while everything happens to the conversation that can happen to one. Every byte that moved is named by the change
- * list, for every provider.
+ * Laws 1, 2 and 6 beside a workspace: files are added, changed, deleted, chosen and deselected, pages and reviews come
+ * and go, while anything happens to the conversation. The change list names every byte that moved, for every provider.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

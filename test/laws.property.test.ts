@@ -1,6 +1,6 @@
 /**
- * The laws as properties: whatever happens to a session, in whatever order, on histories that are often broken. Each
- * law is checked from outside, on what was handed out and what the store holds.
+ * The laws as properties: any calls of a session, in any order, on histories that are often broken. Each law is checked
+ * from outside, on prompts and on the store.
  */
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../src/core/log/entry.ts";
@@ -38,21 +38,21 @@ const answered = (id: string, callId: string): Message => ({
 
 /** Counterexamples that the properties found once, shrunk. */
 const FOUND: readonly (readonly SessionCommand[])[] = [
-  // Words after an open call are a message of their own; joined to it they stood before it in some wires.
+  // Text after an open call is a separate message; joined to it, it would come before the call in some formats.
   [
     { type: "append", messages: [asked, called("m1", "call-1")] },
     { type: "prompt" },
     { type: "append", messages: [{ ...called("m2", "call-2"), parts: [said, ...called("m2", "call-2").parts] }] },
     { type: "prompt" },
   ],
-  // An empty message after an open call is none of several calls.
+  // An empty message after an open call.
   [
     { type: "append", messages: [asked, called("m1", "call-1")] },
     { type: "prompt" },
     { type: "append", messages: [{ id: "x0", role: "assistant", parts: [] }] },
     { type: "prompt" },
   ],
-  // A deleted message from before what a marker stands for is not one of those that it counts.
+  // A deleted message from before a marker's range is not counted by the marker.
   [
     { type: "append", messages: [{ id: "s0", role: "system", parts: [said] }, answered("x0", "lost-0")] },
     { type: "clear" },
@@ -63,7 +63,7 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
     { type: "delete", at: 0 },
     { type: "prompt" },
   ],
-  // Results of one round come in any order; none of them is settled before all are there.
+  // Results of one round come in any order; none of them is final before all are there.
   [
     {
       type: "append",
@@ -104,7 +104,7 @@ function laws() {
 }
 
 const holds = laws();
-/** This one asks the session for more. */
+/** This law calls the session itself. */
 const holdsAlone = laws();
 
 describe("laws on the memory store", () => {

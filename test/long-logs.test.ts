@@ -1,6 +1,6 @@
 /**
- * Reading a long log lets others run. How long the loop was held up would be a matter of the machine; how often it
- * turned while the work was done is not: a store in memory answers without a turn, so every turn is one that was given.
+ * Reading a long log lets other work run. The longest block depends on the machine, but the number of turns of the
+ * event loop does not: a memory store answers without a turn, so every turn was yielded.
  */
 import { beforeAll, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   expect((await session.compact()).type).toBe("compacted");
 }, 120_000);
 
-/** Turns that the event loop took while something was done. */
+/** Counts the turns of the event loop while something runs. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let [turns, isOver] = [0, false];
   const turn = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Models as the engine asks for them, over a real socket: the AI SDK's own providers against a server that does what a
- * script says. Every fault ends as an outcome, and no connection outlives its call.
+ * Models as the engine calls them, over a real socket: the AI SDK's own providers against a scripted server. Every
+ * fault ends as an outcome, and no connection outlives its call.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -63,7 +63,7 @@ interface AskOptions {
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** Asks once and waits until the server has lost every connection. */
+/** Calls once and waits until the server has lost every connection. */
 async function ask(vendor: string, script: Script, options: AskOptions = {}): Promise<Asked> {
   await using provider = await startScriptedProvider(script);
   const make = vendors[vendor];

@@ -1,4 +1,4 @@
-/** Notes that are given with a prompt: entries of the log that later prompts show at the same place. */
+/** Notes of a prompt: entries of the log that later prompts show at the same place. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ afterAll(() => files.remove());
 const never = new AbortController().signal;
 const chat = createOfflineChat();
 
-/** A turn as the server has it: what was asked is in the log, the model answers, and that is stored. */
+/** A turn as the server runs it: the question is in the log, the model answers, and the answer is stored. */
 async function ask(session: Session, question: string): Promise<string> {
   await session.append({ role: "user", content: question });
   const { messages } = await session.prompt();

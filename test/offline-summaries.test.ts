@@ -1,6 +1,6 @@
 /**
- * What summaries keep of conversations, by code alone and where a model forgets: whatever the length, what was said
- * early, after a second summary, and without the bulk of tools. Through the engine, as hosts use it.
+ * What summaries keep, by code and with a model that forgets: at any length, what was said early, after a second
+ * summary, and without the bulk of tools. Through the engine, as hosts use it.
  */
 
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { countedIds, messageBuilder } from "../src/testing/builders.ts";
 import { shows } from "../src/testing/shows.ts";
 import { openEngine } from "./support/open-engine.ts";
 
-/** Says the same to everything: all that matters has to be put back by code. */
+/** Gives the same answer to everything, so code has to add everything that matters. */
 const forgetful: Summarizer = {
   name: "forgetful",
   estimateCost: () => 0,

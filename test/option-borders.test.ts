@@ -21,7 +21,7 @@ async function scene(): Promise<Scene> {
   return { palimpsest, session };
 }
 
-/** As a caller without a compiler calls it. */
+/** Like a caller without type checks. */
 const entries = (range: unknown) => (on: Scene) => on.session.entries(range as never);
 const refused = (options: unknown) => (on: Scene) => on.session.refused(new Error("too long"), options as never);
 const prompt = (options: unknown) => (on: Scene) => on.session.prompt(options as never);

@@ -45,7 +45,7 @@ function tailOf(messages: readonly Message[], budgetTokens: number): readonly st
   return lines.slice(start);
 }
 
-/** The share of planted facts that stand together in a line. */
+/** The share of planted facts that are together in a line. */
 function recallOf(lines: readonly string[], facts: Script["facts"]): number {
   return (
     facts.filter((needles) => lines.some((line) => needles.every((needle) => line.includes(needle)))).length /

@@ -1,7 +1,7 @@
 /**
- * A turn that is too large by itself, with nothing before it that could be folded: what stands beside it gives way, then
- * what tools gave back, then the middle of the message, and what cannot be made to fit is one error. Every rendering of
- * what is left is whole: no half characters, no open blocks of code, no call without its input.
+ * A turn that is too large by itself, with nothing before it to fold: workspace files are shed first, then tool output
+ * is pruned, then the middle of the message is cut; if it still does not fit, there is one error. Every rendering is
+ * complete: no half characters, no open code blocks, no call without its input.
  */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ const BUDGET_TOKENS = 1_500;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
 const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
 
-/** A model stands by that must not be asked, because there is nothing to summarise. */
+/** A model that must not be called, because there is nothing to summarize. */
 async function stage(options: Partial<OpenOptions> = {}) {
   const provider = await startScriptedProvider(() => replies.text("Nobody should have asked."));
   const summarizer = SMALL_MODELS.openai(provider.url);
@@ -248,7 +248,7 @@ test(
     expect(error).toMatchObject({ code: "does-not-fit", details: { floor: { limitTokens: BUDGET_TOKENS } } });
     expect(String(error)).toContain("instructions");
     expect(play.provider.requests).toEqual([]);
-    // Nothing is lost by it: with room enough the message is there as it was said.
+    // Nothing is lost: with enough room the message is shown unchanged.
     const later = await play.session.prompt({ windowTokens: 100_000, reserveTokens: 0 });
     expect(wordsOf(renderingsOf(later)[0])).toContain(longWords);
   },

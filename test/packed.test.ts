@@ -36,7 +36,7 @@ function readReadmeProgram(): string {
   return program;
 }
 
-/** Every TypeScript block of a text that imports something is a program. */
+/** Every TypeScript block with an import is a program. */
 function readPrograms(path: string): readonly string[] {
   const text = readFileSync(join(repositoryRoot, path), "utf8");
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].flatMap(([, program = ""]) =>

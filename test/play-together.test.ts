@@ -1,4 +1,4 @@
-/** Laws that are judged on the same histories fail each for itself, and hold each for itself. */
+/** Laws that are checked on the same histories fail and hold independently. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { playTogether } from "./support/play-together.ts";

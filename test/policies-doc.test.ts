@@ -1,8 +1,8 @@
 /**
- * docs/policies.md against the tables that policies are read by: every setting, trigger, renderer and document's key is
- * there with its range and its default, and the six policies have the numbers that it gives them. docs/compaction.md
- * leaves out no trigger, step or rule. The programs of both, of docs/thinking.md and of docs/testing.md are compiled and
- * run, and what the README shows without running it compiles.
+ * Compares docs/policies.md with the tables of the policies: every setting, trigger, renderer and document's key has
+ * its range and its default, and the six policies have the documented numbers. docs/compaction.md leaves out no
+ * trigger, step or rule. The programs of both, of docs/thinking.md and of docs/testing.md are compiled and run, and
+ * programs that the README only shows compile.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -70,7 +70,7 @@ function readValue(cell: string): unknown {
   return code === undefined ? cell : JSON.parse(code);
 }
 
-/** The words that stand for often used ranges, as the document explains them. */
+/** The words for common ranges, as the document explains them. */
 const RANGES = new Map(
   [
     ...policies

@@ -12,7 +12,7 @@ const PATH = "src/tide.ts";
 const version = (number: number) => `export const version = ${number};\n`;
 const CHANGES = "# Changes in the Workspace";
 const ANTHROPIC = { provider: "anthropic", preview: true } as const;
-/** So little that a summary asked for folds most of twelve turns. */
+/** Small enough that a requested summary folds most of twelve turns. */
 const SMALL: PromptOptions = { budgetTokens: 1_200 };
 const ROOM: PromptOptions = { budgetTokens: 40_000 };
 

@@ -1,6 +1,6 @@
 /**
- * Laws 2 and 6 for thinking: whatever happens to a conversation, the double of Anthropic's API refuses no block of it,
- * no block is left out that it would have taken, and a session that is opened again sends the same.
+ * Laws 2 and 6 for thinking: whatever happens to a conversation, the double of Anthropic's API refuses no block, no
+ * block is left out that it would accept, and a reopened session sends the same.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -30,7 +30,10 @@ const reply = (turn: number) => [
 ];
 const question = (turn: number) => user(`Question ${turn}: ${words(8, turn)}?`);
 
-/** So little that a summary asked for folds most of ten turns, and so much that nothing is folded unasked. */
+/**
+ * Small enough that a requested summary folds most of ten turns, and large enough that nothing is folded without a
+ * request.
+ */
 const ROOM = { budgetTokens: 2_000 };
 
 /** Turns of a chat, each with a thought. */
@@ -328,7 +331,7 @@ describe("a tool loop with thinking", () => {
 });
 
 describe("an optional compaction", () => {
-  /** A long talk, then an open turn that goes on while the soft trigger fires. */
+  /** A long conversation, then an open turn that continues while the soft trigger fires. */
   async function workInOpenTurn(model: string, { steps = 9, idleMs = 0 } = {}) {
     const clock = scriptedClock({ startMs: 1_000_000 });
     const session = await (await open({ clock })).session();

@@ -1,6 +1,6 @@
 /**
- * Documents that cannot drift: the README's programs are compiled and run and print what the README says, the
- * demonstration ends well, and every file and npm script that a document names exists.
+ * Tests of the documents: the README's programs compile, run and print what the README says, the demonstration exits
+ * without an error, and every file and npm script that a document names exists.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * Every cut point of real conversations: the history up to each item, fitted into a small budget as it grows, gives a
- * prompt that every provider's strict rules accept and that is inside the budget, and each is a continuation of the
- * one before unless the report says what was changed.
+ * prompt that fits and that every provider's strict rules accept. Each continues the previous one unless the report
+ * says what changed.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";

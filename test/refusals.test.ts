@@ -8,7 +8,7 @@ import { longTalk } from "./support/long-talk.ts";
 import { startScriptedProvider } from "./support/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "./support/scripted-provider-reply.ts";
 
-/** Errors of vendors' own packages, as far as their shape goes: a status, a code and the body that was parsed. */
+/** Errors of vendors' own packages, with their fields: a status, a code and the parsed body. */
 class VendorError extends Error {
   readonly status: number;
   readonly error: unknown;

@@ -1,4 +1,4 @@
-/** Usage as providers and their packages report it, given to `append` as it is. */
+/** Usage in the formats of providers and their packages, passed to `append` unchanged. */
 import { describe, expect, test } from "vitest";
 import type { Usage } from "../src/core/log/entry.ts";
 import { openPalimpsest } from "../src/index.ts";

@@ -1,6 +1,6 @@
 /**
- * The bundled sample, played as the page plays it: message by message through a session in the window that is meant for
- * it, with a prompt before everything that the assistant says.
+ * The bundled sample, as the page plays it: message by message through a session in its own window, with a prompt
+ * before every assistant message.
  */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -96,7 +96,7 @@ describe("the sample conversation", () => {
   });
 });
 
-/** With words that only a message with the answer says. The last two need what "they" and "them" stand for. */
+/** With words that only a message with the answer contains. The last two need the meaning of "they" and "them". */
 const QUESTIONS = [
   ["When was the pot furnace lit for the first time?", "1878"],
   ["What may not be done to the walls of the furnace hall?", "drilled, screwed or glued"],

@@ -1,6 +1,6 @@
 /**
- * No secret of a conversation, and none that a provider quotes in an error, leaves the log: not in what a summarizer
- * is given, not in a record, not in an event, not in an error. Every secret here is made up.
+ * No secret of a conversation, and none that a provider quotes in an error, leaves the log: not in a summarizer's
+ * input, not in a record, not in an event, not in an error. Every secret here is made up.
  */
 
 import { createOpenAI } from "@ai-sdk/openai";
@@ -36,7 +36,7 @@ const LOGIN = [
   },
   { role: "assistant", content: "Logged in." },
 ];
-/** As a model that is asked once gives it. */
+/** As a model answers in one call. */
 const ORIGIN = { ...emptyOrigin("own"), model: "own-model", request: "transcript" as const };
 const TALK = Array.from({ length: 60 }, (_, index) => ({
   role: index % 2 === 0 ? "user" : "assistant",

@@ -580,7 +580,7 @@ describe("errors at the border", () => {
     ["a store that does not exist", { store: "floppy:" }, "config-invalid", /store/],
     ["a negative budget", { budgetTokens: -1 }, "config-invalid", /budgetTokens/],
     ["a ratio above one", { policy: { targetRatio: 7 } }, "config-invalid", /targetRatio.*7/],
-    ["a key nobody knows", { policy: { targetRation: 0.5 } }, "config-invalid", /targetRation/],
+    ["an unknown key", { policy: { targetRation: 0.5 } }, "config-invalid", /targetRation/],
   ])("%s", async (_, options, code, text) => {
     const error = await openPalimpsest(options as never).catch((caught) => caught);
     expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
@@ -608,7 +608,7 @@ describe("errors at the border", () => {
 
   test.each([
     [
-      "an option that nobody knows",
+      "an unknown option",
       (session: Session) => session.prompt({ role: "user" } as never),
       /session\.prompt: Unknown option "role"/,
     ],

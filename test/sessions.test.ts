@@ -193,7 +193,7 @@ describe("an invalid call of a host", () => {
     sqlite: () => open({ store: `sqlite:${join(folder, "wrong.db")}` }),
     jsonl: () => open({ store: `jsonl:${join(folder, "wrong")}` }),
   };
-  /** As a caller without a compiler calls it. */
+  /** Like a caller without type checks. */
   type Loose = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;
   const wrong: readonly (readonly [string, readonly unknown[], string])[] = [
     ["search", [5], "search: expected a string, found 5."],

@@ -1,4 +1,4 @@
-/** Stand-ins for results and words that are still to come, and what a prompt says when those come. */
+/** Stand-ins for pending results and texts, and what a prompt reports when those arrive. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/index.ts";
 

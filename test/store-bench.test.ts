@@ -1,4 +1,7 @@
-/** The base of the figures of `bench store`: a must that was not measured does not hold, and a filled store is a real one. */
+/**
+ * The basis of the figures of `bench store`: a must that was not measured does not hold, and a filled store is a real
+ * one.
+ */
 import { afterAll, expect, test } from "vitest";
 import { fillStore } from "../bench/store/fill-store.ts";
 import { mustBe } from "../bench/store/part.ts";

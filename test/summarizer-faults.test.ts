@@ -1,7 +1,7 @@
 /**
  * The fault matrix: a summarizer behind a real socket fails in each way that providers, networks and models fail, once
- * while a prompt waits for it and once behind the conversation. After each, nothing is lost, the prompt is valid and
- * inside its budget, the events are true, and the next turn works.
+ * while a prompt waits for it and once in the background. After each, nothing is lost, the prompt is valid and within
+ * its budget, the events are correct, and the next turn works.
  */
 import { setImmediate } from "node:timers/promises";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -52,7 +52,7 @@ const PROSE = [
 ].join(" ");
 const GOOD = answer("The ledger on port 4711 was looked at first; then the mailer, the scheduler and the others.");
 
-/** Sentences that say something different each, `count` of them. */
+/** `count` sentences with different content. */
 const sentences = (count: number): string =>
   Array.from({ length: count }, (_, index) => `On port ${4_000 + (index % 40)} thing number ${index} was told.`).join(
     " ",
@@ -68,7 +68,7 @@ interface Fault {
   readonly writtenBy: "model" | "code";
   /** The end of an answer was left out to meet the cap. */
   readonly isTrimmed?: boolean;
-  /** Nobody listens, now or later. */
+  /** No server listens, now or later. */
   readonly isGone?: boolean | undefined;
   /** How long an answer may take while the fault lasts. */
   readonly limitMs?: number | undefined;
@@ -312,7 +312,7 @@ const FAULTS: readonly Fault[] = [
     check: ({ text, facets }, prompt) => {
       expect(text).toContain(RULE);
       expect(JSON.stringify([facets.goal, facets.constraints])).not.toContain("PWNED");
-      // Whatever stands in a summary is data of the user's, never instructions.
+      // The text of a summary is user data, never instructions.
       expect(prompt.instructions ?? "").not.toContain("PWNED");
       expect(JSON.stringify(prompt.as("openai"))).not.toContain(`"role":"system"`);
     },
@@ -356,12 +356,12 @@ interface Scene extends AsyncDisposable {
   session: Session;
   watched: Awaited<ReturnType<typeof watchEngine>>;
   readonly said: Message[];
-  /** From now on every request is answered well, and may take its time. */
+  /** From now on every request is answered well, and may be slow. */
   mend(): Promise<void>;
 }
 
 interface StartOptions extends OpenOptions, Pick<Fault, "isGone" | "limitMs"> {
-  /** A provider has the beginning in its cache, so that what can wait is not done at once. */
+  /** A provider has the prefix cached, so that optional work is not done at once. */
   readonly isWarm?: boolean;
 }
 
@@ -418,7 +418,7 @@ async function expectNothingLost(scene: Scene, before: readonly Entry[]): Promis
   expect(entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []))).toEqual(scene.said);
 }
 
-/** Counts by another counter are kept beside a message; they are no part of it. */
+/** Counts by another counter are stored beside a message; they are not part of it. */
 function withoutCounts(entry: Entry): Entry {
   return entry.type === "message" ? { ...entry, recounts: undefined } : entry;
 }
@@ -580,7 +580,7 @@ test(
   },
 );
 
-/** Two engines over one store whose leases run out when the test says so. */
+/** Two engines over one store whose leases expire when the test says so. */
 async function startTwo(first: ScriptedReply, second: ScriptedReply) {
   let now = 0;
   const store = createMemoryStore({ monotonicNow: () => now });

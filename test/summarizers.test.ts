@@ -1,6 +1,6 @@
 /**
- * Summarizers over a real socket: the AI SDK's own providers against a server that does what a script says. What is
- * asked is looked at as it went over the wire, and whatever the provider does ends as an outcome.
+ * Summarizers over a real socket: the AI SDK's own providers against a scripted server. Requests are read as they were
+ * sent, and everything that the provider does ends as an outcome.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -129,7 +129,7 @@ const by = (strategy: StrategyName, options: Partial<ModelSummarizerOptions> = {
   options: { strategy, ...options },
 });
 
-/** Every text in a request, decoded, as the provider's parser would give it. */
+/** Every text in a request, decoded as by the provider's parser. */
 function wordsOf(value: JsonValue | undefined): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(wordsOf).join("\n");
@@ -175,7 +175,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
       for (const key of ["tools", "tool_choice", "toolConfig"]) expect(body[key]).toBeUndefined();
       expect(sentTo(provider)).toContain(says);
       expect(sentTo(provider)).toContain("Which port does the ledger use?");
-      // In the rules the same words stand in a text, with their quotes escaped.
+      // In the rules the same words are in a text, with their quotes escaped.
       expect(/[^\\]"keyPoints":\{/.test(JSON.stringify(body))).toBe(strategy === "structured");
     },
   );

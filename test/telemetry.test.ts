@@ -78,7 +78,7 @@ const POLICY = {
   verbatim_window_tokens: 400,
   pauseMs: 0,
 } as const;
-/** Only what is asked for by name. */
+/** Only what is requested by name. */
 const QUIET = { ...POLICY, compaction_trigger_tokens: 1_000_000 };
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "the heron stays", confidence: 0.9, summary: "heron" };
 

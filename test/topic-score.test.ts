@@ -9,7 +9,8 @@ describe("scoreSegmentations", () => {
   });
 
   test("counts windows that disagree: eight turns in two segments, windows of two", () => {
-    // Turns 3 | 4 part the truth. Of the 7 windows of two turns, those that begin at turn 2 and 3 hold its last turn.
+    // Turns 3 | 4 separate the true segments. Of the 7 windows of two turns, those that begin at turn 2 and 3 contain
+    // its last turn.
     const { score, f1, pk, windowDiff } = scoreSegmentations([{ turns: 8, starts: [4], found: [] }]);
     expect(f1).toBe(0);
     expect(pk).toBeCloseTo(2 / 7);

@@ -1,6 +1,6 @@
 /**
- * Session trees that are carried from store to store: exported, imported, compacted and exported again. Each export of
- * an import is the file that it came from, and the session goes on in every store as it would have where it was.
+ * Session trees that are moved from store to store: exported, imported, compacted and exported again. Each export of an
+ * import equals its file, and the session continues in every store as it would in the first.
  */
 import { join } from "node:path";
 import fc from "fast-check";
@@ -43,7 +43,7 @@ const exchange = () => {
 
 const open = (store: string): Promise<Palimpsest> => openPalimpsest({ store, counter: "estimate", budgetTokens: 900 });
 
-/** Follows the steps into the newest fork, and gives every session on the way there. */
+/** Follows the steps into the newest fork, and returns every session on the way. */
 async function growTree(palimpsest: Palimpsest, planned: readonly Step[]): Promise<readonly Session[]> {
   const sessions = [await palimpsest.session()];
   for (const step of planned) {
@@ -98,7 +98,7 @@ interface Carried {
 /** The lines but the last, which has a sum of the others: the order of keys is a store's own. */
 const recordsOf = (lines: readonly string[]): readonly unknown[] => lines.slice(0, -1).map((line) => JSON.parse(line));
 
-/** Takes a session to another store; what is exported there is what was imported. */
+/** Moves a session to another store; its export there equals what was imported. */
 async function carry({ id, from, to }: Carried): Promise<void> {
   const lines = await linesOf(from, id);
   await to.importSession(lines);
@@ -106,7 +106,7 @@ async function carry({ id, from, to }: Carried): Promise<void> {
   expect(await seenBy(to, id)).toEqual(await seenBy(from, id));
 }
 
-/** A chain of stores: each session of a tree goes through all of them, and is compacted in each. */
+/** A chain of stores: each session of a tree passes through all of them, and is compacted in each. */
 function survivesTransfer(openNext: (index: number) => Promise<Palimpsest>, runs: number): Promise<void> {
   let stores = 0;
   return fc.assert(

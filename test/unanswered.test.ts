@@ -1,6 +1,6 @@
 /**
- * A summarizer that never answers and holds nothing open: while a caller waits for a prompt the process must not end,
- * and when all is closed nothing may keep it. Each is seen in a process of its own.
+ * A summarizer that never answers and keeps nothing open: while a caller waits for a prompt the process must not end,
+ * and after close nothing may keep it alive. Each case runs in its own process.
  */
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";

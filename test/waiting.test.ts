@@ -1,4 +1,4 @@
-/** How long callers wait for a summarizer, how they give up, and what becomes of an answer that comes too late. */
+/** How long callers wait for a summarizer, how they cancel, and what happens to a late answer. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -81,7 +81,7 @@ const collectGarbage: () => void = runInNewContext("gc");
 const changesOf = async (session: Session): Promise<readonly Entry["type"][]> =>
   (await session.entries()).map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
 
-/** Lets everything run that can, and says whether the promise still waits for the clock. */
+/** Lets everything run that can, and returns whether the promise still waits for the clock. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const turns = (async () => {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -112,7 +112,7 @@ describe("an aborted signal", () => {
     expect(await changesOf(session)).toEqual([]);
     expect((await session.entries()).at(-1)).toMatchObject({ type: "message", id: "next" });
     expect(scene.of("summary")).toMatchObject([{ outcome: "failed", rule: "aborted" }]);
-    // The session goes on: the next prompt asks again.
+    // The session continues: the next prompt calls again.
     const again = session.prompt({ next });
     await until(() => asked.length === 2);
     scene.answer();
@@ -282,7 +282,7 @@ describe("a silent summarizer", () => {
         reason: "The summarizer made no progress for 10000 ms.",
       },
     ]);
-    // The call goes on.
+    // The call continues.
     expect(scene.signals[0]?.aborted).toBe(false);
     scene.answer();
     await session.settle();

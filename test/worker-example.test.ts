@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 function reply({ body, wire }: RecordedRequest): ScriptedReply {
-  // A summary is asked for in other words than an answer.
+  // The request for a summary has other instructions than one for an answer.
   const kind: Kind = JSON.stringify(body).includes("main topics") ? "summary" : "answer";
   if (down.has(kind)) return replies.unauthorised();
   if (kind === "answer") return replies.text("Indeed.");

@@ -68,14 +68,14 @@ function newestReadings(messages: number): readonly Reading[] {
     reading("two words in a row", [COMMON_PHRASE]),
     reading("a common word, by role", [COMMON_WORD], { role: "assistant" }),
     reading("a word that one message holds, by the other role", rare, { role: "assistant" }),
-    reading("a role that nobody has", [COMMON_WORD], { role: "tool" }),
+    reading("an unused role", [COMMON_WORD], { role: "tool" }),
     reading("a common word, in a session of 100", [COMMON_WORD], inSmall),
     reading("a word that none holds, in a session of 100", ABSENT_WORDS, inSmall),
     reading("a common word, in the long session", [COMMON_WORD], inLong),
     reading("a middling word, in the long session", [MIDDLING_WORD], inLong),
     reading("a word that none holds, in the long session", ABSENT_WORDS, inLong),
     reading("a word of elsewhere, in the long session", rare.slice(-1), inLong),
-    reading("a common word, in the long session, by a role that nobody has", [COMMON_WORD], {
+    reading("a common word, in the long session, by an unused role", [COMMON_WORD], {
       ...inLong,
       role: "tool",
     }),
@@ -90,7 +90,7 @@ function shortReadings(): readonly Reading[] {
     reading("two characters that none holds", ["zz", "字字"]),
     reading("two characters, in the long session", ["st"], { sessionId: "long" }),
     reading("two characters that none holds, in the long session", ["zz"], { sessionId: "long" }),
-    reading("two characters, by a role that nobody has", ["st"], { role: "tool" }),
+    reading("two characters, by an unused role", ["st"], { role: "tool" }),
   ];
 }
 

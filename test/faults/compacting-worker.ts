@@ -1,6 +1,6 @@
 /**
- * A process that compacts sessions, by jobs or by name, and comes to grief at the point that a session's id names: it
- * kills itself there, or stops itself as a machine that was suspended does. What it is spared it does to the end.
+ * A process that compacts sessions, by jobs or by name, and fails at the point that a session's id names: it kills
+ * itself there, or stops itself like a suspended machine. Otherwise it finishes its work.
  */
 import { writeSync } from "node:fs";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -10,7 +10,7 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { BUDGET_TOKENS } from "./once-worker.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** In the order in which a job comes to them. */
+/** In the order of a job. */
 export const POINTS = ["claimed", "before-call", "mid-stream", "after-call", "before-commit", "after-commit"] as const;
 export type Point = (typeof POINTS)[number];
 
@@ -30,7 +30,7 @@ export type CompactingLine =
   | { readonly type: "ready" }
   | { readonly type: "reached"; readonly session: string; readonly point: Point }
   | { readonly type: "compacted"; readonly session: string }
-  /** Somebody else had changed the past. */
+  /** Another writer had changed the past. */
   | { readonly type: "stale"; readonly session: string };
 
 export const sessionAt = (point: Point, round: number): string => `${round} ${point}`;
@@ -45,7 +45,7 @@ async function main(task: CompactingTask): Promise<void> {
   const ask: typeof fetch = async (input, init) => {
     reach("before-call");
     const response = await fetch(input, init);
-    // The words are still on their way.
+    // The text is still on its way.
     reach("mid-stream");
     return response;
   };

@@ -1,6 +1,6 @@
 /**
- * F1: kill -9 at random instants of processes that append, compact, fork, erase, migrate, or make a store. What was
- * acknowledged is there afterwards, in its place, once; what was under way is whole or absent.
+ * F1: kill -9 at random instants of processes that append, compact, fork, erase, migrate, or create a store.
+ * Acknowledged writes are there afterwards, at their seq, once; unfinished ones are whole or absent.
  */
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../src/core/errors.ts";
@@ -17,7 +17,7 @@ export interface CrashSite {
   readonly name: string;
   /** A place that nothing was written to. */
   newPlace(): Promise<Place>;
-  /** The same as another one was left, somewhere else. */
+  /** A copy of another store as it was left. */
   copy(place: Place): Promise<Place>;
   /** How many processes may write at once. */
   readonly writers: number;
@@ -25,7 +25,7 @@ export interface CrashSite {
   examine?(place: Place): Promise<string | undefined>;
 }
 
-/** A process is killed after so many words, at most, and then so long after the last of them. */
+/** A process is killed after at most so many lines of output, and then so long after the last of them. */
 const MOST_WORDS = 30;
 const LAST_MOMENT_MS = 20;
 const LONGEST_WAIT_MS = 10_000;
@@ -82,7 +82,7 @@ export async function crash(site: CrashSite, options: FaultOptions): Promise<Tal
   return record.tally();
 }
 
-/** F10: migrations alone, each on a copy of a store that has something in it. */
+/** F10: migrations alone, each on a copy of a store with data. */
 export async function killMigrations(site: CrashSite, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
@@ -118,7 +118,7 @@ interface Round {
   readonly record: Record;
 }
 
-/** Gives how many processes were killed. */
+/** Returns how many processes were killed. */
 async function killOnce(scene: Scene, { site, random, round, record }: Round): Promise<number> {
   const kind = ROUNDS[round % ROUNDS.length];
   const task = (type: WriterTask["type"], place: Place): WriterTask => ({
@@ -153,7 +153,7 @@ async function hearWords({ lines }: RunningWriter, count: number): Promise<void>
   while (lines.length < count && performance.now() < until) await setTimeout(1);
 }
 
-/** So long after it was started, after it was ready, or after so many words. */
+/** So long after it was started, after it was ready, or after so many lines. */
 async function killWriter(task: WriterTask, afterMs: number, since: "start" | "ready" | number) {
   const writer = startWriter(task);
   if (since !== "start") await writer.first("ready");
@@ -224,13 +224,13 @@ class Record {
     for (const kind of KINDS) this.#done[kind] += said.filter(({ type }) => type === kind).length;
   }
 
-  /** Whoever did not do everything has not shown that it can be done. */
+  /** A run that did not do every kind of work has not tested it. */
   missWork(): void {
     if (this.#acknowledged < ENOUGH) return;
     for (const kind of KINDS) if (this.#done[kind] === 0) this.violations.push(`Nothing was ${kind}.`);
   }
 
-  /** The last look at a place counts what was acknowledged there. */
+  /** The last check of a place counts what was acknowledged there. */
   close(findings: Findings | undefined): void {
     this.#acknowledged += findings?.acknowledged ?? 0;
     this.#entries += findings?.entries ?? 0;

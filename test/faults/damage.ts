@@ -1,7 +1,7 @@
 /**
- * F12: files that were damaged: a hundred random bytes in each copy, a log of changes that was cut off or is missing.
- * Whatever is read afterwards is what was written, or the damage is noticed; nothing crashes; and what can still be
- * read can be taken out.
+ * F12: damaged files: a hundred random bytes in each copy, a write-ahead log that was cut off or is missing. Every
+ * later read returns what was written, or the damage is detected; nothing crashes; and readable entries can be
+ * exported.
  */
 import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export async function damage(site: DamageSite, folder: TemporaryFolder, options:
   const counts = { harmless: 0, noticed: 0, refused: 0, unnoticed: 0, crashed: 0 };
   let taken = 0;
   let rounds = 0;
-  // However busy the machine is, something is damaged.
+  // At least one file is damaged, however busy the machine is.
   while (rounds < options.rounds && (rounds === 0 || performance.now() < until)) {
     const hurtOnes = Array.from({ length: Math.min(AT_ONCE, options.rounds - rounds) }, (_, index) => {
       const harm = site.harms[(rounds + index) % site.harms.length] ?? "flip";
@@ -76,7 +76,7 @@ interface Verdict {
   readonly fault?: string | undefined;
 }
 
-const UNNOTICED = "something else was read than was written, and nobody noticed.";
+const UNNOTICED = "the data differed from what was written, without an error.";
 
 function judge(
   found: Found | undefined,

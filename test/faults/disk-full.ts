@@ -1,6 +1,6 @@
 /**
- * F4: a disk that is full while a process writes to it. The process gets an error and loses nothing; stored entries can
- * be read; and when there is room again the same process goes on.
+ * F4: a disk that fills up while a process writes to it. The process gets an error and loses nothing; stored entries
+ * can be read; and when there is space again, the same process continues.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -61,7 +61,7 @@ export async function fillDisk(
 
 interface Disk {
   readonly disk: string;
-  /** Bytes that are taken from the beginning, and given back when it is full. */
+  /** Bytes that are taken at the beginning, and released when the disk is full. */
   readonly ballast: number;
   readonly seed: number;
 }
@@ -73,7 +73,7 @@ async function writeUntilFull(place: Place, { disk, ballast, seed }: Disk): Prom
   const violations: string[] = [];
   try {
     if (!(await waitFor(writer, "failed", FAILURES))) violations.push("The disk was never full.");
-    // Whoever writes may go on meanwhile, so that only what was acknowledged before is looked for.
+    // The writer may continue meanwhile, so only earlier acknowledgements are checked.
     const { lost } = await look(place, [...writer.lines]);
     violations.push(...lost.map((text) => `while it was full: ${text}`));
     rmSync(file);

@@ -1,7 +1,7 @@
 /**
- * Everything that two engines can be asked to do with one store, as plain data, and one actor that does it and keeps
- * what was acknowledged. Places are fractions of whatever list a deed is about when it begins, so that each means
- * something in every state.
+ * Everything that two engines can do with one store, as plain data, and one actor that does it and records what was
+ * acknowledged. Places are fractions of the list that a deed is about when it starts, so that each is valid in every
+ * state.
  */
 import fc from "fast-check";
 import { PalimpsestError } from "../../src/core/errors.ts";
@@ -64,7 +64,7 @@ export function engineDeeds(): fc.Arbitrary<EngineDeed> {
 const BUDGETS = [700, 1_100, 1_500] as const;
 const MOST_MESSAGES = 6;
 
-/** Refusals that are answers: too small a budget, a removed session, and a writer that always came first. */
+/** Expected refusals: too small a budget, a removed session, and a writer that always came first. */
 const ANSWERS: ReadonlySet<string> = new Set(["does-not-fit", "message-not-found", "store-conflict"]);
 
 export interface Actor {
@@ -72,14 +72,14 @@ export interface Actor {
   readonly tenant: TenantStore;
   /** Started and acknowledged deeds, in order. */
   readonly told: WriterLine[];
-  /** Those that are there; the first was there from the beginning. */
+  /** Existing ones; the first one exists from the beginning. */
   readonly sessions: string[];
   readonly loseLeases: () => void;
   /** A session without a handle forgets its last prompt. */
   readonly held: Set<Session>;
 }
 
-/** `turn` makes its ids its own. Gives what can be compared between stores. */
+/** `turn` makes its ids unique. Returns what can be compared between stores. */
 export async function act(actor: Actor, deed: EngineDeed, turn: number): Promise<unknown> {
   if (deed.type === "lose-leases") return actor.loseLeases();
   const session = await actor.engines[deed.engine].session(findAt(actor.sessions, deed.where));

@@ -1,12 +1,12 @@
 /** A fault that is brought about on purpose, and what was seen when it was: the same for every one of them. */
 export interface FaultOptions {
-  /** How often; each fault says what it does without it. */
+  /** How often; each fault has its own default. */
   readonly rounds: number;
-  /** Whatever is left to chance is drawn from it. */
+  /** The seed of all random choices. */
   readonly seed: number;
   /** No round begins after so long. */
   readonly longestMs: number;
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   readonly onProgress: (text: string) => void;
 }
 
@@ -17,7 +17,7 @@ export interface Tally {
   readonly acknowledged: number;
   readonly lost: number;
   readonly duplicated: number;
-  /** In words, everything that may not be. Nothing lost and nothing twice is a violation too. */
+  /** Every violation, as a message. A lost or duplicated write is one too. */
   readonly violations: readonly string[];
   /** Further measurements. */
   readonly remarks?: string | undefined;
@@ -30,14 +30,14 @@ export interface Fault {
   run(options: FaultOptions): Promise<readonly Tally[]>;
 }
 
-/** Says what was seen in one line, and why it is no success where it is none. */
+/** Describes the result in one line, with the reason if it is not a success. */
 export function complaintOf({ name, lost, duplicated, violations }: Tally): string | undefined {
   if (lost === 0 && duplicated === 0 && violations.length === 0) return undefined;
   const first = violations.slice(0, 5).join("; ");
   return `${name}: ${lost} lost, ${duplicated} duplicated, ${violations.length} violations. ${first}`;
 }
 
-/** Where something is missing that a fault needs: nothing was seen, which is no success either. */
+/** The result if a requirement of the fault is missing: nothing was tested, which is not a success. */
 export function notShown(name: string, reason: string): Tally {
   return { name, rounds: 0, acknowledged: 0, lost: 0, duplicated: 0, violations: [reason] };
 }

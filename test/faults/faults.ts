@@ -120,7 +120,7 @@ async function onEach<Item>(items: readonly Item[], run: (item: Item) => Promise
   return tallies;
 }
 
-/** Files on a disk that is waited for and one that is not, and a server. */
+/** Files with and without syncing, and a server. */
 function onEverySite(
   options: FaultOptions,
   run: (site: CrashSite, options: FaultOptions) => Promise<Tally>,
@@ -142,7 +142,7 @@ async function withFolder<Result>(work: (folder: TemporaryFolder) => Promise<Res
   }
 }
 
-/** Where there can be no server, the row says why and counts as a violation: nothing was shown. */
+/** Without a server, the row says why and counts as a violation: nothing was tested. */
 async function withPostgres(
   { onProgress }: Pick<FaultOptions, "onProgress">,
   work: (server: PostgresServer) => Promise<readonly Tally[]>,

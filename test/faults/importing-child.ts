@@ -1,4 +1,4 @@
-/** A process that imports a long conversation, says when the half of it is written, and waits there to be killed. */
+/** A process that imports a long conversation, reports when half of it is written, and waits to be killed. */
 import { writeSync } from "node:fs";
 import { openPalimpsest } from "../../src/compose.ts";
 

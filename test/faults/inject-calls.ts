@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: numb
   ],
 };
 const DEEDS = 60;
-/** A call that goes on failing is given up after so long. */
+/** A call that keeps failing is given up after so long. */
 const LONGEST_LIFE_MS = 5_000;
 
 export function killAtCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
@@ -52,7 +52,7 @@ interface Call {
   readonly at: number;
 }
 
-/** As strace reads it. */
+/** In strace's syntax. */
 type Effect = (call: Call) => string;
 
 async function inject(
@@ -95,7 +95,7 @@ async function write(
   const timer = setTimeout(() => stop(writer.process.pid), LONGEST_LIFE_MS);
   const { code, complaint } = await writer.ended;
   clearTimeout(timer);
-  // A store that cannot be made says so and ends; a process that was killed says nothing.
+  // A store that cannot be created reports that and ends; a killed process reports nothing.
   const isTold = code === 0 || code === null || complaint.includes("PalimpsestError");
   return { said: writer.lines, complaint: isTold ? [] : [`ended with ${code}: ${complaint.slice(0, 600)}`] };
 }
@@ -107,7 +107,7 @@ function stop(pid: number | undefined): void {
   for (const child of stdout.split("\n").map(Number)) if (child > 0) process.kill(child, "SIGKILL");
 }
 
-/** Without strace: as if the machine had been mended. */
+/** Without strace: as if the machine had been repaired. */
 async function look(place: Place, said: readonly WriterLine[]) {
   const after = startWriter({ type: "endless", place, name: "after", seed: 1, count: 5 });
   const { code, complaint } = await after.ended;

@@ -1,7 +1,6 @@
 /**
- * Laws 4 and 7 over interleavings: two engines on one store, everything that can be asked of them, and every call of
- * the store and of the summarizer in an order that chance decides. And the same deeds one after the other, which every
- * store answers alike.
+ * Laws 4 and 7 over interleavings: two engines on one store use all their methods, and every call of the store and the
+ * summarizer runs in a random order. And the same calls in sequence, which every store answers alike.
  */
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";

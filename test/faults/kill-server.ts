@@ -1,6 +1,6 @@
 /**
- * F5: kill -9 of PostgreSQL under processes that write, and every second time of one of them too. Whoever is left goes
- * on by itself within five seconds of the server's return, and nothing that was acknowledged is lost.
+ * F5: kill -9 of PostgreSQL under processes that write, and every second time of one of them too. The others continue
+ * by themselves within five seconds of the server's return, and no acknowledged write is lost.
  */
 import { setTimeout } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
@@ -41,7 +41,7 @@ export async function killServer(server: PostgresServer, options: FaultOptions):
   const store = await openPlace(place);
   const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), said);
   await store.close();
-  const slow = returns.filter((ms) => ms > RECONNECT_MS).map((ms) => `Somebody came back after ${ms.toFixed(0)} ms.`);
+  const slow = returns.filter((ms) => ms > RECONNECT_MS).map((ms) => `A client reconnected after ${ms.toFixed(0)} ms.`);
   const remarks = `back after at most ${Math.max(0, ...returns).toFixed(0)} ms`;
   const counts = { name, rounds, acknowledged, lost: lost.length, duplicated: duplicated.length, remarks };
   return { ...counts, violations: [...lost, ...violations, ...slow] };

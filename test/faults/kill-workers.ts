@@ -1,6 +1,6 @@
 /**
- * F6: workers that die at six points of a compaction, claimed to committed. The job is given to another one, and in the
- * end there is exactly one record for each session, whatever its first worker had done.
+ * F6: workers that die at six points of a compaction, from the claim to the commit. Another worker gets the job, and in
+ * the end there is exactly one record for each session, whatever its first worker had done.
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -70,7 +70,7 @@ async function fill(place: Place, names: readonly string[]): Promise<void> {
   await palimpsest.close();
 }
 
-/** Gives how many jobs are left. */
+/** Returns how many jobs are left. */
 async function drain(server: PostgresServer, { path }: Place, { onProgress }: FaultOptions): Promise<number> {
   const open = "SELECT count(*)::int AS count FROM palimpsest_jobs.job WHERE name = 'compact' AND state < 'completed'";
   const until = performance.now() + DRAIN_MS;

@@ -1,7 +1,7 @@
 /**
- * A schema that does not exist yet: a few steps after the newest one, as a later version would take them. It shows what
- * becomes of a process that dies between two steps or inside one, and of an older version that comes afterwards.
- * JSONL has no steps: there the indexes beside the logs are rebuilt.
+ * A schema that does not exist yet: a few steps after the newest one, as in a later version. It tests a process that
+ * dies between two steps or inside one, and an older version that opens the store afterwards. JSONL has no steps: there
+ * the indexes beside the logs are rebuilt.
  */
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -69,12 +69,12 @@ async function migrateTo({ kind, path }: Place, steps: readonly Migration[]): Pr
   }
 }
 
-/** Whoever died before us may have been further already. */
+/** A process that died before may have gone further already. */
 function unlessAhead(error: unknown): void {
   if (!(error instanceof Error && error.message.includes("newer version"))) throw error;
 }
 
-/** Takes what the later steps left away, so that this version can look at the rest. */
+/** Removes what the later steps added, so that this version can read the rest. */
 export async function forgetLater({ kind, path }: Place): Promise<void> {
   if (kind === "jsonl") return;
   if (kind === "sqlite") {
@@ -89,7 +89,7 @@ export async function forgetLater({ kind, path }: Place): Promise<void> {
   await client.end();
 }
 
-/** The index beside a log of lines; the first writer that finds none builds it again. */
+/** The index beside a log of lines; the first writer that finds none rebuilds it. */
 const INDEXES = "**/index.db*";
 
 async function rebuildIndexes(place: Place, tell: (line: WriterLine) => void): Promise<void> {

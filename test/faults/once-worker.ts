@@ -1,7 +1,7 @@
 /**
- * One of several processes that see the same triggers: it sends what makes a shared session too long, as all of them
- * do, writes a line of its own into a journal that they share, and asks for a prompt. It says what was acknowledged and
- * at the end what its summarizer was asked for and what came of it. A store that fails is asked again.
+ * One of several processes that see the same triggers: it sends messages that make a shared session too long, as all of
+ * them do, appends a line to a shared journal, and requests a prompt. It reports what was acknowledged, and at the end
+ * its summarizer's requests and their outcomes. A failing store is retried.
  */
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -26,11 +26,11 @@ export interface OnceTotals {
   readonly calls: number;
   /** Compactions that were written with a summary by the model. */
   readonly records: number;
-  /** Answers that were no use, and requests that failed or were given up. */
+  /** Useless answers, and requests that failed or were cancelled. */
   readonly rejected: number;
   /** Good answers that came too late, because another process had changed the past or held the lease. */
   readonly lost: number;
-  /** Summaries by code, because a model that had failed too often was not asked. */
+  /** Summaries by code, because a model that had failed too often was not called. */
   readonly unasked: number;
 }
 

@@ -34,13 +34,13 @@ export interface OnceOptions extends Pick<FaultOptions, "onProgress" | "longestM
 const SESSIONS = 10;
 const LOOK_EVERY_MS = 100;
 
-/** Words without a claim, so that they are true of every stretch. */
+/** Text without a claim, so that it is true of every stretch. */
 const SUMMARY = JSON.stringify({
   summary: "They went through one service after the other and mended what was found there.",
   keyPoints: ["Every service was looked at."],
   context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
 });
-/** Most answers are good; some take their time, and some are no use. */
+/** Most answers are good; some are slow, and some are useless. */
 export const SCRIPT: Script = (_, index) => {
   if (index % 10 === 9) return replies.whitespace();
   return index % 3 === 0 ? replies.slow(SUMMARY) : replies.text(SUMMARY);
@@ -75,7 +75,7 @@ export async function once(options: OnceOptions): Promise<Tally> {
     violations,
     remarks:
       `${found.records} records; ${calls} calls = ${records} by the model + ${rejected} rejected + ${lost} lost leases; ` +
-      `${unasked} times nobody was asked; ${failures} failures retried`,
+      `${unasked} times no model was called; ${failures} failures retried`,
   };
 }
 
@@ -92,7 +92,7 @@ export async function restartedOnce(server: PostgresServer): Promise<Pick<OnceOp
 
 type Worker = RunningChild<OnceLine>;
 
-/** Gives what went wrong with the processes themselves. */
+/** Returns the errors of the processes themselves. */
 async function watch(workers: readonly Worker[], options: OnceOptions): Promise<string[]> {
   const { processes, triggers, inTheMiddle, onProgress, longestMs } = options;
   const until = performance.now() + longestMs;
@@ -111,7 +111,7 @@ async function watch(workers: readonly Worker[], options: OnceOptions): Promise<
     hasHappened = true;
     await inTheMiddle?.();
   }
-  const violations = isOver ? [] : ["The time was up before everybody had seen every trigger."];
+  const violations = isOver ? [] : ["The time was up before all processes had seen every trigger."];
   if (!hasHappened) violations.push("It was over before the middle.");
   for (const worker of workers) worker.process.kill("SIGKILL");
   for (const { code, complaint } of await ends) {
@@ -179,7 +179,7 @@ function recordsOf(entries: readonly Entry[]) {
   return entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
 }
 
-/** Each stands on the one before it and reaches further. */
+/** Each summary has the previous one as its parent and covers more. */
 function findBrokenChain(records: ReturnType<typeof recordsOf>): readonly string[] {
   return records.flatMap((record, index) => {
     const before = records[index - 1];

@@ -1,4 +1,4 @@
-/** Every store that this machine can have, on one clock, so that the same is asked of all of them. */
+/** Opens every store that is available on this machine, on one clock, to test all of them alike. */
 import { randomUUID } from "node:crypto";
 import type { Store } from "../../src/ports/store.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
@@ -16,7 +16,7 @@ export interface OpenStores {
   close(): Promise<void>;
 }
 
-/** None of them waits for the disk: this is about what they answer. */
+/** None of them syncs to disk: this is about their answers. */
 export async function openStores(server?: PostgresServer): Promise<OpenStores> {
   const folder = temporaryFolder();
   const clock = scriptedClock({ startMs: 1_700_000_000_000 });
@@ -40,7 +40,7 @@ export async function openStores(server?: PostgresServer): Promise<OpenStores> {
   };
 }
 
-/** The same store with nothing in it: whichever tenant is asked for, it is a new one. */
+/** The same store without data: each tenant is a new one. */
 export function emptyPart(store: Store): Store {
   const name = randomUUID();
   return { name: store.name, tenant: (id) => store.tenant(`${id}-${name}`), close: async () => undefined };

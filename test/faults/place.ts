@@ -1,4 +1,4 @@
-/** Where a store keeps its entries, as a value that can be handed to another process. */
+/** The location of a store, as a value that can be passed to another process. */
 import type { Store } from "../../src/ports/store.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
@@ -8,7 +8,7 @@ export interface Place {
   readonly kind: "jsonl" | "sqlite" | "postgres";
   /** A file, a folder, or the address of a database. */
   readonly path: string;
-  /** Whether the disk is waited for. A killed process loses nothing either way; the files differ. */
+  /** Whether writes are synced. A killed process loses nothing either way; the files differ. */
   readonly durability?: "full" | "normal" | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * F8: a provider that fails in every way it can, a tenth of the time, half of it, or always. Whoever chats gets an answer
- * or reads why there is none; no round asks more than five times; what was said is kept; and when the provider is well
- * again, the same chats go on.
+ * F8: a provider that fails in every way, for 10 %, 50 % or 100 % of the calls. A chat gets an answer or the reason why
+ * there is none; no round calls more than five times; messages are kept; and when the provider works again, the same
+ * chats continue.
  */
 
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
@@ -14,7 +14,7 @@ export const CHAOS_SHARES: readonly number[] = [0.1, 0.5, 1];
 const TURNS = 3;
 const MOST_ATTEMPTS = 5;
 const ANSWER = "Here is the whole of the answer, in so many words.";
-/** Short, because what is waited for here never comes. */
+/** Short, because the expected answer never comes. */
 const LIMITS = { silenceMs: 300, longestPauseMs: 20 };
 
 const FAILURES: readonly (() => ScriptedReply)[] = [

@@ -1,6 +1,6 @@
 /**
- * A process that takes out of stores whatever can still be read, and says for each entry what it looks like and whether
- * it is what its own hash says. It is a process of its own because damaged files are what crashes are made of.
+ * A process that reads everything that is still readable from stores, and reports the content of each entry and whether
+ * it matches its hash. It is a separate process because damaged files may crash it.
  */
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
@@ -16,13 +16,13 @@ export interface SalvagedEntry {
   /** Session and id. */
   readonly key: string;
   readonly print: string;
-  /** A message is what its hash says; of other entries nothing is known. */
+  /** A message is compared with its hash; other entries have none. */
   readonly isTrue: boolean;
 }
 
 export type SalvageLine =
   | { readonly type: "read"; readonly entries: readonly SalvagedEntry[]; readonly complaints: readonly string[] }
-  /** Nothing could be opened at all, and it was said why. */
+  /** The store could not be opened, and the error said why. */
   | { readonly type: "refused"; readonly complaint: string };
 
 const MOST_SESSIONS = 1_000;
@@ -87,7 +87,7 @@ function describe(session: string, entry: Entry): SalvagedEntry {
   };
 }
 
-/** Whoever changed a byte may have made it something that cannot be hashed. */
+/** A changed byte may make an entry impossible to hash. */
 function hasItsHash({ message, hash }: MessageEntry): boolean {
   try {
     return hashMessage(message) === hash;

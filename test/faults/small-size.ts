@@ -1,4 +1,4 @@
-/** A fault in the size that `npm test` has time for; `PALIMPSEST_CRASH_ROUNDS` asks for another. */
+/** Runs a fault in a small size for `npm test`; `PALIMPSEST_CRASH_ROUNDS` sets another size. */
 import { expect } from "vitest";
 import { complaintOf, type FaultOptions, type Tally } from "./fault.ts";
 
@@ -8,7 +8,7 @@ export function smallSize({ rounds, longestMs }: Pick<FaultOptions, "rounds" | "
   return { rounds: wanted, longestMs: longestMs * Math.max(1, wanted / rounds), seed, onProgress: () => undefined };
 }
 
-/** Something happened, and nothing of it is bad. */
+/** Checks that something happened, and that nothing is wrong. */
 export function expectNoHarm(tally: Tally): void {
   expect(complaintOf(tally)).toBeUndefined();
   expect(tally.rounds).toBeGreaterThan(0);

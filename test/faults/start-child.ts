@@ -1,11 +1,11 @@
-/** Starts a script of ours as a process of its own and listens to the JSON lines that it says. */
+/** Starts a script as a process and reads its JSON lines. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { COMPILE_CACHE } from "../support/compile-cache.ts";
 
 export interface RunningChild<Line extends { readonly type: string }> {
   readonly process: ChildProcess;
-  /** Everything that was said so far. */
+  /** All lines so far. */
   readonly lines: readonly Line[];
   /** The first line of a kind, when it comes. */
   first<Type extends Line["type"]>(type: Type): Promise<Extract<Line, { readonly type: Type }>>;
@@ -40,7 +40,7 @@ export function startChild<Line extends { readonly type: string }>({
   child.stderr.on("data", (text) => {
     complaint += String(text);
   });
-  // Nobody reads what is sent to a process that was killed.
+  // Writing to a killed process fails, and the error is ignored.
   child.stdin.on("error", () => undefined);
   createInterface({ input: child.stdout }).on("line", (text) => {
     const line = parseLine<Line>(text);
@@ -62,7 +62,7 @@ export function startChild<Line extends { readonly type: string }>({
   return { process: child, lines, first, ended };
 }
 
-/** A process that is killed may leave half a line; that was not said. */
+/** A killed process may leave half a line, which is ignored. */
 function parseLine<Line>(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line;

@@ -1,6 +1,6 @@
 /**
- * F13: SIGTERM to a server while many clients append and ask for prompts. It ends by itself within ten seconds and with
- * code 0; what it had accepted it answers, without an error of its own; what it acknowledged is in its place afterwards.
+ * F13: SIGTERM to a server while many clients append and request prompts. It exits by itself within ten seconds with
+ * code 0; it answers the requests that it accepted, without a server error; acknowledged writes are stored afterwards.
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -75,7 +75,7 @@ interface AnsweredBody {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** One thing after the other until the server is gone or says that it goes. */
+/** Sends requests in sequence until the server is gone or reports its shutdown. */
 async function useServer(
   url: string,
   { session, seen }: { readonly session: string; readonly seen: Seen },

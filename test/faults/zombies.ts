@@ -1,6 +1,6 @@
 /**
- * F7: processes that are stopped in the middle of a compaction until their lease is over and another process has done
- * their work. When they wake up what they write is refused by its fence, and they say so.
+ * F7: processes that are suspended in the middle of a compaction until their lease has expired and another process has
+ * done their work. When they resume, the fence rejects their writes, and they report it.
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -18,7 +18,7 @@ const STOPPED_AT: readonly Point[] = ["before-call", "mid-stream", "after-call",
 /** Until what was stopped counts as gone. */
 const MARGIN_MS = 1_000;
 
-/** All of them are stopped at once, because each has to be waited for. */
+/** All of them are suspended together, because each has to be waited for. */
 export async function wakeZombies(name: string, place: Place, { rounds, onProgress }: FaultOptions): Promise<Tally> {
   await using provider = await startScriptedProvider(SCRIPT);
   const sessions = Array.from({ length: rounds }, (_, round) =>
@@ -37,7 +37,7 @@ export async function wakeZombies(name: string, place: Place, { rounds, onProgre
   }
   onProgress(`${name}: waiting for their leases`);
   await setTimeout(LEASE_MS + MARGIN_MS);
-  // Code writes the summary: no model is asked.
+  // Code writes the summary: no model is called.
   for (const id of sessions) await (await palimpsest.session(id)).prompt();
   const violations: string[] = [];
   for (const zombie of zombies) zombie.process.kill("SIGCONT");

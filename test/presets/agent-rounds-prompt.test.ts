@@ -1,7 +1,7 @@
 /**
- * The preset `agent-rounds` where a prompt is made: it does not fit, so it is made once more with the summarised
- * history, what the failed attempt had gathered is part of it, and marks for the provider's cache come and go with the
- * setting. Every summary is asked for over a real socket; where a provider refuses, it really does.
+ * Prompts of the preset `agent-rounds`: one that does not fit is made once more with the summarized history and the
+ * results of the failed attempt, and cache breakpoints follow the setting. Every summary is requested over a real
+ * socket, and refusals are real responses.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText } from "ai";
@@ -64,7 +64,7 @@ function aToolLoop(count: number, times = 10) {
   return { before, request: aUserMessage("Now find the other animal."), rounds };
 }
 
-/** As the AI SDK gives it to a host. */
+/** As the AI SDK passes it to a host. */
 const aResult = (toolCallId: string, value: string) => ({
   id: `result-${toolCallId}`,
   role: "tool",
@@ -97,7 +97,7 @@ describe("cache breakpoints", () => {
       expect(without).toBe(0);
       const [none, stillNone, with_ = 0] = await marksWith(false);
       expect([none, stillNone]).toEqual([0, 0]);
-      // A request that asks for them has the last word.
+      // A request's own setting takes precedence.
       expect(with_).toBeGreaterThan(0);
     },
   );
@@ -204,7 +204,7 @@ describe("a prompt that is too large", () => {
         (thrown: unknown) => thrown,
       );
       expect(agent.requests).toHaveLength(1);
-      // The tool was done while the attempt was under way.
+      // The tool finished while the attempt was running.
       const results = [aResult("call-5", `output 5: ${PROSE.repeat(10)}`)];
       const retry = await stage.session.refused(error, { promptId: first.id, next: results });
       expect(stage.heard("compaction-start")[0]?.triggers).toContain("refusal");
@@ -213,7 +213,7 @@ describe("a prompt that is too large", () => {
       expect(lines.join("\n").split("output 5:")).toHaveLength(2);
       expect(retry.report.tokens).toBeLessThan(first.report.tokens);
       expectValid(retry);
-      // Said again with the same ids they are the same results.
+      // With the same ids they are the same results.
       const again = await stage.session.refused(error, { promptId: retry.id, next: results });
       expect(linesOf(again).join("\n").split("output 5:")).toHaveLength(2);
       expect((await stage.session.transcript()).filter(({ id }) => id === "result-call-5")).toHaveLength(1);

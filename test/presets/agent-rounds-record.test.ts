@@ -1,6 +1,6 @@
 /**
- * The records of `agent-rounds` for its host: rounds with their summaries after a restart, changes of
- * notebooks, the sizes of what was asked and answered, and what every change of the past did to the provider's cache.
+ * The records of `agent-rounds` for its host: rounds with their summaries after a restart, changes of notebooks, sizes
+ * of requests and answers, and the effect of every change of the past on the provider's cache.
  */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/message/json.ts";
@@ -134,7 +134,7 @@ describe("sizes", () => {
     const { before, request, rounds } = aToolLoop(12, 40);
     await say(stage.session, [...before, request, ...rounds.flat()]);
     await stage.session.prompt();
-    // One request would be larger than its window, so that it is asked in pieces that are not.
+    // One request would exceed the window, so it is split.
     const asked = askedOf(stage.provider).map((words) => countText(words, estimate));
     expect(asked.length).toBeGreaterThan(1);
     for (const tokens of asked) expect(tokens).toBeLessThanOrEqual(windowTokens - 300);
@@ -229,7 +229,7 @@ describe("notebooks", () => {
 });
 
 describe("the provider's cache", () => {
-  /** One request and its answer, with what the provider says of it. */
+  /** One request and its answer, with the provider's figures. */
   async function answer(session: Session, figures: readonly [read: number, written: number]) {
     const prompt = await session.prompt();
     const [cacheReadTokens, cacheWriteTokens] = figures;
@@ -272,7 +272,7 @@ describe("the provider's cache", () => {
       expect(history.map(({ type }) => type)).toEqual(["summary", "pin", "undo"]);
       expect(history[0]).toMatchObject({ entryId: version?.record.id, before: last, after: first });
       expect(history[1]).toMatchObject({ after: afterPin });
-      // Nobody has answered a prompt since.
+      // No prompt has been answered since.
       expect(history[2]).toMatchObject({ before: afterPin, after: undefined });
       expect(told).toHaveLength(2);
       expect((await reopened.getSummaryHistory())[0]?.cache).toEqual({ before: last, after: first });

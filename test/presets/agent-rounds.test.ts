@@ -1,6 +1,6 @@
 /**
- * The preset `agent-rounds`, as its document has it: a tool loop whose older rounds become one tagged user message when
- * the prompt would be larger than its budget. Every summary here is asked for over a real socket.
+ * The preset `agent-rounds`, as in its document: a tool loop whose older rounds become one tagged user message when the
+ * prompt would exceed its budget. Every summary is requested over a real socket.
  */
 
 import { createOpenAI } from "@ai-sdk/openai";
@@ -22,12 +22,12 @@ import { SCRIPTED_USAGE } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { askedOf, lastBody, linesOf, type Play, type PlayOptions, playPreset, wordsOf } from "./play-preset.ts";
 
-/** It holds what code would put back, so that the words stay as they are. */
+/** It contains what code would add, so that the text stays unchanged. */
 const SUMMARY = "What stands in the notes? In notes.md it is a fox.";
 const TAGGED = `user: <conversation-summary>\n${SUMMARY}\n</conversation-summary>`;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
 const BUDGET_TOKENS = 1_000;
-/** floor(1,000 × 0.85): no tools are given unless a test says so. */
+/** floor(1,000 × 0.85): without tools, unless a test adds them. */
 const LIMIT_TOKENS = 850;
 
 const TOOLS = {
@@ -88,7 +88,7 @@ function expectValid(prompt: Prompt): void {
   for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
 }
 
-/** The messages of the request that stand for the conversation, without our rules. */
+/** Returns the messages of the request that are the conversation, without our rules. */
 const transcriptOf = ({ provider }: Play): string => {
   const { messages } = lastBody(provider);
   return Array.isArray(messages) ? wordsOf(messages.at(-1)) : "";
@@ -277,7 +277,7 @@ describe("the budget", () => {
 });
 
 describe("the summarizer's request", () => {
-  /** One overflow with tools in the prompt, and the body that went out for it. */
+  /** Causes one overflow with tools in the prompt, and returns the body of the request. */
   async function ask(keys: object, options: Partial<PlayOptions> = {}) {
     await using stage = await play({ keys, ...options });
     const { before, request, rounds } = aToolLoop(4);

@@ -1,6 +1,6 @@
 /**
- * Numbers, limits and formats of the documents, seen from the host's side: engines that are opened with a preset, what
- * the small model is asked over a real socket, and what sessions then hold.
+ * Numbers, limits and formats of the documents, from the host's side: engines with a preset, requests to the small
+ * model over a real socket, and the resulting sessions.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
 
-/** Users and assistants in turn, numbered, appended at once; about fourteen tokens for each of the times. */
+/** Appends numbered user and assistant messages at once; about fourteen tokens for each of the times. */
 async function talk(session: Session, count: number, { from = 0, times = 7 } = {}): Promise<void> {
   await session.append(
     Array.from({ length: count }, (_, place) => ({

@@ -1,7 +1,7 @@
 /**
- * A preset played end to end: a real engine on a memory store, its summaries written by the AI SDK's own provider over
- * a real socket, and everything that the engine told its host. It decides nothing about the preset; a test says what is
- * asked, what the small model answers, and what must be seen.
+ * Plays a preset end to end: a real engine on a memory store, summaries by the AI SDK's own provider over a real
+ * socket, and all events of the engine. It decides nothing about the preset; a test sets the requests, the small
+ * model's answers, and the expectations.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -48,7 +48,7 @@ export interface Play extends AsyncDisposable {
   readonly clock: ScriptedClock;
   /** Every event so far by that name, in order. */
   readonly heard: <Name extends EventName>(name: Name) => readonly EngineEvents[Name][];
-  /** A second host on the same store, as another process would open it. */
+  /** A second host on the same store, like another process. */
   readonly openAgain: () => Promise<Palimpsest>;
   readonly entries: () => Promise<readonly Entry[]>;
 }
@@ -64,7 +64,7 @@ const LISTENED: readonly EventName[] = [
   "warning",
 ];
 
-/** Large enough that only the preset's own trigger asks for anything. */
+/** Large enough that only the preset's own trigger fires. */
 const WINDOW_TOKENS = 200_000;
 
 export async function playPreset({ script, vendor = "openai", sessionId, ...options }: PlayOptions): Promise<Play> {
@@ -86,7 +86,7 @@ export async function playPreset({ script, vendor = "openai", sessionId, ...opti
     store,
     provider,
     clock,
-    // The list holds what was told under each name.
+    // The list has the events of each name.
     heard: <Name extends EventName>(name: Name) =>
       events.filter((heard) => heard.name === name).map(({ event }) => event as EngineEvents[Name]),
     openAgain: open,
@@ -95,7 +95,7 @@ export async function playPreset({ script, vendor = "openai", sessionId, ...opti
   };
 }
 
-/** Letters, because a number that is not in its source would be taken out of a summary. */
+/** Letters, because a number without a source would be removed from a summary. */
 export function recap(index: number): string {
   return `Recap ${String.fromCharCode("a".charCodeAt(0) + index)}.`;
 }
@@ -118,7 +118,7 @@ export function seen(session: Session, request: Omit<PromptOptions, "preview"> =
   return session.prompt({ ...request, preview: true });
 }
 
-/** Messages as `role: words`, in order. */
+/** Messages as `role: text`, in order. */
 export function linesOf({ messages }: Pick<Prompt, "messages">): readonly string[] {
   return messages.map(({ role, content }) => `${role}: ${wordsOf(content as JsonValue)}`);
 }

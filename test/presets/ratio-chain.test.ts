@@ -1,7 +1,7 @@
 /**
- * The preset `ratio-chain`, as its document has it: from a share of the window on, everything but the newest messages is
+ * The preset `ratio-chain`, as in its document: from a share of the window on, everything but the newest messages is
  * folded into a structured record, records are linked into a short chain, and a failure changes nothing. Every summary
- * here is asked for over a real socket.
+ * is requested over a real socket.
  */
 
 import { createOpenAI } from "@ai-sdk/openai";
@@ -44,7 +44,7 @@ const varied = (count: number): string =>
     (_, index) => `The ${"very ".repeat(index % 7)}quick fox met dog ${String.fromCharCode(97 + (index % 26))} then.`,
   ).join(" ");
 
-/** Answer of a model: a narrative of its own, and the lists beside it. */
+/** Answer of a model: its own narrative, and the lists. */
 const answer = (summary: string, context: object = {}) =>
   replies.json({
     summary,
@@ -569,7 +569,7 @@ describe("still above the trigger after a replacement", () => {
 });
 
 describe("the depth of the chain", () => {
-  /** Turn after turn, a prompt for each, until `count` messages were said. */
+  /** Runs turns with a prompt each, until there are `count` messages. */
   async function chat(stage: Play, count: number): Promise<readonly Prompt[]> {
     const prompts: Prompt[] = [];
     for (let index = 0; index < count; index += 2) {
@@ -659,7 +659,7 @@ describe("the depth of the chain", () => {
 });
 
 describe("a model that writes its own summaries", () => {
-  /** A model with a window that its provider holds every request to, prompt and longest answer together. */
+  /** A model whose provider enforces its window, prompt and longest answer together. */
   async function playOwn(windowTokens: number, named: "by the window" | "by the model's entry") {
     const counter = await loadCounter("o200k");
     const sizes: number[] = [];
@@ -669,7 +669,7 @@ describe("a model that writes its own summaries", () => {
       const tokens = texts.reduce((sum, text) => sum + countText(text, counter), Number(longest));
       sizes.push(tokens);
       if (tokens > windowTokens) return replies.overflow();
-      // As long as the answer may be, of words that it was given.
+      // As long as the answer may be, in words of its input.
       const said = [...wordsOf(messages).matchAll(/Message \d+ decides[^.]*\./gu)].map(([sentence]) => sentence);
       return answer(`Tell of the ledger. ${said.slice(-6).join(" ")}`, { decisions: said.slice(-3) });
     });

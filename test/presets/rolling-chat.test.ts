@@ -1,7 +1,6 @@
 /**
- * The preset of a rolling chat, played as its document tells it: what is summarised after which message, what the model
- * then sees, and what is shortened inside a tool loop. Messages are numbered, so that a row of the document's table is
- * a row here.
+ * The preset of a rolling chat, as in its document: what is summarized after which message, what the model then sees,
+ * and what is shortened inside a tool loop. Messages are numbered like the rows of the document's table.
  */
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/core/message/json.ts";
@@ -22,7 +21,7 @@ const COUNT_MODES = ["unsummarized", "beyondTail"] as const;
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-/** A generation that adds one message: the user's that got no answer, or the answer that came the second time. */
+/** A generation that adds one message: a user message without an answer, or the answer of the second attempt. */
 async function sayOne(session: Session, number: number): Promise<void> {
   const content = `message ${number}.`;
   if (number % 2 === 1) {
@@ -53,7 +52,7 @@ interface Row {
 const numbersIn = (lines: readonly string[]): readonly number[] =>
   lines.flatMap((line) => [...line.matchAll(/message (\d+)\./g)].map(([, number]) => Number(number)));
 
-/** Where the pair stands, its words are not the conversation's. */
+/** If there is a pair, its text is not part of the conversation. */
 const saidIn = (prompt: Prompt): readonly string[] =>
   linesOf(prompt).slice(prompt.report.summary === undefined ? 0 : 2);
 
@@ -62,7 +61,7 @@ async function liveCoverage(session: Session): Promise<number> {
   return history.find(({ isLive }) => isLive)?.record.coverage.count ?? 0;
 }
 
-/** A new prompt, which comes on top of the previous messages and has no number of its own. */
+/** A new prompt, which is added to the previous messages and has no number. */
 const NEW_PROMPT = { role: "user", content: "What now?" } as const;
 
 async function rowOf(session: Session, n: number): Promise<Row> {
@@ -204,7 +203,7 @@ describe("the prompt", () => {
         const { report } = await generate(play.session, { question: "message 1.", answer: "message 2." });
         expect([report.relaxedLaws, report.plan.relaxedLaws]).toEqual([laws, laws]);
       }
-      // By messages a summary is smaller than what it stands for, also where it has more words.
+      // Counted in messages, a summary is smaller than its source, even if it has more words.
       for (const policy of ["rolling-chat", "windowed-sql"] as const) {
         const words = `${"A longer story than the one that was told, in every respect. ".repeat(3)}The end.`;
         await using play = await playPreset({ policy, script: () => replies.text(words) });
@@ -448,11 +447,11 @@ describe("clearing", () => {
       const cleared = await session.prompt({ next: { role: "user", content: "message 13." } });
       expect(cleared.report.summary).toBeUndefined();
       expect(linesOf(cleared)).toEqual(["user: message 13."]);
-      // Until that generation is over, however often it is asked for.
+      // Until that generation is over, however often a prompt is requested.
       expect(numbersIn(linesOf(await session.prompt()))).toEqual([13]);
       await session.append({ role: "assistant", content: "message 14." }, { promptId: cleared.id });
       await session.settle();
-      // The next first summary takes in what was said before the clear.
+      // The next first summary includes messages from before the clear.
       const [, again = ""] = askedOf(play.provider);
       expect(again).not.toContain("Previous summary:");
       expect(numbersIn([again])).toEqual(range(1, 8));
@@ -554,7 +553,7 @@ describe("inside a tool loop", () => {
   test(shows(["S0-2", "S0-3", "S0-4"], "leaves the prompt of the loop and the last six messages whole"), async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const last = (await playLoop(play.session)).at(-1) as Prompt;
-    // A note of what was done may come after it; its own words are all there.
+    // A progress note may follow it; its own text is complete.
     expect(linesOf(last)[0]?.split("\n")[0]).toBe(`user: ${request}`);
     expect(shownCall(last, "call7").result).toBe(calls[7]?.output);
     expect(shownCall(last, "call8").input).toEqual(calls[8]?.input);
@@ -586,7 +585,7 @@ describe("inside a tool loop", () => {
     },
   );
 
-  /** A generation of `rounds` rounds on a prompt of its own: every prompt that was handed out for it. */
+  /** A generation of `rounds` rounds with its own prompt: returns every prompt made for it. */
   async function playRounds(session: Session, prompt: string, rounds: number): Promise<readonly Prompt[]> {
     const { aRound } = messageBuilder();
     const prompts = [await session.prompt({ next: { role: "user", content: prompt } })];

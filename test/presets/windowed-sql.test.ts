@@ -1,6 +1,6 @@
 /**
- * The preset of a windowed chat in a database, played as its document tells it: one summary and the last messages,
- * folded before a request, counted in messages or in words, and what was folded is deleted. Messages are numbered.
+ * The preset of a windowed chat in a database, as in its document: one summary and the last messages, folded before a
+ * request, counted in messages or in words, and folded messages are deleted. Messages are numbered.
  */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { describe, expect, test } from "vitest";
@@ -88,7 +88,7 @@ describe("the window", () => {
         expect(text).toMatch(new RegExp(`Previous summary: <[^>]+>\\s*${recap(index)}`));
         expect(text).toContain("one updated summary that takes the place of both");
       }
-      // A summary is no message: the full window alone asks for nothing.
+      // A summary is not a message: the full window alone triggers nothing.
       await play.session.append([numbered(41)]);
       await play.session.prompt();
       const requests = play.provider.requests.length;
@@ -182,7 +182,7 @@ describe("the token threshold", () => {
     async (_, size, threshold) => {
       await using play = await playPreset({ policy, windowTokens: undefined, ...size });
       const { session } = play;
-      // Of the user, so that the prompt stays far below the window by every counter.
+      // User messages, so that the prompt stays far below the window by every counter.
       const [first, second, third] = [numbered(1), numbered(3), numbered(5)];
       await session.append([first, second, { ...third, content: `message 5.${wordsFor(threshold - 60)}` }]);
       expect(await session.compactionStatus()).toMatchObject({ triggerTokens: threshold });
@@ -235,7 +235,7 @@ describe("the token threshold", () => {
   test(shows(["X-13", "S1-38"], "never leaves fewer than the last two user messages"), async () => {
     await using play = await playPreset({ policy: AT_6000 });
     await play.session.append(range(1, 2).map((number) => numbered(number, wordsFor(4_000))));
-    // Two messages of the user: nothing stands before them.
+    // Two user messages, with nothing before them.
     const two = await ask(play.session, 3, wordsFor(4_000));
     expect(shownBy(two)).toEqual([1, 2, 3]);
     expect(play.provider.requests).toHaveLength(0);
@@ -293,7 +293,7 @@ describe("several messages at once", () => {
     expect(play.heard("compaction")).toHaveLength(1);
     const summaries = (await play.entries()).filter(({ type }) => type === "summary");
     expect(summaries).toHaveLength(1);
-    // Who did not get to it goes with the full history.
+    // A request that did not fold uses the full history.
     expect(prompts.map(({ report }) => report.summary !== undefined).toSorted()).toEqual([false, true]);
   });
 

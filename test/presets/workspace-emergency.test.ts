@@ -1,6 +1,6 @@
 /**
- * The second layer of the preset `workspace`: where the history is above twice its trigger and no compaction came, the
- * oldest messages are left out of the view before the next prompt is assembled. Both models answer over a real socket.
+ * The second layer of the preset `workspace`: if the history is above twice its trigger and no compaction succeeded,
+ * the oldest messages are left out of the view before the next prompt. Both models answer over a real socket.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -60,7 +60,7 @@ const changesOf = async ({ entries }: Play): Promise<readonly string[]> =>
 
 const historyOf = async (session: Session): Promise<number> => (await session.budget()).historyTokens;
 
-/** Every shown question has its answer after it, and nothing else stands between the line of ours and the end. */
+/** Every shown question is followed by its answer, with nothing else after our line. */
 function expectPairs(lines: readonly string[]): void {
   const said = lines.filter((line) => /^(?:user: Question|assistant: Answer)/.test(line));
   const numbers = said.map((line) => /\d+/.exec(line)?.[0]);
@@ -86,7 +86,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
       expect(before).toBeGreaterThan(2 * TRIGGER_TOKENS);
       const asked = stage.provider.requests.length;
       const prompt = await stage.session.prompt();
-      // Nobody is asked once more for what has just failed.
+      // A request that has just failed is not repeated.
       expect(stage.provider.requests).toHaveLength(asked);
       const after = await historyOf(stage.session);
       expect(after).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);

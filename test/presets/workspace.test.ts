@@ -23,7 +23,7 @@ import { scriptedReplies as replies, type ScriptedReply } from "../support/scrip
 import { askedOf, generate, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
 
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
-/** Its words are in nothing that was said. */
+/** Its words are not in the conversation. */
 const INVENTED = "The ledger listens on port 4711.";
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
 
@@ -78,7 +78,7 @@ async function play(options: Partial<PlayOptions> = {}): Promise<Workspace> {
   return { ...played, told, boundaries };
 }
 
-/** Everything at once, as after a long answer, and what is done behind it. */
+/** Appends everything at once, as after a long answer, and waits for the background work. */
 async function appendAll(session: Session, messages: readonly PlainMessage[]): Promise<void> {
   await session.append(messages);
   await session.settle();

@@ -44,7 +44,7 @@ describe("host and origin", () => {
       403,
     ],
     [
-      "a link that somebody follows",
+      "a followed link",
       { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
       200,
     ],

@@ -1,4 +1,4 @@
-/** Imports that break off: a line that is no message, a client that goes away, a process that is killed. All or nothing. */
+/** Imports that break off: an invalid line, a client that disconnects, a process that is killed. All or nothing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -34,7 +34,7 @@ async function branchOf(chat: StartedChat): Promise<string> {
   return (await sessionsOf(chat)).find(({ fork }) => fork !== undefined)?.id ?? "none";
 }
 
-/** A provider that fails while its switch is on, and is asked once each time. */
+/** A provider that fails while its switch is on, and is called once each time. */
 function startFailing(provider: { readonly isFailing: boolean }): Promise<StartedChat> {
   return startChat({ chat: { attempts: 1 }, script: () => (provider.isFailing ? serverError() : text("Yes.")) });
 }
@@ -162,7 +162,7 @@ describe("a call that needs approval", () => {
     const turn = post(chat, { messages, trigger: "submit-message" });
     await until(() => ran.length === 1);
     const cancel = chat.server.ask("DELETE", "/api/chat/chat/stream");
-    // The server has read the request when it answers one that was sent after it.
+    // The server has read the request when it answers a later one.
     for (let count = 0; count < 5; count += 1) await chat.server.ask("GET", "/health");
     resolve();
     expect((await cancel).body).toEqual({ cancelled: true });

@@ -1,4 +1,4 @@
-/** Turns that would go on and on: failing tools, too many tokens, too much money, a provider that asks to wait a day. */
+/** Turns that would never end: failing tools, too many tokens, too much money, a provider that asks to wait a day. */
 import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -19,7 +19,7 @@ const fetchPage = tool({
 });
 const tools = { count, fetch: fetchPage };
 
-/** Repeats one reply for as long as it is asked. */
+/** Repeats one reply for every call. */
 const always = (reply: ReturnType<typeof toolCall>) => Array.from({ length: 100 }, () => reply);
 
 describe("a turn ends, and says why", () => {

@@ -1,4 +1,7 @@
-/** Messages that others append between two turns of a client that resends its whole list, and cases that only look like it. */
+/**
+ * Messages that others append between two turns of a client that resends its whole list, and cases that only look like
+ * it.
+ */
 import { describe, expect, test } from "vitest";
 import { PlainChat } from "../support/plain-chat.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";

@@ -1,6 +1,6 @@
 /**
- * The presets as a chat over HTTP plays them: what goes over the wire to the provider, when a summary is written, and
- * what of it a client is told. The small model that writes the summaries has a socket of its own.
+ * The presets in a chat over HTTP: the requests to the provider, when a summary is written, and what a client gets of
+ * it. The small model that writes the summaries has its own socket.
  */
 import { tool, type UIMessage } from "ai";
 import { describe, expect, test } from "vitest";
@@ -63,7 +63,7 @@ async function ask(client: ChatClient, first: number, last: number): Promise<voi
 const summariesOf = async ({ server }: StartedChat): Promise<readonly { readonly isLive: boolean }[]> =>
   (await server.ask("GET", "/api/sessions/chat/summaries")).body.summaries;
 
-/** The summaries once the one that is due after so many messages is there: more than ten without one, or beyond it. */
+/** Waits for the summary that is due after so many messages: more than ten without one, or beyond it. */
 async function settled({ server }: StartedChat, messages: number) {
   const read = () => server.ask("GET", "/api/sessions/chat/summaries");
   const uncovered = async () => messages - ((await read()).body.summaries.at(-1)?.record.coverage.count ?? 0);
@@ -412,7 +412,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
       script: () => ({ type: "text", text: "Yes.", usage: NO_USAGE }),
     });
 
-  /** Says so many times a sentence of about fifteen tokens, and gives the share of the window that the prompt took. */
+  /** Sends a sentence of about fifteen tokens so many times, and returns the prompt's share of the window. */
   const tell = async (client: ChatClient, times: number): Promise<number> => {
     const { metadata } = await client.say(PROSE.repeat(times));
     return (metadata.prompt?.tokens ?? 0) / WINDOW_TOKENS;
@@ -451,7 +451,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
       const client = chat.client();
       for (let turn = 1; turn <= 7; turn += 1) await tell(client, 35);
       expect(await depthsOf(chat)).toEqual([0]);
-      // A reply and a prompt came since: two messages, and the window is nearly full again.
+      // A reply and a prompt arrived since: two messages, and the window is nearly full again.
       const share = await tell(client, 130);
       expect(share).toBeGreaterThanOrEqual(0.8);
       expect(share).toBeLessThan(1);
@@ -502,10 +502,10 @@ describe("an agent's rounds", () => {
       expect(chat.small.requests.length).toBeGreaterThan(0);
       const summary = { toolCallRoundId: expect.any(String), text: expect.stringContaining("nothing had moved") };
       expect(metadata).toMatchObject({ rounds: 7, summary });
-      // The call right after it has the summary in place of what it stands for.
+      // The next call has the summary in place of its source messages.
       const folded = chat.provider.requests.find(({ body }) => JSON.stringify(body).includes("<conversation-summary>"));
       expect(JSON.stringify(folded?.body)).not.toContain("Page 1:");
-      // Said while it is made, before the reply goes on.
+      // Sent while the summary is written, before the reply continues.
       const types = chunks.map(({ type }) => type);
       const stages = chunks.flatMap((chunk) =>
         chunk.type === "data-compaction" ? [chunk.data as { stage: string }] : [],

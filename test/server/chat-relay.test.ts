@@ -1,4 +1,4 @@
-/** Turns that one server runs, for clients of another one on the same PostgreSQL database. */
+/** Turns that one server runs, read by clients of another one on the same PostgreSQL database. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,7 @@ async function beginResuming(client: ChatClient) {
   return beginReading(client, stream);
 }
 
-/** Resolves when some of a stream has come, and gives all of it when it has ended. */
+/** Resolves when a part of a stream has arrived, and returns all of it when it has ended. */
 async function beginReading(
   client: ChatClient,
   stream: ReadableStream<UIMessageChunk>,
@@ -100,7 +100,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(await logOf(two.other)).toEqual(["user: Tell me all."]);
     goOn();
     await reading;
-    // Whoever has seen the end is not refused.
+    // A client that has seen the end is not refused.
     expect((await two.other.ask("POST", "/api/chat", say("And this?"))).body).toContain("Now.");
   });
 

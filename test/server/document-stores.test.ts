@@ -1,6 +1,6 @@
 /**
- * `palimpsest serve` on the storage of the documents: a process of its own is talked to over its socket, and what it
- * has written is read from outside, as another program would read it.
+ * `palimpsest serve` on the storage of the documents: a real process over its socket, and its files read as another
+ * program would read them.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The feed behind events: it holds a bounded past, and closes readers that do not keep up. */
+/** The feed behind events: it keeps a bounded past, and closes readers that do not keep up. */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { EventFeed, type FeedEvent } from "../../src/server/tenants/event-feed.ts";
@@ -21,7 +21,7 @@ test("a reader that reads nothing holds a bounded number of events, and is close
   expect(heard.length).toBeLessThanOrEqual(502);
   expect(feed.followers).toBe(0);
   const last = heard.at(-1);
-  // It is too long ago to go on from there, and that is said.
+  // The id is too old to continue from, and the feed says so.
   expect(last && feed.since(feed.positionOf(last))).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-/** A server whose disk is full: what it says, to whom, and what still works. */
+/** A server whose disk is full: its messages, and what still works. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

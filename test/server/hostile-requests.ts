@@ -1,6 +1,6 @@
 /**
- * Hostile requests, and the answer to each. They go out as bytes, because what is wrong with most of
- * them is what a well-behaved client would tidy. `victim` is a session that none of them may change.
+ * Hostile requests with their expected responses. They are sent as bytes, because a well-behaved client would correct
+ * most of them. None of them may change the session `victim`.
  */
 import { gzipSync } from "node:zlib";
 import type { RawOptions } from "../support/send-raw.ts";
@@ -9,7 +9,7 @@ export interface HostileRequest extends RawOptions {
   readonly name: string;
   /** One status, or each of those that are right. */
   readonly expect: number | readonly number[];
-  /** The bytes, given the host that the server goes by. */
+  /** The bytes, for the server's host name. */
   readonly pieces: (host: string) => readonly (string | Uint8Array)[];
 }
 
@@ -152,7 +152,7 @@ const TYPES: readonly HostileRequest[] = [
   post("a list where an object belongs", "[]", 400),
   post("null", "null", 400),
   post("a number where messages belong", '{"messages":5}', 400),
-  post("a role that nobody has", '{"messages":[{"role":"root","content":"x"}]}', 400),
+  post("an unknown role", '{"messages":[{"role":"root","content":"x"}]}', 400),
   post("a message without content", '{"messages":[{"role":"user"}]}', 400),
   post("a negative token count", '{"messages":[],"usage":{"inputTokens":-1}}', 400),
   post("B5: a form", "messages=x", 415, { type: "application/x-www-form-urlencoded" }),
@@ -161,7 +161,7 @@ const TYPES: readonly HostileRequest[] = [
   get("a limit that is no number", "/api/sessions?limit=ten", 400),
   get("a limit of a million", "/api/sessions?limit=1000000", 400),
   get("a limit that runs over", "/api/sessions?limit=1e309", 400),
-  get("a place that nobody gave", "/api/sessions?before=%00%ff", 400),
+  get("an invalid cursor", "/api/sessions?before=%00%ff", 400),
   get("types that do not exist", "/api/sessions/victim/entries?types=message,secret", 400),
 ];
 
@@ -198,7 +198,7 @@ const PATHS: readonly HostileRequest[] = [
     expect: 405,
     pieces: () => ["CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example:443\r\n\r\n"],
   },
-  { name: "a method that nobody has", expect: [400, 404, 405], pieces: (host) => [head({ method: "BREW", host })] },
+  { name: "an unknown method", expect: [400, 404, 405], pieces: (host) => [head({ method: "BREW", host })] },
   { name: "TRACE", expect: [400, 404, 405], pieces: (host) => [head({ method: "TRACE", host })] },
 ];
 
@@ -215,7 +215,7 @@ const HEADERS: readonly HostileRequest[] = [
   { name: "a host with a tab in it", expect: [400, 403], pieces: (host) => [head({ host: `${host}\tevil.example` })] },
   get("B10: a foreign origin", "/api/sessions", 403, ["origin: https://evil.example"]),
   post("B10: a foreign origin that posts", saying("x"), 403, { headers: ["origin: https://evil.example"] }),
-  get("B10: a token that nobody asked for", "/api/sessions", 401, ["authorization: Bearer plm_x"]),
+  get("B10: a token that is not needed", "/api/sessions", 401, ["authorization: Bearer plm_x"]),
   get("B10: a token in the address", "/api/sessions?token=plm_x", 401),
   {
     name: "two lengths",
@@ -242,7 +242,7 @@ const HEADERS: readonly HostileRequest[] = [
   { name: "a header with NUL in it", expect: 400, pieces: (host) => [head({ host, headers: ["x-a: 1\0 2"] })] },
   { name: "no HTTP at all", expect: 400, pieces: () => ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"] },
   {
-    name: "an upgrade that nobody offers",
+    name: "an unsupported upgrade",
     expect: [200, 400, 404, 426],
     pieces: (host) => [head({ host, headers: ["connection: upgrade", "upgrade: h2c"] })],
   },
@@ -283,7 +283,7 @@ const SLOW: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "a body cut off by somebody who goes",
+    name: "a body cut off by a client that disconnects",
     expect: 0,
     hangUp: true,
     pieces: (host) => [
@@ -292,7 +292,7 @@ const SLOW: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "somebody who does not wait for the answer",
+    name: "a client that does not wait for the response",
     expect: 0,
     hangUp: true,
     pieces: (host) => [head({ path: "/api/sessions/victim/export", host })],
@@ -345,7 +345,7 @@ const CALLS: readonly HostileRequest[] = [
     { path: "/rpc" },
   ),
   post("a chat without a session", '{"messages":[]}', 400, { path: "/api/chat" }),
-  post("a chat with a role that nobody has", '{"id":"victim","message":{"id":"x","role":"root","parts":[]}}', 400, {
+  post("a chat with an unknown role", '{"id":"victim","message":{"id":"x","role":"root","parts":[]}}', 400, {
     path: "/api/chat",
   }),
   post("an image that is none", "<svg onload=alert(1)>", [400, 415], {

@@ -1,4 +1,4 @@
-/** Everything that may be thrown at the server, at a server that runs; afterwards it answers, and holds what it held. */
+/** Sends every hostile request to a running server; afterwards it answers, and its data is unchanged. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** docs/http.md cannot drift: it lists every operation in the words of the table, and its commands run. */
+/** Compares docs/http.md with the code: it lists every operation with its summary, and its commands run. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -205,7 +205,7 @@ describe("connections", () => {
     const [mallory, anna] = ["x-forwarded-for: 203.0.113.7\r\n", "x-forwarded-for: 203.0.113.8\r\n"];
     await using open = await startTestServer({ limits });
     const empty = await fill(open.server.port, mallory);
-    // Without trust the header says nothing: both are 127.0.0.1.
+    // Without trust the header is ignored: both are 127.0.0.1.
     expect((await ask(open.server.port, anna)).status).toBe(429);
     empty();
     await using trusting = await startTestServer({ limits, proxies: ["127.0.0.0/8"] });

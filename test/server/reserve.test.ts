@@ -1,4 +1,4 @@
-/** The reserve of a window that nothing else is said of: one rule for the library and the server. */
+/** The default reserve of a window: one rule for the library and the server. */
 import { expect, test } from "vitest";
 import { readEngineSetup } from "../../src/cli/setup/engine-setup.ts";
 import { createTerminal } from "../../src/cli/terminal/terminal.ts";
@@ -17,7 +17,7 @@ async function reserveOfLibrary(options: OpenOptions): Promise<number> {
   return report.reserveTokens;
 }
 
-/** As `palimpsest serve` sets its engine up for a model of which only the window is known. */
+/** As `palimpsest serve` sets up its engine for a model of which only the window is known. */
 async function reserveOfServer(windowTokens: number | undefined): Promise<number> {
   const environment = {
     PALIMPSEST_HOME: newFolder(),

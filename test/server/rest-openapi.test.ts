@@ -123,7 +123,7 @@ describe("an unknown route", () => {
     const zero = await server.ask("GET", "/api/sessions", undefined, { accept: "application/json;q=0" });
     expect(zero.status).toBe(406);
     expect((await server.ask("GET", "/api/events", undefined, { accept: "application/json" })).status).toBe(406);
-    // As curl --json asks by itself.
+    // As curl --json sends it.
     const stream = await server.ask("GET", "/api/chat/none/stream", undefined, { accept: "application/json" });
     expect(stream.status).toBe(204);
   });

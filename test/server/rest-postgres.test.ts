@@ -60,7 +60,7 @@ await describePostgres("two servers on one database", (database) => {
     await using one = await startTestServer({ store, models });
     await using other = await startTestServer({ store, models });
     await one.ask("POST", "/api/sessions", { id: "s" });
-    // A megabyte and a half goes from server to server in many pieces.
+    // A megabyte and a half is sent between servers in many pieces.
     const bytes = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), randomBytes(1_500_000)]);
     const put = async (path: string) => {
       const response = await fetch(`${one.url}${path}`, {

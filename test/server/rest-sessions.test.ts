@@ -1,4 +1,6 @@
-/** Sessions, their messages, and what changes the past, over real sockets; every answer is held to its schema. */
+/**
+ * Sessions, their messages, and changes of the past, over real sockets; every response is checked against its schema.
+ */
 import { describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 

@@ -1,4 +1,4 @@
-/** Settings over real sockets: what holds, where it comes from, and a policy that a running server takes up. */
+/** Settings over real sockets: the policy in force, its sources, and a policy that a running server applies. */
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The strip: what became of every message by fate and weight, in few buckets, without reading what was said. */
+/** The strip: every message by fate and tokens, in few buckets, without reading the texts. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

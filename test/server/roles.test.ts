@@ -1,4 +1,4 @@
-/** What tokens may do by their role, for one session, until they expire, and after a rotation. */
+/** The permissions of tokens: by role, for one session, until they expire, and after a rotation. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -13,7 +13,7 @@ import { startTestServer } from "../support/start-server.ts";
 const newFolder = newFolders("roles");
 const ROLES: readonly TokenRole[] = ["read", "chat", "admin"];
 
-/** What only an admin may call. Written out, so that a new route that deletes has to be added here. */
+/** Routes for admins only. Written out, so that a new route that deletes has to be added here. */
 const FOR_ADMINS = ["deleteSession", "importSession", "importMessages", "deleteMessage", "writeSettings"];
 
 function grant(row: Omit<TokenRow, "hash" | "tenantId">): { readonly token: string; readonly row: TokenRow } {

@@ -191,7 +191,7 @@ describe("notifications for every client", () => {
     async () => {
       const said = "The quick brown fox jumps over the lazy dog and runs on. ".repeat(40);
       const reply = `So it is. ${said.repeat(10)}`;
-      // As many as there are, so that nothing is learned about the count.
+      // The exact count, so that nothing is learned about the factor.
       const usage = { inputTokens: 22_000, outputTokens: 5_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
       const found = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
       provider = await startScriptedProvider(({ body }) => {

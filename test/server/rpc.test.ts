@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Every result is held to the schema that it is promised by. */
+/** Every result is checked against its schema. */
 async function call(server: TestServer, method: RpcMethodName, params?: unknown) {
   const { status, body } = await server.ask("POST", "/rpc", {
     jsonrpc: "2.0",

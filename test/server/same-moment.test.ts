@@ -1,6 +1,6 @@
 /**
- * The view, the plan, the strip, every explanation and the budget show one prompt, the one that is sent,
- * also where a long conversation was just imported and is not yet folded.
+ * The view, the plan, the strip, every explanation and the budget show one prompt, the one that is sent, even if a long
+ * conversation was just imported and is not yet folded.
  */
 import { describe, expect, test } from "vitest";
 import type { PlanRun } from "../../src/core/plan/plan.ts";
@@ -26,7 +26,7 @@ async function importTalk({ ask }: TestServer, id = "talk"): Promise<void> {
   expect((await ask("POST", `/api/sessions/${id}/messages`, { messages })).status).toBe(200);
 }
 
-/** By place, as each of them says it. */
+/** By seq, as each of them reports it. */
 async function readFates({ ask }: TestServer, id: string, query = "") {
   const get = async (path: string) => (await ask("GET", `/api/sessions/${id}/${path}`)).body;
   const [view, plan, strip] = [await get(`view?${query}`), await get(`plan?${query}`), await get(`strip?${query}`)];

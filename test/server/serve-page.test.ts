@@ -1,4 +1,4 @@
-/** The server gives a browser the page's own files and no others. */
+/** The server serves the page's own files and no others. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ writeFileSync(join(folder, "outside.json"), '{"secret":true}');
 symlinkSync(join(folder, "outside.json"), join(built, "link.json"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As it stands: fetch would tidy the path. */
+/** Sent unchanged: fetch would normalize the path. */
 function askRaw(port: number, path: string): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ host: "127.0.0.1", port, path }, (response) => {

@@ -1,4 +1,4 @@
-/** Presets under `palimpsest serve`, as an operator runs it: a process of its own, a policy file, and its log. */
+/** Presets under `palimpsest serve`, as an operator runs it: a real process, a policy file, and its log. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const QUESTION = "What of the harbour";
-/** Summaries are asked for at temperature 0, and chats at the provider's own. */
+/** Summaries are requested at temperature 0, and chats at the provider's default. */
 function isForSummary(body: JsonObject): boolean {
   return body.temperature === 0;
 }
@@ -65,7 +65,7 @@ async function ask(url: string, path: string): Promise<any> {
 }
 
 describe("the model that writes summaries", () => {
-  /** Turns until a reply says that a summary was written on the way. */
+  /** Runs turns until a reply says that a summary was written. */
   const talk = async (server: ServedProcess) => {
     const client = new ChatClient(server.url, "talk");
     for (let turn = 1; turn <= 12; turn += 1) {
@@ -171,7 +171,7 @@ describe("the log of windowed-sql, without --log", () => {
       down.add("large-model");
       const failed = await client.say(`${QUESTION} 4?`);
       down.clear();
-      // The answer came with the full history.
+      // The answer used the full history.
       expect(failed.text).toBe("Indeed.");
       expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain(`${QUESTION} 2?`);
       await expect.poll(() => linesOf(server, "summary failed").length, { timeout: 20_000 }).toBe(1);

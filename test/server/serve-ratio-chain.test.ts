@@ -1,6 +1,6 @@
 /**
  * `serve` under the preset ratio-chain, with one small model that answers chats and writes its own summaries, as an
- * operator starts it: what is written, and what its log says at the level `debug`.
+ * operator starts it: the summaries, and its log at the level `debug`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ interface RatioChainServer extends AsyncDisposable {
   readonly sizes: readonly number[];
 }
 
-/** A provider that refuses what its model's window does not hold, and a server on it. */
+/** A provider that enforces its model's window, and a server on it. */
 async function serve(windowTokens: number, summaries: (index: number) => ScriptedReply): Promise<RatioChainServer> {
   const counter = await loadCounter("o200k");
   const sizes: number[] = [];
@@ -96,7 +96,7 @@ describe("serve under ratio-chain", () => {
         return say(client, number);
       };
       while (written().length < 3 && number < 60) await sayMore();
-      // Three is the cap: the chat goes on without a fourth.
+      // Three is the maximum: the chat continues without a fourth.
       for (let more = 0; more < 8; more += 1) await sayMore();
       const { summaries } = await client.listSummaries({ params: { id: "guide" } });
       expect(summaries.map(({ record }) => [record.depth, record.model])).toEqual(

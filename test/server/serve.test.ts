@@ -1,4 +1,4 @@
-/** `palimpsest serve` as somebody runs it: a process of its own that is spoken to over its socket and told to end. */
+/** `palimpsest serve` as an operator runs it: a real process, its socket, and signals. */
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -89,7 +89,7 @@ describe("palimpsest serve", () => {
     // The server has begun to read a body that never comes.
     const headers = { "content-type": "application/json", "content-length": "100", expect: "100-continue" };
     const waiting = request(`${ready.url}/api/sessions`, { method: "POST", headers });
-    // Cut off, or told that the server ends: either way the connection is gone.
+    // Cut off, or answered with the shutdown: either way the connection is gone.
     const gone = new Promise<void>((resolve) => waiting.on("error", () => undefined).once("close", resolve));
     waiting.flushHeaders();
     await once(waiting, "continue");

@@ -33,7 +33,7 @@ describe("a server that shuts down", () => {
     const [begun, waiting] = [await openLine(server.port), await openLine(server.port)];
     begun.say(`POST /api/sessions/s/messages HTTP/1.1\r\n${host}\r\ncontent-type: application/json\r\n`);
     begun.say(`content-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`);
-    // The request is known to the server once another one on a later connection was answered.
+    // The server knows the request once it has answered another one on a later connection.
     await ask("GET", "/api/sessions/s");
     const ended = server.close({ withinMs: 20_000 });
     waiting.say(`GET /api/sessions HTTP/1.1\r\n${host}\r\n\r\n`);

@@ -1,6 +1,6 @@
 /**
- * Two tenants of one server: whatever one of them asks for with ids of the other is not there, at every route of the
- * table, and nothing of it shows in anything that is answered.
+ * Two tenants of one server: a tenant's request with ids of the other finds nothing, at every route of the table, and
+ * no response shows the other's data.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ const CALLS: readonly (readonly [method: string, params: object])[] = [
   ["get_current_state", {}],
 ];
 
-/** Their ids belong to the caller's tenant, which has nothing under way. */
+/** Their ids belong to the caller's tenant, which has nothing running. */
 const OWN_NAMES: readonly string[] = ["resumeChat", "cancelChat"];
 
 interface Planted {
@@ -98,7 +98,7 @@ function addressOf(row: Route, { previewId, summaryId }: Planted): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** An answer, and of a stream that has no end as much as comes in a while. */
+/** A response, or the first part of a stream that has no end. */
 async function askForAWhile(
   url: string,
   init: RequestInit,
@@ -121,7 +121,7 @@ async function askForAWhile(
 
 function describeTenants(title: string, open: () => Promise<string>): void {
   describe(title, () => {
-    /** A server with a store of its own, in which Anna has what the others may not see. */
+    /** A server with its own store, in which Anna has data that the others may not see. */
     const start = async () => {
       const server = await startTestServer({ store: await open(), tokens, engine: { budgetTokens: 1_000 } });
       return { ...server, planted: await plant(server) };

@@ -1,6 +1,6 @@
 /**
- * Behaviour specific to D1: limits, failures and concurrent writers. Databases are real and run in a workerd; a fault
- * is an answer lost before or after the database has run the statements.
+ * Behavior specific to D1: limits, failures and concurrent writers. Databases are real and run in a workerd; a fault is
+ * an answer lost before or after the database has run the statements.
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";

@@ -177,7 +177,7 @@ describe("erased text", () => {
     await changePast(tenant, gone, ["m1", "pin"]);
     const left = allText(folder);
     expect(left).not.toContain("secret picture");
-    // An undo may still show the words of the pin: they are in the head that the engine wrote, and only there.
+    // An undo may still show the text of the pin: it is in the head that the engine wrote, and only there.
     expect(left.split("\n").filter((line) => line.includes(SECRET) && !line.includes('"kind":"head"'))).toEqual([]);
     expect(left.split('"kind":"head"').length).toBe(2);
     expect((await tenant.readEntries("s", {})).map(({ seq }) => seq)).toEqual(

@@ -1,6 +1,6 @@
 /**
- * kill -9 at any instant, of clients that write and of the server: what was acknowledged is there, in its place, once;
- * what was under way is whole or absent, and the other writers continue when the server is back.
+ * kill -9 at any instant, of clients that write and of the server: acknowledged writes are stored at their seq, once;
+ * unfinished ones are whole or absent, and the other writers continue when the server is back.
  */
 import { afterAll, test } from "vitest";
 import { crash } from "../faults/crash.ts";

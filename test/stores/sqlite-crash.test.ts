@@ -1,4 +1,4 @@
-/** kill -9 at any instant: what was acknowledged is there, in its place, once; what was under way is whole or absent. */
+/** kill -9 at any instant: acknowledged writes are stored at their seq, once; unfinished ones are whole or absent. */
 import { afterAll, test } from "vitest";
 import { crash } from "../faults/crash.ts";
 import { sqliteSite } from "../faults/crash-sites.ts";

@@ -25,7 +25,7 @@ export function findWrongImports(room: string, order: readonly string[], files: 
   return wrong;
 }
 
-/** Returns the folder of a file, or its name if it stands beside the folders; undefined for a file of another room. */
+/** Returns the folder of a file, or its name if it is beside the folders; undefined for a file of another room. */
 function findName(room: string, file: string): string | undefined {
   return file.startsWith(`${room}/`) ? file.slice(room.length + 1).split("/")[0] : undefined;
 }

@@ -84,7 +84,7 @@ function findBrokenRule(edge: Edge): string | undefined {
   const room = findRoom(edge.file);
   const rule = rooms[room?.split("/")[0] ?? ""];
   if (room === undefined || rule === undefined) return undefined;
-  if (edge.specifier === undefined) return "import() names its module with a string, or nobody can check it";
+  if (edge.specifier === undefined) return "import() names its module with a string, so that it can be checked";
   if (edge.target !== undefined) return findBrokenRoomRule({ ...edge, target: edge.target }, { room, rule });
   if (/^palimpsest(?:\/|$)/.test(edge.specifier)) return "inside the package, import the file and not the package";
   const allowed = edge.specifier.startsWith("node:") ? rule.builtins : rule.packages;

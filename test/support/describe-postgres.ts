@@ -1,8 +1,8 @@
-/** Describes what needs a PostgreSQL server. Where there can be none, the tests are skipped and say why. */
+/** Describes tests that need a PostgreSQL server. Without one, the tests are skipped with the reason. */
 import { describe, inject, type TestContext, test } from "vitest";
 import { borrowPostgres, type OwnServer, type PostgresOptions, type PostgresServer } from "./start-postgres.ts";
 
-/** The server is there before the first test; the body says when it is closed. */
+/** The server is ready before the first test; the body decides when it is closed. */
 export async function describePostgres(
   title: string,
   body: (server: PostgresServer) => void,

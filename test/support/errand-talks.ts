@@ -1,7 +1,7 @@
 /**
- * Short talks of people who have an errand done, each written out by hand, about matters and in words that the generated
- * task dialogues do not have. Nothing was learned from them: they show what the detector makes of talk it never met.
- * The caller speaks first and then in turns.
+ * Short handwritten dialogues of people with an errand, with topics and words that the generated task dialogues do not
+ * have. They were not used for training: they show how the detector handles unseen dialogues. The caller speaks first
+ * and then in turns.
  */
 export const ERRAND_TALKS: readonly (readonly string[])[] = [
   [

@@ -1,10 +1,10 @@
 /**
- * What may happen to a session, as plain data for model-based tests. A runner plays the commands against an engine and
- * against a simple model and compares. Places are fractions of whatever list the command is about when it runs, so
- * that a command means something in every state and the list shrinks freely.
+ * Calls of a session as plain data, for model-based tests. A runner plays the commands against an engine and against a
+ * simple model and compares. Places are fractions of the list that the command is about when it runs, so that a command
+ * is valid in every state and the list shrinks freely.
  *
- * The messages of all appends together are one history: an append may end in the middle of a round, as a host that
- * saves after each step does.
+ * The messages of all appends together are one history: an append may end in the middle of a round, like a host that
+ * saves after each step.
  */
 import fc from "fast-check";
 import type { Message } from "../../src/core/message/message.ts";
@@ -25,7 +25,7 @@ export type SessionCommand =
   /** Takes back the newest undo. */
   | { readonly type: "redo" }
   | { readonly type: "delete"; readonly at: number }
-  /** At a seq of the log; the runner goes on in the fork. */
+  /** At a seq of the log; the runner continues in the fork. */
   | { readonly type: "fork"; readonly at: number }
   | { readonly type: "change-model"; readonly model: string }
   | { readonly type: "change-budget"; readonly budgetTokens: number }
@@ -36,7 +36,7 @@ export type SessionCommandType = SessionCommand["type"];
 
 export interface SessionCommandOptions {
   readonly maxCommands?: number | undefined;
-  /** Where the appended messages come from. Ids must be distinct unless the test is about ids that are not. */
+  /** Source of the appended messages. Ids must be distinct unless the test is about ids that are not. */
   readonly messages?: fc.Arbitrary<readonly Message[]> | undefined;
   /** The kinds to generate. Default: all. */
   readonly only?: readonly SessionCommandType[] | undefined;
@@ -117,7 +117,7 @@ function budgets(): fc.Arbitrary<Step> {
   return tokens.map((budgetTokens) => ({ type: "change-budget", budgetTokens }));
 }
 
-/** Gives each append its share of the history, in order. Appends that find nothing left are dropped. */
+/** Gives each append its share of the history, in order. Appends without messages are dropped. */
 function dealMessages(history: readonly Message[], steps: readonly Step[]): readonly SessionCommand[] {
   let dealt = 0;
   return steps.flatMap((step): readonly SessionCommand[] => {

@@ -1,7 +1,7 @@
 /**
- * Dialogues of callers who want one thing after another, made from a seed: stretches about restaurants, trains, weather
- * and the like, joined without a word between them. Where each stretch begins is known, so that whoever looks for
- * topics can be judged. They are more regular than what people say; a figure on them is a test, not a result.
+ * Dialogues of callers who want one thing after another, generated from a seed: stretches about restaurants, trains,
+ * weather and the like, joined without a transition. The start of each stretch is known, so that a topic detector can
+ * be judged. They are more regular than real dialogues; a figure on them is a test, not a result.
  */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { PARTINGS, TASK_MATTERS, type TaskMatter } from "./task-dialogue-phrases.ts";

@@ -1,10 +1,10 @@
 /**
  * How the cost of work grows with the size of its input. The whole input and a quarter of it are measured in the same
- * run: a slow or busy machine makes both slower and leaves their ratio as it is.
+ * run: a slow or busy machine slows both and leaves their ratio unchanged.
  */
 const TRIES = 4;
 
-/** A cost below this is mostly noise, so a smaller one is taken for this. */
+/** A cost below this is mostly noise, so it counts as this. */
 const NOISE_MS = 5;
 
 /** Linear work has a growth of 4, quadratic work one of 16. */

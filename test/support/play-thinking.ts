@@ -27,7 +27,7 @@ export type ThinkingStep =
 export interface SceneOptions {
   readonly models: readonly string[];
   readonly budgetTokens?: number | undefined;
-  /** `enabled` asks for manual thinking. */
+  /** `enabled` requests manual thinking. */
   readonly thinking?: JsonObject | undefined;
   readonly workspace?: boolean | undefined;
 }
@@ -224,7 +224,7 @@ export class ThinkingScene {
     } as const;
   }
 
-  /** Asks for a prompt and has it judged; undefined where it does not fit. */
+  /** Requests a prompt and has it judged; undefined if it does not fit. */
   async #send(
     step: string,
     notes?: string,
@@ -243,7 +243,7 @@ export class ThinkingScene {
   }
 }
 
-/** Refusals of the provider, with the step and what it said. */
+/** Refusals of the provider, with the step and the message. */
 export function findRefusals({ prompts }: ThinkingScene): readonly string[] {
   return prompts.flatMap(({ verdict, step }) => (verdict.type === "refusal" ? [`${step}: ${verdict.message}`] : []));
 }

@@ -1,6 +1,6 @@
 /**
- * How much a property tries: what `npm test` can afford for every change, and everything in `npm run soak`. Soak runs
- * the files that import this one.
+ * How many cases a property tries: as many as `npm test` has time for, and all in `npm run soak`. Soak runs the files
+ * that import this one.
  */
 const SOAK_TIMES = 500;
 
@@ -9,7 +9,7 @@ export function propertyRuns(ordinary = 200): number {
   return isSoaking() ? ordinary * SOAK_TIMES : ordinary;
 }
 
-/** Of recorded conversations every nth, the first among them, and all in soak. */
+/** Returns every nth recorded conversation, including the first, and all in soak. */
 export function everyNth<Item>(items: Iterable<Item>, n: number): readonly Item[] {
   return [...items].filter((_, index) => isSoaking() || index % n === 0);
 }

@@ -22,7 +22,7 @@ export interface ClaudeCodeLog extends RealLog {
   readonly compactions: readonly RecordedCompaction[];
   /** User items that the tool wrote. */
   readonly metaIndexes: readonly number[];
-  /** Of the whole file, if it holds several conversations. */
+  /** Of the whole file, if it has several conversations. */
   readonly malformedLines: number;
 }
 

@@ -13,7 +13,7 @@ export interface RenderedBody {
   readonly contents?: readonly unknown[] | undefined;
 }
 
-/** The shape of the body says how to read it; the provider is asked for so that no two kinds are compared. */
+/** The format of the body decides how to read it; the provider is a parameter so that no two kinds are compared. */
 export function renderUnits(body: RenderedBody, _provider: RenderTarget): readonly string[] {
   const { instructions, system = [], systemInstruction } = body;
   const text = typeof instructions === "object" ? instructions.content : instructions;
@@ -23,7 +23,7 @@ export function renderUnits(body: RenderedBody, _provider: RenderTarget): readon
   return [...paragraphs, ...system, ...parts].map((block) => unit("system", block)).concat(items.flatMap(itemUnits));
 }
 
-/** The lists of an item give a unit for each element; what stands beside them belongs to the item as a whole. */
+/** Each element of an item's lists is a unit; fields beside them belong to the item as a whole. */
 function itemUnits(item: unknown): readonly string[] {
   if (!isObject(item)) return [unit("", item)];
   const { role = "", content: written, parts, tool_calls: calls, output, ...named } = withoutMark(item);
@@ -36,7 +36,7 @@ function itemUnits(item: unknown): readonly string[] {
   return Object.keys(rest).length === 0 || (units.length > 0 && isLabel(rest)) ? units : [unit(role, rest), ...units];
 }
 
-/** The words `type: "message"` say nothing that the blocks do not. */
+/** `type: "message"` adds nothing to the blocks. */
 function isLabel(rest: Fields): boolean {
   return Object.keys(rest).length === 1 && rest.type === "message";
 }
@@ -57,7 +57,7 @@ function withoutMark({ cache_control: _, prompt_cache_breakpoint: __, ...block }
   return kept.length === 0 ? rest : { ...rest, providerOptions: Object.fromEntries(kept) };
 }
 
-/** One block that is there to bear a mark says what a plain text says. */
+/** One block that only carries a mark equals a plain text. */
 function withoutMarkedBlock(value: unknown, type: "text" | "input_text"): unknown {
   if (!Array.isArray(value)) return value;
   const [block, ...others] = value;

@@ -91,7 +91,7 @@ function* responsesTextEvents(answer: WireAnswer): Generator<readonly [string, J
   yield ["response.content_part.added", { type: "response.content_part.added", ...place, part: empty }];
   const delta = refused ? "response.refusal.delta" : "response.output_text.delta";
   for (const piece of answer.pieces) yield [delta, { type: delta, ...place, delta: piece }];
-  // Where pieces are many, the whole text is not written a second time.
+  // If there are many pieces, the whole text is not written a second time.
   yield [
     "response.output_item.done",
     { type: "response.output_item.done", output_index: 0, item: { ...item, status: "completed" } },

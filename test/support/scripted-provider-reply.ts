@@ -1,6 +1,6 @@
 /**
- * What a scripted provider can do: answer well, answer uselessly, or fail in each of the ways that providers
- * and networks really fail. A reply says nothing of a wire; the same script plays on all of them.
+ * What a scripted provider can do: answer well, answer uselessly, or fail in each of the ways that providers and
+ * networks really fail. A reply does not depend on a wire format; the same script works with all of them.
  */
 import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
 import type { WireUsage } from "../../src/testing/wire-server.ts";
@@ -14,7 +14,7 @@ export type ScriptedReply =
       readonly usage?: WireUsage | undefined;
       /** One byte a write, with this pause between them; zero means the next turn of the event loop. */
       readonly byteEveryMs?: number | undefined;
-      /** A stream is held in its middle until this resolves, so that what has to happen meanwhile has happened. */
+      /** A stream is held in its middle until this resolves, so that the test can act meanwhile. */
       readonly heldUntil?: Promise<unknown> | undefined;
       /** The connection is reset after this many bytes of the body. */
       readonly resetAfterBytes?: number | undefined;
@@ -30,7 +30,7 @@ export type ScriptedReply =
       readonly type: "blocks";
       readonly blocks: readonly JsonObject[];
       readonly usage?: WireUsage | undefined;
-      /** What the provider says that it left out of the request. */
+      /** What the provider reports as left out of the request. */
       readonly inputTransformations?: readonly JsonObject[] | undefined;
     }
   | { readonly type: "refusal"; readonly text: string }
@@ -78,7 +78,7 @@ export const scriptedReplies = {
   slow: (text: string, byteEveryMs = 0): ScriptedReply => ({ type: "text", text, byteEveryMs }),
   held: (text: string, heldUntil: Promise<unknown>): ScriptedReply => ({ type: "text", text, heldUntil }),
   reset: (text: string, resetAfterBytes: number): ScriptedReply => ({ type: "text", text, resetAfterBytes }),
-  /** `retryAfter` as it stands in the header: seconds, or an HTTP date. */
+  /** `retryAfter` as in the header: seconds, or an HTTP date. */
   rateLimited: (retryAfter?: string): ScriptedReply => ({
     type: "error",
     status: 429,

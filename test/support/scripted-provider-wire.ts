@@ -1,4 +1,4 @@
-/** The four wires that a scripted provider speaks, and what each says when it refuses. */
+/** The four wire formats of a scripted provider, and the refusal of each. */
 import type { JsonObject } from "../../src/core/message/json.ts";
 import { anthropic } from "../../src/testing/anthropic-wire.ts";
 import {
@@ -58,7 +58,7 @@ export const WIRES: Readonly<Record<Wire, WireFormat>> = {
   gemini,
 };
 
-/** What each wire says of a prompt of 204,308 tokens for a window of 128,000. */
+/** The refusal of each format for a prompt of 204,308 tokens in a window of 128,000. */
 export const SCRIPTED_OVERFLOW = { tokens: 204_308, limitTokens: 128_000 } as const;
 
 function errorMessage(wire: Wire, kind: ErrorKind): string {

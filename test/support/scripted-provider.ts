@@ -116,7 +116,7 @@ function answerOf(reply: AnswerReply): WireAnswer {
   }
 }
 
-/** Pieces as a model streams them, a few words at a time. */
+/** Returns pieces of a few words each, as a model streams them. */
 function cutText(text: string): readonly string[] {
   const characters = [...text];
   const count = Math.ceil(characters.length / PIECE_LENGTH);

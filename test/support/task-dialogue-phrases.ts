@@ -1,7 +1,6 @@
 /**
- * What callers and clerks say in made-up task dialogues, matter by matter: how a caller opens, what the clerk answers,
- * what they say in between and how they part. `{name}` stands for a value that one dialogue keeps. All of it is
- * invented.
+ * Phrases of callers and clerks in generated task dialogues, by topic: how a caller opens, how the clerk answers, what
+ * they say in between and how they end. `{name}` is a value that one dialogue keeps. All of it is invented.
  */
 
 export interface TaskMatter {
@@ -12,7 +11,7 @@ export interface TaskMatter {
   readonly answers: readonly string[];
   /** Further pairs of a caller's words and the clerk's answer. */
   readonly exchanges: readonly (readonly [string, string])[];
-  /** What either may add to any turn, as people name again what they talk about. */
+  /** What either may add to any turn, as people repeat their topic. */
   readonly mentions: readonly string[];
 }
 

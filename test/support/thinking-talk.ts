@@ -21,7 +21,7 @@ export interface PromptVerdict {
   /** Thinking blocks in the request, and those of them that the provider would refuse. */
   readonly sent: number;
   readonly refused: number;
-  /** Replies whose thinking was left out although the provider would have taken it. */
+  /** Replies whose thinking was left out although the provider would have accepted it. */
   readonly missed: number;
   /** Message of the refusal of a request without the option to drop blocks. */
   readonly refusal: string | undefined;
@@ -48,7 +48,7 @@ export class ThinkingTalk {
   readonly judged: PromptVerdict[] = [];
   readonly #model: string;
   readonly #thinking: JsonObject;
-  /** Replies with thinking, by their first block that is none. */
+  /** Replies with thinking, by their first block without thinking. */
   readonly #replies = new Map<string, readonly JsonObject[]>();
 
   constructor({ model = "claude-fable-5-1", double, thinking = { type: "adaptive" } }: TalkOptions = {}) {
@@ -78,7 +78,7 @@ export class ThinkingTalk {
     return this.judged.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal]));
   }
 
-  /** Asks for a prompt, sends it, and appends the reply to it. */
+  /** Requests a prompt, sends it, and appends the reply to it. */
   async ask(session: Session, reply: readonly JsonObject[], options: PromptOptions = {}): Promise<PromptVerdict> {
     const { judged, body } = await this.send(session, options);
     const content = this.issue(body, reply);
@@ -92,7 +92,7 @@ export class ThinkingTalk {
     return content;
   }
 
-  /** Asks for a prompt and has it judged; no reply comes. */
+  /** Requests a prompt and has it judged; no reply follows. */
   async send(session: Session, options: PromptOptions = {}) {
     const model = options.model ?? this.#model;
     const prompt = await session.prompt({ provider: "anthropic", model, tools: TOOLS, ...options });

@@ -13,7 +13,7 @@ const SAID = [
 ];
 const FILLER = "the tide came in and went out again, as it does here ";
 
-/** Talk and tool rounds. */
+/** Messages and tool rounds. */
 export function makeHistory(random: SeededRandom, turns: number): readonly object[] {
   return Array.from({ length: turns }, (_, index) => {
     const sentence = `${random.pick(SAID)}, said in turn ${index} of ward-${random.integer(90)}.`;
@@ -37,7 +37,7 @@ export function makeHistory(random: SeededRandom, turns: number): readonly objec
 
 const SAME = "the quick brown fox jumps over the lazy dog ".repeat(4);
 
-/** Turns that all say the same, so that there is little to tell of them. */
+/** Turns with the same text, so that there is little to summarize. */
 export function makeRepetitive(turns: number): readonly object[] {
   const call = { name: "read_file", arguments: JSON.stringify({ path: "notes.txt" }) };
   return Array.from({ length: turns }, (_, index) => [
@@ -75,7 +75,7 @@ export function makeReadings(lines: readonly number[]): readonly object[] {
   });
 }
 
-/** Items that a host adds before it asks again: some messages, and the results of every call among them. */
+/** Items that a host adds before the next request: some messages, and the results of every call among them. */
 export function* stepsOf(history: readonly object[], atLeast: number): Generator<readonly object[]> {
   for (let from = 0; from < history.length; ) {
     let end = from + atLeast;

@@ -1,4 +1,4 @@
-/** The media of the windowed table, for tests that hold on both: a SQLite file and a D1 database. */
+/** The databases of the windowed table, for tests that apply to both: a SQLite file and a D1 database. */
 import type { D1Database } from "../../src/stores/d1/d1-driver.ts";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";

@@ -1,6 +1,6 @@
 /**
- * Conversations from scripts: a line a turn, `Name: what is said` for talk, `U:`, `A:` and `T: tool|input|output` for
- * work. What stands between braces was planted: a summary that keeps the turn has to keep it.
+ * Conversations from scripts, one line for each turn: `Name: text` for people, `U:`, `A:` and `T: tool|input|output`
+ * for work. Text between braces is planted: a summary that keeps the turn has to keep it.
  */
 import type { Message } from "../../../src/core/message/message.ts";
 import { messageBuilder } from "../../../src/testing/builders.ts";

@@ -1,7 +1,7 @@
 /**
- * Facts as people mention them in passing, each with a question that asks for it in other words. They were written before
- * the retrieval was, and its word lists by an author who knew them; `unseen-facts.ts` has those that nothing knew. A name
- * or a matter may be shared, as it is when people ask; the sentence never is.
+ * Facts as people mention them in passing, each with a question in other words. They were written before the retrieval,
+ * and an author who knew them wrote its word lists; `unseen-facts.ts` has facts that were unknown then. A question may
+ * share a name or a topic with its fact, never the sentence.
  */
 export type PlantedFact = readonly [fact: string, question: string];
 

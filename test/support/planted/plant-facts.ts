@@ -1,6 +1,6 @@
 /**
- * A generated conversation with facts planted between its turns: errands of callers, tables that tools gave back, and
- * every so often a user who says one of the facts. Which message says which fact is known.
+ * A generated conversation with facts planted between its turns: callers' errands, tables from tools, and now and then
+ * a user who states one of the facts. It is known which message states which fact.
  */
 import type { Message } from "../../../src/core/message/message.ts";
 import { type SeededRandom, seededRandom } from "../../../src/testing/seeded-random.ts";
@@ -10,7 +10,7 @@ import type { PlantedFact } from "./english-facts.ts";
 
 export interface PlantedConversation {
   readonly messages: readonly Message[];
-  /** By question the id of the message that answers it. */
+  /** The id of the answering message, by question. */
   readonly answers: ReadonlyMap<string, string>;
 }
 

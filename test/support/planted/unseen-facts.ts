@@ -1,6 +1,6 @@
 /**
- * Facts and questions that were written when word lists, weights and limits stood as they are, and measured once: 38 of
- * 40 were cited. Whoever changes the retrieval for their sake makes them useless.
+ * Facts and questions that were written after word lists, weights and limits were fixed, and measured once: 38 of 40
+ * were cited. Tuning the retrieval for them makes them useless.
  */
 import type { PlantedFact } from "./english-facts.ts";
 
