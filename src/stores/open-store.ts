@@ -18,7 +18,7 @@ export const STORE_ADDRESSES =
   '"memory:", "sqlite:" with the path of a file, "jsonl:" with that of a folder, "postgres://…", "windowed-sql:" with ' +
   'the path of a SQLite file, or "workspace:" with the root of a repository';
 
-/** What a store offers besides sessions, by its address: known before it is opened. */
+/** Capabilities of a store besides sessions, known from its address before it is opened. */
 export interface StoreCapabilities {
   readonly packages: readonly string[];
   /** The best place for its jobs. `pg-boss` is its own database, where workers of other processes find them. */

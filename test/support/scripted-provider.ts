@@ -130,7 +130,7 @@ function* floodPieces(bytes: number): Generator<string> {
 }
 
 interface Delivery extends Stage {
-  /** What was sent before this answer. */
+  /** Bytes sent before this answer. */
   readonly startedAt: number;
   readonly byteEveryMs?: number | undefined;
   readonly resetAfterBytes?: number | undefined;

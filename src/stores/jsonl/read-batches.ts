@@ -3,7 +3,7 @@ import { type BatchPart, decodeLine, type Place } from "./line.ts";
 import type { RawLine } from "./line-file.ts";
 import type { LineCodec, StoredLine } from "./stored-line.ts";
 
-/** What a damaged line held: a message of the user or the assistant, or another entry. */
+/** Content of a damaged line: a message of the user or the assistant, or another entry. */
 export type LostEntry = "user" | "assistant" | "other";
 
 export interface ScannedLine extends Place {

@@ -51,7 +51,7 @@ export function deleteLost({ tenant, id }: SessionPlace, fromSeq: number): reado
   ];
 }
 
-/** What new lines change of a session. */
+/** Changes of a session by new lines. */
 export interface SessionUpdate {
   readonly place: MarkedPlace;
   readonly lastSeq: number;

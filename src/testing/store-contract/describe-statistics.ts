@@ -61,7 +61,7 @@ export function describeWeights({ describe, testTenant }: ContractPart): void {
         { messages: 0, tokens: 0 },
       ]);
       same(await tenant.weighMessages(SESSION, []), []);
-      same(await tenant.weighMessages("nobody's", whole), [{ messages: 0, tokens: 0 }]);
+      same(await tenant.weighMessages("nowhere", whole), [{ messages: 0, tokens: 0 }]);
     });
 
     testTenant("of a fork count inherited messages up to its seq", async (tenant) => {
@@ -94,7 +94,7 @@ export function describeWeights({ describe, testTenant }: ContractPart): void {
       await fork(tenant, { id: "f", atSeq: 1 });
       for (const listed of await tenant.listSessions({ limit: 10 }))
         same(await tenant.describeSession(listed.id), listed);
-      same(await tenant.describeSession("nobody's"), undefined);
+      same(await tenant.describeSession("nowhere"), undefined);
     });
   });
 }

@@ -1,4 +1,4 @@
-/** What the contract's caller provides, and assertions. It works with any test runner. */
+/** The store that a caller of the contract provides, and assertions. It works with any test runner. */
 import assert from "node:assert/strict";
 import type { Store, TenantStore } from "../../ports/store.ts";
 
