@@ -1,9 +1,7 @@
 /**
- * Operational failures, sorted by what the caller does next: one class and a closed list of codes. Adapters translate a
- * vendor's failure into a code and keep the vendor's error as `cause`.
- *
- * Expected outcomes (stale, not-newest, nothing to compact) are values, not errors; programming mistakes are a
- * `TypeError` or a failed `invariant`.
+ * Operational failures: one class and a closed list of codes, sorted by what the caller does next. Adapters translate a
+ * vendor's failure into a code and keep the vendor's error as `cause`. Expected outcomes (stale, nothing to compact)
+ * are values, and programming mistakes are a `TypeError` or a failed `invariant`.
  */
 
 /** Each code with advice for the caller. A new code needs a caller that branches on it. */

@@ -1,9 +1,8 @@
 /**
  * Adapts a model of the AI SDK to the engine's port. It sends one request, reads the answer as a stream so that an
  * endless one can be cut off, and turns every result into an outcome. It keeps no conversation, runs no tools, fetches
- * no URLs and never retries, except once in words if the provider refused the schema.
- *
- * The `ai` package is loaded with the first request, because most hosts never send one.
+ * no URLs and never retries, except once in words if the provider refused the schema. `ai` is loaded with the first
+ * request.
  */
 import type { LanguageModel } from "ai";
 import type { Clock } from "../ports/clock.ts";

@@ -62,10 +62,9 @@ export async function findModels({ environment, config, catalogue, model }: Find
   });
   const named = readVariable(environment, "PALIMPSEST_MODEL");
   const wanted = model ?? named ?? config.model;
-  const context = { catalogue, wanted, complaints };
-  const offers = await Promise.all(connections.map((connection) => buildOffer(connection, context)));
+  const offers = await Promise.all(connections.map((each) => buildOffer(each, catalogue, wanted, complaints)));
   const key = model !== undefined ? "--model" : named !== undefined ? "PALIMPSEST_MODEL" : "server.model";
-  const chosen = wanted === undefined ? undefined : chooseWanted(wanted, { key, offers, complaints });
+  const chosen = wanted === undefined ? undefined : chooseWanted(wanted, key, offers, complaints);
   const models = listModels(offers, chosen);
   const find = (name: string) => {
     const found = findOffer(name, offers);
@@ -79,13 +78,12 @@ function describeMissing({ openedBy }: Connection, missing: readonly string[]): 
   return `${openedBy} is set, but ${missing.join(" and ")} ${are} not installed. Run: npm install ${missing.join(" ")}`;
 }
 
-interface OfferContext {
-  readonly catalogue: ModelCatalogue;
-  readonly wanted: string | undefined;
-  readonly complaints: string[];
-}
-
-async function buildOffer(connection: Connection, { catalogue, wanted, complaints }: OfferContext): Promise<Offer> {
+async function buildOffer(
+  connection: Connection,
+  catalogue: ModelCatalogue,
+  wanted: string | undefined,
+  complaints: string[],
+): Promise<Offer> {
   const { kind, modelIds, name, openedBy } = connection;
   if (kind !== "compatible") return { connection, ...findCurrentModels(kind, catalogue) };
   const ofItsOwn = wanted?.startsWith(`${name}:`) ? [wanted.slice(name.length + 1)] : [];
@@ -104,13 +102,6 @@ interface ModelChoice {
   readonly modelId: string;
 }
 
-interface ChoiceContext {
-  /** The option or variable that named it. */
-  readonly key: string;
-  readonly offers: readonly Offer[];
-  readonly complaints: readonly string[];
-}
-
 /** Finds the connection for `connection:model` or for a model alone: one that lists it, else its vendor's by name. */
 function findOffer(wanted: string, offers: readonly Offer[]): ModelChoice | undefined {
   const named = offers.find(({ connection }) => wanted.startsWith(`${connection.name}:`));
@@ -122,7 +113,13 @@ function findOffer(wanted: string, offers: readonly Offer[]): ModelChoice | unde
   return offer && { offer, modelId: wanted };
 }
 
-function chooseWanted(wanted: string, { key, offers, complaints }: ChoiceContext): ModelChoice {
+/** `key` is the option or variable that named the model. */
+function chooseWanted(
+  wanted: string,
+  key: string,
+  offers: readonly Offer[],
+  complaints: readonly string[],
+): ModelChoice {
   const found = findOffer(wanted, offers);
   if (found !== undefined) return found;
   const family = findFamily(canonicalModelId(wanted)).provider;

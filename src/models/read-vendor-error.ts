@@ -1,9 +1,7 @@
 /**
- * Extracts status, headers and text from any error: from the AI SDK, responses, plain objects, strings, and errors
- * nested in each other. It interprets none of them.
- *
- * It reads only fields of the provider's answer, never the request that an error may carry: a prompt that quotes an
- * error must not count as one. The work is bounded, because a provider may answer with anything.
+ * Extracts status, headers and text from any error, also from errors nested in each other. It reads only fields of the
+ * provider's answer, never the request that an error may carry: a prompt that quotes an error must not count as one.
+ * The work is bounded, because a provider may answer with anything.
  */
 import { isObject } from "../core/check-value.ts";
 import { listWords } from "../core/language/list-words.ts";

@@ -130,10 +130,7 @@ const REFUSING_STATUS: ReadonlySet<number> = new Set([400, 404, 405, 415, 422, 5
 const SCHEMA =
   /response.?format|json.?schema|json_object|json mode|structured.?output|response_?(?:json_?)?schema|response_?mime_?type|output_(?:format|config)/i;
 
-/**
- * Returns whether the answer's schema was refused: by a server without schemas, or for a keyword that it lacks. The same
- * request with the schema as text may succeed.
- */
+/** Returns whether the schema was refused. The same request with the schema as text may succeed. */
 export function isSchemaRefusal(error: unknown): boolean {
   const { status, text } = readVendorError(error);
   if (isUnsupported(error)) return SCHEMA.test(text);

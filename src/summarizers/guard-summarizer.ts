@@ -21,18 +21,17 @@ export function guardSummarizer(summarizer: Summarizer, timeoutMs: number): Summ
         return 0;
       }
     },
-    summarize: (request, signal) => askInTime({ summarizer, request, signal, timeoutMs }),
+    summarize: (request, signal) => askInTime(summarizer, { request, signal, timeoutMs }),
   };
 }
 
 interface Asking {
-  readonly summarizer: Summarizer;
   readonly request: SummaryRequest;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-async function askInTime({ summarizer, request, signal, timeoutMs }: Asking): Promise<SummaryOutcome> {
+async function askInTime(summarizer: Summarizer, { request, signal, timeoutMs }: Asking): Promise<SummaryOutcome> {
   const { name } = summarizer;
   if (signal.aborted) return givenUp(name);
   const stop = new AbortController();

@@ -8,7 +8,7 @@ import { countText } from "../core/tokens/count-text.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { askOwnPrompt, holdsSecret } from "./ask-own-prompt.ts";
 import { roomOf } from "./choose-model.ts";
-import { foldStretch } from "./fold-stretch.ts";
+import { type FoldOptions, foldStretch } from "./fold-stretch.ts";
 import { createModelPool, type ModelPool, type ModelPoolOptions, type PoolChoice } from "./model-pool.ts";
 import { estimateCost, expectUsage } from "./price-usage.ts";
 import { createSummaryTally } from "./summary-tally.ts";
@@ -20,7 +20,7 @@ import {
   type SummaryTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
-import { measureStretch, sumTokens, type Unit } from "./take-chunk.ts";
+import { measureStretch, sumTokens } from "./take-chunk.ts";
 
 export interface ModelSummarizerOptions extends ModelPoolOptions {
   /** `handoff-after-prompt` asks after the conversation's own prompt whenever one is given and fits. */
@@ -99,17 +99,14 @@ async function summarize(task: SummaryTask): Promise<SummaryOutcome> {
   }
   const { previous, counter } = task.request;
   const totalTokens = stretchTokens + countText(previous?.text ?? "", counter);
-  return chooseAndAsk({ ...task, meta: { ...task.meta, totalTokens } }, { strategy, units, stretchTokens });
+  return chooseAndAsk({ ...task, meta: { ...task.meta, totalTokens } }, { strategy, units }, stretchTokens);
 }
 
-interface Measured {
-  readonly strategy: TranscriptStrategy;
-  readonly units: readonly Unit[];
-  readonly stretchTokens: number;
-}
-
-async function chooseAndAsk(task: SummaryTask, measured: Measured): Promise<SummaryOutcome> {
-  const { strategy, units, stretchTokens } = measured;
+async function chooseAndAsk(
+  task: SummaryTask,
+  { strategy, units }: Omit<FoldOptions, "model">,
+  stretchTokens: number,
+): Promise<SummaryOutcome> {
   const { overheadTokens, outputTokens } = await measureRules(task, strategy);
   const inputTokens = overheadTokens + Math.min(stretchTokens, task.chunkTokens);
   const choice = task.pool.choose({ inputTokens, outputTokens });

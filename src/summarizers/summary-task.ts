@@ -136,10 +136,7 @@ export function buildModelRequest(request: SummarizerRequest, options: BuildOpti
   };
 }
 
-/**
- * Places marks after the system text and at the end of the conversation's own prompt; what follows is not sent again.
- * The first is estimated by characters, so that it is missing rather than on too little.
- */
+/** Marks the end of the system text, whose size is estimated by characters, and of the conversation's own prompt. */
 function marksOf({ instructions = "", tools, messages, tokens }: OwnPrompt, leastTokens = 0): readonly number[] {
   if (tokens < leastTokens) return [];
   const isSystemLarge = (instructions.length + JSON.stringify(tools).length) / 4 >= leastTokens;

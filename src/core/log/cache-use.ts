@@ -1,9 +1,7 @@
 /**
- * The cache figures that providers reported, by the epoch of the view that was sent: the first and the last answer of
- * each epoch. A change of the past separates two epochs, so the last answer before it and the first after it show what
- * the change did to the cache.
- *
- * Only answers are recorded, so that answers and changes may arrive in any order. Estimates are never recorded.
+ * The cache figures that providers reported: the first and the last answer of each epoch of the view. The last answer
+ * before a change of the past and the first after it show what the change did to the cache. Answers and changes may
+ * arrive in any order. Estimates are never recorded.
  */
 import type { PromptId, Usage } from "./entry.ts";
 

@@ -1,9 +1,7 @@
 /**
  * The records of the log. Entries are appended and never edited; the view of a conversation is the fold of its entries.
- * An entry that changes the past of the view names what it changes by seqs that its writer had read, so it means the
- * same whatever was appended meanwhile.
- *
- * Folding is in `fold-entry.ts`; storing is a port.
+ * An entry that changes the past of the view names what it changes by seqs that its writer had read, so its meaning
+ * does not depend on what was appended meanwhile.
  */
 import type { JsonObject } from "../message/json.ts";
 import type { Flavoured, Message, MessageId } from "../message/message.ts";

@@ -116,18 +116,12 @@ export function cutMiddle(
   const leftOut = shown.reduce((sum, line) => sum - line.length, missing);
   const mark = lines === undefined || shown.length === 0 ? words : lines.before;
   const said = `${mark.replace(LEFT_OUT, String(leftOut))}${shown.map((line) => `${line}${GAP}`).join("")}`;
-  const between = hasFences === true ? repairFences(text, { first, said, last }) : said;
+  const between = hasFences === true ? repairFences(text, first, said, last) : said;
   return text.length <= first.length + between.length + last.length ? text : `${first}${between}${last}`;
 }
 
-interface CutText {
-  readonly first: string;
-  readonly said: string;
-  readonly last: string;
-}
-
 /** Closes and reopens code blocks around the marker, so that neither end leaves one open. */
-function repairFences(text: string, { first, said, last }: CutText): string {
+function repairFences(text: string, first: string, said: string, last: string): string {
   const closed = findOpenFence(first);
   const opened = findOpenFence(text.slice(0, text.length - last.length));
   const before = closed === undefined ? "" : `\n${closed.mark}`;

@@ -1,6 +1,6 @@
 /**
- * What the model sees of the log: the head, the messages above its floor, and those kept below it. Each has the
- * original message and the shown one, with the tokens of the shown one.
+ * The part of the log that the model sees: the head, the messages above its floor, and those kept below it. Each has
+ * the original message and the shown one, with the tokens of the shown one.
  */
 import { showMedia } from "../message/media-output.ts";
 import type { Message } from "../message/message.ts";

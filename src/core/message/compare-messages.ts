@@ -1,9 +1,7 @@
 /**
- * Compares a message from a client with the one in the log: text, calls and results. It ignores provider metadata, such
- * as the signature of thinking, and thinking that the client left out, because many clients keep neither.
- *
- * A client that disconnected while a reply was streamed has a beginning: the same parts, the last one possibly cut
- * short.
+ * Compares text, calls and results of a client's message with those in the log. It ignores provider metadata and
+ * thinking that the client left out, because many clients keep neither. A client that disconnected during a reply has a
+ * beginning: the same parts, the last one possibly cut short.
  */
 import { hashMessage } from "./hash-message.ts";
 import type { Message, Part } from "./message.ts";

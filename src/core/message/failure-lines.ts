@@ -119,7 +119,7 @@ function* readHintedLines(text: string, lineEnd: string): Generator<HintedLine> 
   for (let count = 0; count < MOST_HINTS; count += 1) {
     const found = hint.exec(text);
     if (found === null) return;
-    const start = findLineStart(text, { hit: found.index, done, lineEnd });
+    const start = findLineStart(text, found.index, done, lineEnd);
     const ahead = text.slice(found.index, start + LONGEST_LINE).indexOf(lineEnd);
     const limit = Math.min(text.length, Math.max(start + LONGEST_LINE, found.index + found[0].length));
     const end = wholeBorder(text, ahead === -1 ? limit : found.index + ahead);
@@ -129,14 +129,8 @@ function* readHintedLines(text: string, lineEnd: string): Generator<HintedLine> 
   }
 }
 
-interface Hit {
-  readonly hit: number;
-  /** Everything before is already read. */
-  readonly done: number;
-  readonly lineEnd: string;
-}
-
-function findLineStart(text: string, { hit, done, lineEnd }: Hit): number {
+/** Everything before `done` is already read. */
+function findLineStart(text: string, hit: number, done: number, lineEnd: string): number {
   const first = Math.max(done, hit - LONGEST_LINE + LEAD_CHARACTERS);
   const ended = text.slice(first, hit).lastIndexOf(lineEnd);
   if (ended !== -1) return first + ended + lineEnd.length;

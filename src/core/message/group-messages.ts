@@ -1,9 +1,7 @@
 /**
- * Groups messages into rounds and turns. A round is an assistant message with tool calls, together with their results.
- * A compaction may keep, prune or fold a round, but never split one. Any other message is a round of its own, so a view
- * may be cut between any two rounds.
- *
- * This file only groups; `repair-messages.ts` repairs what is broken inside a group.
+ * Groups messages into rounds and turns. A round is an assistant message with tool calls, together with their results;
+ * any other message is a round of its own. A compaction may keep, prune or fold a round, but never split one.
+ * `repair-messages.ts` repairs broken groups.
  */
 import { type CallId, continuesCalls, isThought, listAnsweredIds, listCallIds, type Message } from "./message.ts";
 

@@ -18,10 +18,7 @@ export function freezeDeep<Value>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/**
- * Writes a value as JSON with sorted keys, so that the same message sent twice has the same hash. Leaves out undefined
- * fields, as JSON does.
- */
+/** Writes JSON with sorted keys and without undefined fields, so that a message sent twice has the same hash. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (typeof value === "object" && value !== null) {

@@ -160,10 +160,7 @@ export function isThought({ role, parts }: Message): boolean {
   return role === "assistant" && parts.length > 0 && parts.every((part) => part.type === "reasoning");
 }
 
-/**
- * Whether an assistant message can be one of several with parallel calls: some formats write each call as its own item.
- * Such a message has no text, because formats put text before the calls.
- */
+/** Whether the message can be one of several with parallel calls. It has no text, because text comes before calls. */
 export function continuesCalls({ role, parts }: Message): boolean {
   if (role !== "assistant" || parts.length === 0) return false;
   return parts.every((part) => part.type === "tool-call" || part.type === "reasoning");

@@ -1,11 +1,8 @@
 /**
  * Turns any sequence of messages into one that every provider accepts, without losing text: an orphan result becomes a
- * note in a user message, an unanswered call gets a result that says there is none, a repeated call id gets a new one.
- * Each repair is reported.
- *
- * The repairer reads forward only: its output for a message never changes when more messages come, so prompts stay
- * prefixes of each other. The one exception is the end of the sequence, where calls may still wait for results;
- * `closing()` returns stand-ins for those.
+ * note in a user message, an unanswered call gets a stand-in for its result, a repeated call id gets a new one. Each
+ * repair is reported. The repairer reads forward only, so prompts stay prefixes of each other; only the stand-ins that
+ * `closing()` returns for the end of the sequence change when more messages come.
  */
 import { invariant } from "../errors.ts";
 import { type DistinctMessages, dropRepeatedMessages } from "./drop-repeated-messages.ts";

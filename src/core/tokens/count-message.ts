@@ -81,10 +81,7 @@ function* countOutput(given: ToolOutput, how: Counting): CountSteps {
   return tokens;
 }
 
-/**
- * Counts encrypted reasoning, which has no text but still takes room in the window. Encryption and base64 turn three
- * characters into four, and a token of reasoning is about four characters.
- */
+/** Encrypted reasoning has no text but takes room: base64 makes 4 characters of 3, and a token is about 4. */
 function* countReasoning(part: ReasoningPart, how: Counting): CountSteps {
   if (part.text !== "" || part.extras === undefined) return yield* text(part.text, how);
   return Math.ceil((JSON.stringify(part.extras).length * 3) / 16);

@@ -13,10 +13,7 @@ export interface Counter {
   readonly exact: boolean;
   /** Tokens a provider adds around each message for its role and structure. */
   readonly messageOverheadTokens: number;
-  /**
-   * Counts at most 2,048 characters. Special tokens count as ordinary text. Pure. It may throw if the tokenizer does;
-   * the caller then falls back to four characters a token.
-   */
+  /** Counts at most 2,048 characters; special tokens are ordinary text. If it throws, four characters are a token. */
   countWindow(text: string): number;
   /**
    * Starts counting a text that arrives in pieces. For counters whose result is not the sum of its windows, such as a

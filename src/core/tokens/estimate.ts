@@ -1,9 +1,7 @@
 /**
  * Estimates tokens without a table. It walks the text as a tokenizer's splitter would (words with the space before
- * them, digits in threes, runs of symbols, line ends) and adds the average cost of each piece. Prose, code, JSON and
- * encoded bytes come out near the exact count, and rather above it than below.
- *
- * This counter is always available: it loads nothing and counts tens of megabytes a second in linear time.
+ * them, digits in threes, runs of symbols, line ends) and adds the average cost of each piece, rather too much than too
+ * little. It is always available: it loads nothing and counts tens of megabytes a second in linear time.
  */
 import { PalimpsestError } from "../errors.ts";
 import type { Counter, Tally } from "./counter.ts";

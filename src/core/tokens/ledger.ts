@@ -16,8 +16,7 @@ export interface LedgerChange {
   readonly tokens: number;
 }
 
-export interface LedgerReplacement {
-  readonly section: SectionName;
+export interface LedgerReplacement extends Pick<LedgerChange, "section"> {
   readonly removedTokens: number;
   readonly addedTokens: number;
 }

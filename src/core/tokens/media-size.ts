@@ -80,10 +80,7 @@ function readUint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 }
 
-/**
- * Estimates the pages of a PDF from what its first and last 48 kB say, or else from its size. An estimate by size is
- * closer than assuming one page.
- */
+/** Estimates the pages of a PDF from its first and last 48 kB, or else from its size. */
 export function estimatePdfPages(base64: string): number {
   const stated = readStatedPages(latin(base64, 0)) ?? readStatedPages(latin(base64, tailStart(base64)));
   const pages = stated ?? Math.ceil(byteLength(base64) / BYTES_A_PAGE);

@@ -22,9 +22,9 @@ import {
 } from "./character-class.ts";
 
 /**
- * What a word includes before its first letter. Vocabularies know many words with a space or with one of `. _ ( -` or a
- * tab before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't", and a `hump` is the
- * next word of a camelCase name.
+ * The character that a word includes before its first letter. Vocabularies know many words with a space, a tab or one
+ * of `. _ ( -` before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't", and a
+ * `hump` is the next word of a camelCase name.
  */
 export type WordPrefix = "nothing" | "space" | "joiner" | "mark" | "apostrophe" | "hump";
 

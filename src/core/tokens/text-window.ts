@@ -1,9 +1,7 @@
 /**
  * Cuts long text for a tokenizer: into windows of at most 2,048 characters that end before a blank, because words
- * include the space before them. Inside a run without blanks (a megabyte of base64, one letter, Chinese) windows are
- * 512 characters, because a tokenizer's time grows with the square of such a run.
- *
- * It never splits a surrogate pair, and reads each character a bounded number of times.
+ * include the space before them. In a run without blanks (base64, one letter, Chinese) windows are 512 characters,
+ * because a tokenizer's time grows with the square of such a run. It never splits a surrogate pair.
  */
 import { splitsPair } from "../message/whole-text.ts";
 

@@ -81,14 +81,11 @@ function decodeResult(source: WireObject, role: Role): ToolResultPart {
   };
 }
 
-export interface EncodeModelPart {
-  readonly role: Role;
-  /** Returns the tool of a call, for results that do not repeat its name. */
-  readonly toolOf: (callId: string) => string | undefined;
-}
+/** Returns the tool of a call, for results that do not repeat its name. */
+export type ToolOf = (callId: string) => string | undefined;
 
 /** Returns the part in this format, or nothing if a message of that role cannot hold it. */
-export function encodeModelPart(part: Part, { role, toolOf }: EncodeModelPart): readonly unknown[] {
+export function encodeModelPart(part: Part, role: Role, toolOf: ToolOf): readonly unknown[] {
   if (part.type === "unknown") return part.format === NAME ? [reviveValue(part.value)] : [];
   if (!(ROLES.get(part.type) ?? []).includes(role)) return [];
   switch (part.type) {

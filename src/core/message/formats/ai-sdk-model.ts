@@ -6,7 +6,7 @@ import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
 import { findWireExtras, giveId, joinExtras, takeId, withExtras } from "../decode-value.ts";
 import { type Extras, isRole, type Message, type Part, ROLES, type Role } from "../message.ts";
 import { giveOptions, takeModelExtras } from "./ai-sdk-media.ts";
-import { decodeModelPart, encodeModelPart } from "./ai-sdk-model-part.ts";
+import { decodeModelPart, encodeModelPart, type ToolOf } from "./ai-sdk-model-part.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { WireObject } from "./wire-object.ts";
 
@@ -84,8 +84,6 @@ function encode(messages: readonly Message[]): readonly unknown[] {
   });
 }
 
-type ToolOf = (callId: string) => string | undefined;
-
 function encodeMessage(message: Message, toolOf: ToolOf): readonly unknown[] {
   const { id, role, parts } = message;
   const notes = findWireExtras(message.extras, NAME);
@@ -99,7 +97,7 @@ function encodeMessage(message: Message, toolOf: ToolOf): readonly unknown[] {
 }
 
 function encodeContent({ role, parts, extras }: Message, toolOf: ToolOf): string | readonly unknown[] {
-  const content = parts.flatMap((part) => encodeModelPart(part, { role, toolOf }));
+  const content = parts.flatMap((part) => encodeModelPart(part, role, toolOf));
   const staysParts = role === "tool" || findWireExtras(extras, NAME)?.content === "parts";
   return (staysParts || content.length !== 1 ? undefined : findBareText(content[0])) ?? content;
 }

@@ -157,16 +157,14 @@ function decodeResult(
       return { ...shared, output: { type: "text", text }, failed: true, ...byProvider, ...extras };
     }
     default:
-      return call.byProvider === true ? undefined : decodeDenial({ shared, state, approval });
+      return call.byProvider === true ? undefined : decodeDenial(shared, { state, approval });
   }
 }
 
-interface Denial extends ToolPlace {
-  readonly shared: Pick<ToolResultPart, "type" | "callId" | "tool">;
-}
+type SharedFields = Pick<ToolResultPart, "type" | "callId" | "tool">;
 
 /** A denied call has a result too; otherwise providers refuse the messages after it. */
-function decodeDenial({ shared, state, approval }: Denial): ToolResultPart | undefined {
+function decodeDenial(shared: SharedFields, { state, approval }: ToolPlace): ToolResultPart | undefined {
   const isResponse = state === "approval-responded" && approval?.approved === false;
   if (state !== "output-denied" && !isResponse) return undefined;
   const { reason } = approval ?? {};

@@ -1,10 +1,8 @@
 /**
  * Detects the format of a list. One item with a mark that only one format has decides for all. Without marks, the first
  * format that can read every item is chosen: plain `{ role, content }` lists are `ai-sdk-model`, unless they begin with
- * our cover in Anthropic's shape.
- *
- * A growing list may change its format when its first marked item arrives. Items read before stay valid, because plain
- * items read the same in every format. It does not validate the items; decoding does.
+ * our cover in Anthropic's shape. A growing list may change its format when its first marked item arrives; plain items
+ * read the same in every format.
  */
 import { invalidMessage, isObject, pathOf } from "../../check-value.ts";
 import { PalimpsestError } from "../../errors.ts";

@@ -1,9 +1,7 @@
 /**
- * A format is one way to write messages. It decodes one item of a list at a time, so that items can be read as they
- * arrive, and encodes a whole list, because most formats group several of our messages into one item.
- *
- * Decoding never guesses: broken input is a `message-invalid` error with its path, unknown input is carried. Encoding
- * never throws: it leaves out only what the format cannot hold.
+ * A format is one way to write messages. It decodes one item at a time, so that items can be read as they arrive, and
+ * encodes a whole list, because most formats group several messages into one item. Decoding never guesses: broken input
+ * is a `message-invalid` error with its path, and unknown input is carried. Encoding never throws.
  */
 import type { Fields } from "../../check-value.ts";
 import type { Message } from "../message.ts";

@@ -178,22 +178,22 @@ function readMedia(source: WireObject): ImagePart | FilePart | undefined {
   if (isObject(source.fields.inlineData)) {
     const inline = source.object("inlineData");
     const mediaType = inline.text("mimeType");
-    return toMediaPart(source, { key: "inlineData", source: { type: "data", base64: inline.text("data") }, mediaType });
+    return toMediaPart(source, "inlineData", { type: "data", base64: inline.text("data") }, mediaType);
   }
   if (!isObject(source.fields.fileData)) return undefined;
   const file = source.object("fileData");
   const mediaType = file.findText("mimeType");
-  return toMediaPart(source, { key: "fileData", source: { type: "url", url: file.text("fileUri") }, mediaType });
-}
-
-interface Medium {
-  readonly key: "inlineData" | "fileData";
-  readonly source: MediaSource;
-  readonly mediaType: string | undefined;
+  return toMediaPart(source, "fileData", { type: "url", url: file.text("fileUri") }, mediaType);
 }
 
 /** An image has no name in our format, so its name is carried with the unknown fields. */
-function toMediaPart(part: WireObject, { key, source, mediaType = UNKNOWN_MEDIA_TYPE }: Medium): ImagePart | FilePart {
+function toMediaPart(
+  part: WireObject,
+  key: string,
+  source: MediaSource,
+  type: string | undefined,
+): ImagePart | FilePart {
+  const mediaType = type ?? UNKNOWN_MEDIA_TYPE;
   const inner = part.object(key);
   const name = inner.findText("displayName");
   const isImage = mediaType.startsWith("image/");

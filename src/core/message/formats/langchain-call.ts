@@ -47,12 +47,7 @@ export function decodeModelParts(fields: Fields, place: Place): readonly Part[] 
   return all.map((draft) => ("call" in draft ? finishCall(draft) : draft));
 }
 
-interface Block {
-  readonly value: unknown;
-  readonly path: string;
-}
-
-function readBlocks(content: unknown, path: string): readonly Block[] {
+function readBlocks(content: unknown, path: string): readonly { readonly value: unknown; readonly path: string }[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [{ value: { type: "text", text: content }, path }];
   return requireArray(content, path).map((value, index) => ({ value, path: pathOf(path, index) }));

@@ -4,7 +4,7 @@
  * ones are wrapped again. One item is one message; a tool message with several results becomes several.
  */
 import { type Fields, invalidMessage, isObject, pathOf } from "../../check-value.ts";
-import { findWireExtras, giveId, noteExtras, takeId } from "../decode-value.ts";
+import { findWireExtras, giveId, noteExtras, type OwnId, takeId } from "../decode-value.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { ContentPart, Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
@@ -57,7 +57,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   const { id, note } = takeId(fields.id, { ...context, path });
   const parts = decodeParts(envelope, { role, id });
   const name = role === "tool" ? {} : field("name", findName(envelope, role));
-  return [{ id, role, parts, ...name, ...messageExtras(envelope, { role, note }) }];
+  return [{ id, role, parts, ...name, ...messageExtras(envelope, role, note) }];
 }
 
 /** Decodes an instruction to remove the message with this id. No other format has one, so it is carried whole. */
@@ -116,12 +116,7 @@ function decodeOutput({ fields, path }: WireObject): ToolOutput {
   return { type: "parts", parts: readBlocks(content, pathOf(path, "content")) };
 }
 
-interface Notable {
-  readonly role: Role;
-  readonly note: true | "" | null | undefined;
-}
-
-function messageExtras(envelope: Envelope, { role, note }: Notable): ExtrasField {
+function messageExtras(envelope: Envelope, role: Role, note: OwnId["note"]): ExtrasField {
   const { kind, source, wrapping } = envelope;
   const keys = kind === "function" ? ["content", "id", "name", "status"] : KEYS[role];
   const isPlain = wrapping === undefined;

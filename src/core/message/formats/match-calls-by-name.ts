@@ -1,9 +1,7 @@
 /**
  * Pairs results with calls in formats without call ids (Gemini, OpenAI's first functions), by name and order. Decoding
- * one item at a time cannot see the call, so such parts get generated ids that are never written back. This step runs
- * over the whole list and gives each result the id of its call.
- *
- * It changes only generated ids. A result without a call keeps its own; `repair-messages.ts` handles it.
+ * one item at a time cannot see the call, so such parts get generated ids, which are never written back. This step runs
+ * over the whole list, changes only generated ids, and leaves a result without a call to `repair-messages.ts`.
  */
 import { makePartIds } from "../decode-value.ts";
 import type { CallId, Extras, Message, Part, ToolCallPart, ToolResultPart } from "../message.ts";

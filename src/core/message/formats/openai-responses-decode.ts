@@ -119,10 +119,7 @@ function readFile(source: WireObject): FilePart | undefined {
   return typeof id === "string" ? read("file_id", { type: "reference", id }) : undefined;
 }
 
-/**
- * Reads one part for each piece of the summary, each with the item's id and its encrypted reasoning under the AI SDK's
- * names; later parts are marked as belonging to the same item.
- */
+/** Reads one part for each piece of the summary; later ones are marked as belonging to the same item. */
 function readReasoning(source: WireObject): readonly ReasoningPart[] {
   const thoughts = source.list("summary", readThought);
   const named = {

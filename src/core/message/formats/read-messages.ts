@@ -1,9 +1,7 @@
 /**
- * Reads messages for the pieces that work without a store: our own messages unchanged, and a list in any other known
- * format as messages with ids. Ids are those of the items, or `message-0`, `message-1`, … by place. Speaker and time
- * are read from the usual fields.
- *
- * It refuses anything that is not a list or that no format can read, with the path of the error; it repairs nothing.
+ * Reads messages for functions that work without a store: our own unchanged, and any other known format with ids,
+ * speakers and times. Items without an id get `message-0`, `message-1`, … by place. Input that no format can read is an
+ * error with its path; nothing is repaired.
  */
 import { type Fields, isObject } from "../../check-value.ts";
 import { PalimpsestError } from "../../errors.ts";
