@@ -32,7 +32,7 @@ describe("chooseModel", () => {
     expect(choice).toMatchObject({ id: "large", reason: "It is the first of the preferred models." });
   });
 
-  test("goes down the list when the window of the first is too small, and says so", () => {
+  test("chooses the next of the list if the window of the first is too small, and gives the reason", () => {
     const choice = chooseModel([light, large], { ...need, inputTokens: 15_001, preference: ["light", "large"] });
     expect(choice).toEqual({
       type: "chosen",
@@ -45,7 +45,7 @@ describe("chooseModel", () => {
     expect(chooseModel([light, large], exact)).toMatchObject({ id: "light" });
   });
 
-  test("uses what is not on the list only when nothing on it can be used", () => {
+  test("chooses a model outside the list only if none on it can be used", () => {
     const choice = chooseModel([large, light], { ...need, preference: ["gone"] });
     expect(choice).toMatchObject({
       id: "light",
@@ -53,14 +53,14 @@ describe("chooseModel", () => {
     });
   });
 
-  test("takes the preferred model of those that take only a piece, however wide others are", () => {
+  test("chooses the preferred model of those that fit only a chunk, even if others have more room", () => {
     const tooMuch = { ...need, inputTokens: 1_000_000 };
     expect(chooseModel([large, light], tooMuch)).toMatchObject({ widestId: "large", isPreferred: false });
     const preferring = { ...tooMuch, preference: ["gone", "light"] };
     expect(chooseModel([large, light], preferring)).toMatchObject({ widestId: "light", isPreferred: true });
   });
 
-  test("knows a preferred model by any spelling of its id", () => {
+  test("finds a preferred model by any spelling of its id", () => {
     const served = model("openai/gpt-5-mini");
     expect(chooseModel([large, served], { ...need, preference: ["gpt-5-mini"] })).toMatchObject({
       id: "openai/gpt-5-mini",
@@ -78,12 +78,12 @@ describe("chooseModel", () => {
     });
   });
 
-  test("takes a model without a price last", () => {
+  test("chooses a model without a price last", () => {
     expect(chooseModel([local, large], need)).toMatchObject({ id: "large" });
     expect(chooseModel([local], need)).toMatchObject({ id: "local" });
   });
 
-  test("names the widest model when none takes the work in one piece", () => {
+  test("names the model with the most room if none fits the whole request", () => {
     expect(chooseModel([light, large], { ...need, inputTokens: 1_000_000 })).toMatchObject({
       type: "none",
       widestId: "large",
@@ -91,7 +91,7 @@ describe("chooseModel", () => {
     expect(chooseModel([], need)).toEqual({ type: "none", widestId: undefined, isPreferred: false, passedOver: [] });
   });
 
-  test("never chooses a model that the work does not fit into, and accounts for every model", () => {
+  test("never chooses a model that the request does not fit, and gives a reason for every other model", () => {
     const models = fc.uniqueArray(
       fc.record({
         id: fc.constantFrom("a", "b", "c", "d", "e"),

@@ -23,7 +23,7 @@ describe("the breaker", () => {
     expect(failAt([0, 10, 20, 30, 120_000])).toEqual({ type: "closed", failedAt: [10, 20, 30, 120_000] });
   });
 
-  test("lets nothing through for 30 seconds, then exactly one probe", () => {
+  test("blocks calls for 30 seconds, then allows exactly one probe", () => {
     const open = failAt([0, 0, 0, 0, 0]);
     expect(askBreaker(open, { now: 29_999 })).toEqual({ allowed: false, state: open, waitMs: 1 });
     const probe = askBreaker(open, { now: 30_000 });
@@ -31,7 +31,7 @@ describe("the breaker", () => {
     expect(askBreaker(probe.state, { now: 30_001 }).allowed).toBe(false);
   });
 
-  test("closes after a probe that succeeds, and forgets what was", () => {
+  test("closes after a successful probe, and forgets earlier failures", () => {
     const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
     expect(tellBreaker(state, { now: 30_500, result: "success" })).toEqual(CLOSED_BREAKER);
   });
@@ -43,21 +43,21 @@ describe("the breaker", () => {
     expect(askBreaker(reopened, { now: 61_000 }).allowed).toBe(true);
   });
 
-  test("lets the next call probe when a probe was given up, or never came back", () => {
+  test("allows another probe if the last one was aborted or never ended", () => {
     const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
     const released = tellBreaker(state, { now: 30_001, result: "unknown" });
     expect(askBreaker(released, { now: 30_001 }).allowed).toBe(true);
     expect(askBreaker(state, { now: 60_000 }).allowed).toBe(true);
   });
 
-  test("is not moved by a success between failures, nor by calls that come back while it is open", () => {
+  test("ignores a success between failures, and calls that end while it is open", () => {
     const state = tellBreaker(failAt([0, 1, 2, 3]), { now: 4, result: "success" });
     const open = failAt([5], state);
     expect(open.type).toBe("open");
     expect(tellBreaker(open, { now: 6, result: "success" })).toBe(open);
   });
 
-  test("never holds calls off for longer than 30 seconds, whatever the clock does", () => {
+  test("never blocks calls for longer than 30 seconds, even if the clock is set back", () => {
     const steps = fc.array(
       fc.record({
         jumpMs: fc.integer({ min: -200_000, max: 200_000 }),

@@ -24,7 +24,7 @@ function play(outcomes: readonly ModelOutcome[]) {
 }
 
 describe("a pool of models", () => {
-  test("rests a model after five failures within two minutes, useless answers among them", async () => {
+  test("pauses a model after five failures within two minutes, including useless answers", async () => {
     const { pool, ask, calls, clock } = play([failure, failure, useless, useless, useless]);
     for (let call = 0; call < 4; call += 1) await ask();
     expect(calls()).toBe(5);
@@ -37,7 +37,7 @@ describe("a pool of models", () => {
     expect(pool.findAvailable("one")?.info.id).toBe("vendor/one");
   });
 
-  test("does not try again what opened the breaker", async () => {
+  test("does not retry the call that opened the breaker", async () => {
     const { ask, calls } = play(Array<ModelOutcome>(9).fill(failure));
     await ask();
     await ask();
@@ -46,7 +46,7 @@ describe("a pool of models", () => {
     expect(calls()).toBe(5);
   });
 
-  test("holds neither refusals nor sizes nor a caller that gave up against a model", async () => {
+  test("does not count refusals, overflows and aborted calls as failures of a model", async () => {
     const refused: ModelOutcome = { type: "refused", reason: "no" };
     const overflow: ModelOutcome = { type: "overflow", reason: "too long" };
     const { pool, ask } = play([

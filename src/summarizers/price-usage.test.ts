@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addUsage, priceExpected, RATIO_PRICES } from "./price-usage.ts";
 
 describe("addUsage", () => {
-  test("adds figure by figure, and invents none", () => {
+  test("adds each figure that was reported, and no other", () => {
     const sum = addUsage({ inputTokens: 1, cacheReadTokens: 5 }, { inputTokens: 2, outputTokens: 3 });
     expect(sum).toEqual({ inputTokens: 3, outputTokens: 3, cacheReadTokens: 5 });
     expect(addUsage(undefined, { inputTokens: 2 })).toEqual({ inputTokens: 2 });
