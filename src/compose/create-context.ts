@@ -15,13 +15,7 @@ import type { Summarizer } from "../ports/summarizer.ts";
 import type { PooledModel } from "../summarizers/model-pool.ts";
 import { checkSizes, type OpenOptions } from "./options.ts";
 
-interface ContextOptions
-  extends Omit<
-    OpenOptions,
-    "store" | "model" | "summarizer" | "findSummarizer" | "summarizerTimeoutMs" | "jobs" | "notifications" | "workspace"
-  > {
-  readonly model?: string | undefined;
-}
+type ContextOptions = Omit<OpenOptions, "model"> & { readonly model?: string | undefined };
 
 interface ContextParts {
   readonly store: Store;

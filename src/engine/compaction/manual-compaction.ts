@@ -63,11 +63,8 @@ export interface Size {
 
 export async function previewCompaction(
   state: SessionState,
-  {
-    request,
-    instructions,
-    waiting,
-  }: Pick<CompactRequest, "instructions"> & { readonly request: PromptRequest; readonly waiting: CallerWait },
+  { request, instructions }: { readonly request: PromptRequest; readonly instructions?: string | undefined },
+  waiting: CallerWait,
 ): Promise<CompactionPreview | NotCompacted> {
   const task = await createManualTask(state, request, instructions);
   const options = createManualOptions(task);

@@ -156,11 +156,8 @@ export function estimatePrompt(view: View, measure: Measure): number {
 }
 
 /** Returns the factor learned for this model, or its family's initial one. */
-export function findCalibration(
-  view: View,
-  { limits, model }: { readonly limits: Limits; readonly model: string | undefined },
-): Calibration {
-  const learned = view.head.calibration;
+export function findCalibration({ head }: View, limits: Limits, model: string | undefined): Calibration {
+  const learned = head.calibration;
   return learned !== undefined && learned.model === model ? learned : startCalibration(limits.startFactor);
 }
 
@@ -229,9 +226,6 @@ export interface LastPrompt {
 export type SeenAs = Omit<PromptRequest, "preview" | "next" | "ceilingTokens">;
 
 /** Returns the caller's request, or the last one without its notes, because kept notes are in the log. */
-export function readRequest(
-  { asked }: { readonly asked: LastPrompt | undefined },
-  as: SeenAs | undefined,
-): PromptRequest {
+export function readRequest(asked: LastPrompt | undefined, as: SeenAs | undefined): PromptRequest {
   return { ...(as ?? { ...asked?.request, notes: undefined }), preview: true };
 }

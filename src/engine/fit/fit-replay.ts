@@ -38,7 +38,7 @@ export async function replayHistory(
   return compactions;
 }
 
-/** Compacts once where a session that builds a prompt now would, and returns what it did. */
+/** Compacts once where a session that builds a prompt now would. Returns undefined where it would not. */
 async function compactIfNeeded(
   conversation: Conversation,
   fit: FitSettings,

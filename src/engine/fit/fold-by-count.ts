@@ -129,7 +129,7 @@ class CountedHistory {
   async foldIfOver(atItem: number): Promise<void> {
     const { limitTokens } = this.#fit.limits;
     const tokens = this.#countDurable();
-    // What no fold touches may exceed the limit by itself; then planning is pointless.
+    // Planning is pointless where instructions and tools exceed the limit by themselves.
     if (tokens <= limitTokens || this.#countFixed() > limitTokens) return;
     const kind = this.#findConversationKind();
     this.#startPlanning();

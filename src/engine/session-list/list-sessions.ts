@@ -108,7 +108,7 @@ export async function sweepHidden(store: TenantStore, id: SessionId): Promise<bo
     if (found === undefined) return true;
     const isDead = isHidden(found.header.title) && lease.fence > FIRST_FENCE;
     if (isDead && (await store.deleteSession(id))) return true;
-    await releaseLease(store, { id, lease });
+    await releaseLease(store, id, lease);
   } catch (error) {
     if (!(error instanceof PalimpsestError)) throw error;
   }
@@ -120,10 +120,7 @@ export async function tryLease(store: TenantStore, id: SessionId): Promise<Lease
 }
 
 /** Best effort: a lease that cannot be released expires. */
-export async function releaseLease(
-  store: TenantStore,
-  { id, lease }: { readonly id: SessionId; readonly lease: Lease },
-): Promise<void> {
+export async function releaseLease(store: TenantStore, id: SessionId, lease: Lease): Promise<void> {
   await store.release(id, lease).catch(() => undefined);
 }
 

@@ -174,12 +174,8 @@ const NOTES_LOOKED_AT = 8;
 
 /** Whether a reply was regenerated in a fork and failed. A fork made on purpose has no such note. */
 async function hasFailed({ context }: SessionState, { id, atSeq }: OwnEntries): Promise<boolean> {
-  const notes = await context.store.readEntries(id, {
-    afterSeq: atSeq,
-    types: ["note"],
-    newestFirst: true,
-    limit: NOTES_LOOKED_AT,
-  });
+  const range = { afterSeq: atSeq, types: ["note"], newestFirst: true, limit: NOTES_LOOKED_AT } as const;
+  const notes = await context.store.readEntries(id, range);
   const newest = notes.find((entry) => entry.type === "note" && entry.kind !== "prompt");
   return newest?.type === "note" && newest.kind === "generation-end";
 }

@@ -169,7 +169,7 @@ export class SessionReader {
   async window(as?: SeenAs): Promise<SessionWindow> {
     checkOptions(as, SEEN_RULES, "session.window");
     const state = this.#state;
-    return this.#turns.inTurn(async () => describeWindow(await measureRequest(state, readRequest(state, as))));
+    return this.#turns.inTurn(async () => describeWindow(await measureRequest(state, readRequest(state.asked, as))));
   }
 
   /** Returns the tokens and cost of answers and summaries so far. */
@@ -211,7 +211,7 @@ export class SessionReader {
     derive: PreviewRequest<Result>["derive"],
   ): Promise<Result> {
     checkOptions(as, SEEN_RULES, `session.${name}`);
-    return this.preview({ readRequest: () => readRequest(this.#state, as), derive });
+    return this.preview({ readRequest: () => readRequest(this.#state.asked, as), derive });
   }
 
   async #require(messageId: string): Promise<MessageEntry> {

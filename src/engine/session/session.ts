@@ -180,7 +180,7 @@ export class Session extends SessionReader {
       const waiting = { timer, signal };
       await waitForPreparation(this.#state, waiting);
       const request = as ?? this.#state.asked?.request ?? {};
-      const proposal = await previewCompaction(this.#state, { request, instructions, waiting });
+      const proposal = await previewCompaction(this.#state, { request, instructions }, waiting);
       if (proposal.type !== "preview") return proposal;
       throwIfAborted(signal);
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();

@@ -89,7 +89,7 @@ async function findShared(
   { messages, keys, edited, isOwn }: Comparison,
 ): Promise<{ readonly keys: number; readonly messages: number }> {
   const place = { keys: 0, messages: 0 };
-  const stored = new StoredMessages(state);
+  const findStored = createMessageReader(state);
   let reply: string | undefined;
   while (place.keys < keys.length) {
     await yieldToEventLoop();
@@ -98,7 +98,7 @@ async function findShared(
     if (key === undefined) break;
     const atSeq = keys[place.keys - 1]?.seq ?? 0;
     const isLast = place.messages === messages.length - 1;
-    if (message !== undefined && (await isKnown(state, { message, key, stored, edited, atSeq, isLast }))) {
+    if (message !== undefined && (await isKnown(state, { message, key, findStored, edited, atSeq, isLast }))) {
       place.messages += 1;
     } else if (!continuesReply(key, { reply, message })) {
       const rest = messages.slice(place.messages);
@@ -117,13 +117,14 @@ async function findShared(
 interface Pair extends SyncOptions {
   readonly message: Message;
   readonly key: MessageKey;
-  readonly stored: StoredMessages;
+  readonly findStored: FindStored;
   readonly atSeq: number;
   readonly isLast: boolean;
 }
 
-async function isKnown(state: SessionState, { message, key, stored, edited, atSeq, isLast }: Pair): Promise<boolean> {
-  if (!isSame(message, key)) return isSameReply(message, { key, stored });
+async function isKnown(state: SessionState, pair: Pair): Promise<boolean> {
+  const { message, key, findStored, edited, atSeq, isLast } = pair;
+  if (!isSame(message, key)) return isSameReply(message, key, findStored);
   if (key.hash !== "") return true;
   // An erased message is known by its id alone; resending it does not restore it, and an edit branches.
   if (message.id === edited) return false;
@@ -136,32 +137,26 @@ function isSame(message: Message, key: Pick<MessageKey, "id" | "hash">): boolean
 }
 
 /** Whether the client has the stored reply, or its beginning, in its own format. */
-async function isSameReply(message: Message, { key, stored }: Pick<Pair, "key" | "stored">): Promise<boolean> {
+async function isSameReply(message: Message, key: MessageKey, findStored: FindStored): Promise<boolean> {
   const isUnnamed = message.id.startsWith(UNNAMED);
   if (message.role === "user" || message.role === "system" || (message.id !== key.id && !isUnnamed)) return false;
-  const original = await stored.find(key);
+  const original = await findStored(key);
   const comparison = original === undefined ? "different" : compareMessages(message, original);
   return comparison === "same" || (comparison === "beginning" && !isUnnamed);
 }
 
-/** Reads messages of the log by place, a page at a time: a client that reformats one often reformats all. */
-class StoredMessages {
-  readonly #state: SessionState;
-  #page = new Map<number, Message>();
+type FindStored = (key: MessageKey) => Promise<Message | undefined>;
 
-  constructor(state: SessionState) {
-    this.#state = state;
-  }
-
-  async find({ seq }: MessageKey): Promise<Message | undefined> {
-    if (!this.#page.has(seq)) {
-      const { id, context } = this.#state;
-      const range = { afterSeq: seq - 1, types: ["message"], limit: PAGE } as const;
-      const entries = await context.store.readEntries(id, range);
-      this.#page = new Map(entries.flatMap((entry) => (entry.type === "message" ? [[entry.seq, entry.message]] : [])));
+/** Reads messages by place, a page at a time: a client that reformats one often reformats all. */
+function createMessageReader(state: SessionState): FindStored {
+  let page = new Map<number, Message>();
+  return async ({ seq }) => {
+    if (!page.has(seq)) {
+      const entries = await state.readEntries("message", { afterSeq: seq - 1, limit: PAGE });
+      page = new Map(entries.map((entry) => [entry.seq, entry.message]));
     }
-    return this.#page.get(seq);
-  }
+    return page.get(seq);
+  };
 }
 
 const PAGE = 50;

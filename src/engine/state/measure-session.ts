@@ -199,7 +199,7 @@ function createMeasure(
     note: note && { text: note.text, tokens: counts.countText(note.text) },
     workspaceTokens,
   };
-  const calibration = findCalibration(conversation.view, { limits, model: chooseModel(request, limits) });
+  const calibration = findCalibration(conversation.view, limits, chooseModel(request, limits));
   return { counts, surroundings, calibration, renderer: conversation.renderer };
 }
 

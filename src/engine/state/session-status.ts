@@ -72,7 +72,7 @@ export function describeStatus(snapshot: SessionSnapshot): CompactionStatus {
 }
 
 export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
-  return describeStatus(await measureRequest(state, readRequest(state, as)));
+  return describeStatus(await measureRequest(state, readRequest(state.asked, as)));
 }
 
 export function describeWindow({ settings, fullLimits }: SessionSnapshot): SessionWindow {

@@ -47,7 +47,7 @@ async function leaseOwn(
     const lease = await tryLease(store, id);
     const found = await store.findSession(id);
     if (found?.header.title !== title) {
-      if (lease !== undefined) await releaseLease(store, { id, lease });
+      if (lease !== undefined) await releaseLease(store, id, lease);
       break;
     }
     if (lease !== undefined) return { id, title, lease };
@@ -65,7 +65,7 @@ async function removeDead(store: TenantStore, id: SessionId): Promise<void> {
   // The import may have finished just before the lease became free.
   const now = await store.findSession(id);
   if (now === undefined || (isHidden(now.header.title) && (await store.deleteSession(id)))) return;
-  await releaseLease(store, { id, lease });
+  await releaseLease(store, id, lease);
   throw sessionExists(id);
 }
 
@@ -82,7 +82,7 @@ function holdClaim(store: TenantStore, { id, title, lease }: ClaimedSession): Im
   renewal.unref();
   const letGo = () => {
     clearInterval(renewal);
-    return releaseLease(store, { id, lease });
+    return releaseLease(store, id, lease);
   };
   const isOurs = async () => (await renew()) && (await store.findSession(id))?.header.title === title;
   const assertHeld = async () => {
@@ -104,7 +104,7 @@ function holdClaim(store: TenantStore, { id, title, lease }: ClaimedSession): Im
 }
 
 export function createDisturbedError(id: SessionId): PalimpsestError {
-  const text = `import: somebody else wrote to the session ${JSON.stringify(id)} at the same time; import it again.`;
+  const text = `import: another process wrote to the session ${JSON.stringify(id)} at the same time; import it again.`;
   return new PalimpsestError("store-conflict", text);
 }
 

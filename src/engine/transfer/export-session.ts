@@ -92,14 +92,8 @@ function noneIfDamaged(error: unknown): readonly Entry[] {
 }
 
 function lostEntry(seq: number, at: number): Entry {
-  return {
-    type: "note",
-    kind: "warning",
-    id: makeUnreadableId(seq),
-    seq,
-    at,
-    text: "What stood here could not be read.",
-  };
+  const text = "The entry at this place could not be read.";
+  return { type: "note", kind: "warning", id: makeUnreadableId(seq), seq, at, text };
 }
 
 function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secrets"]): ExportHeader {
