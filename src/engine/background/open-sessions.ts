@@ -1,5 +1,6 @@
 /** The open sessions of one tenant, one handle each, so that calls on a session wait for each other. */
 import type { SessionId } from "../../core/log/entry.ts";
+import { foldPart } from "../compaction/fold-part.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-request.ts";
 import { Session } from "../session/session.ts";
@@ -45,7 +46,9 @@ export class OpenSessions {
 
   /** Returns the state of a session without keeping a handle. */
   async look(id: SessionId): Promise<SessionState> {
-    return new SessionState(id, this.context, await loadCounts(this.context, {}));
+    const state = new SessionState(id, this.context, await loadCounts(this.context, {}));
+    state.foldPart = (part) => foldPart(state, part);
+    return state;
   }
 
   forget(id: SessionId): void {

@@ -76,6 +76,8 @@ export interface EngineEvents {
     readonly attempts: readonly SummaryAttempt[];
     readonly durationMs: number;
   };
+  /** A part of a log that is too long for memory was read, and folded if it does not fit into a prompt. */
+  readonly "catch-up": { readonly sessionId: SessionId; readonly foldedThroughSeq: number; readonly lastSeq: number };
   /** A session's log has grown. The event may be lost or repeated: read entries from the seq you know. */
   readonly "session-grown": { readonly sessionId: SessionId; readonly seq: number };
   /** A session was deleted. The event may be lost or repeated. */
@@ -118,7 +120,7 @@ export type EventName = keyof EngineEvents;
 /** All event names, to check a name at run time. */
 export const EVENT_NAMES = listWords(`
   append prompt compaction-start topic-boundary summary summary.trimmed compaction compaction-end session-grown
-  session-deleted job-end cache files-shed arguments-drift warning`);
+  catch-up session-deleted job-end cache files-shed arguments-drift warning`);
 
 export type Listener<Name extends EventName> = (event: EngineEvents[Name]) => void;
 

@@ -76,11 +76,29 @@ async function takeSnapshot(
   options: MeasureOptions,
   frozen: FrozenState | undefined,
 ): Promise<SessionSnapshot> {
-  const { request, limits, settings, refusal } = options;
+  const { request } = options;
   const conversation = await readConversation(await state.current(), request, frozen);
   await runInSteps(conversation.assembleInSteps());
   if (request.instructions !== undefined) await runInSteps(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, { ...options, frozen }, conversation);
+  return describeSnapshot(state, conversation, { ...options, weighed: workspace });
+}
+
+/** Measures a part of a session that is too long for memory, for requests like the last one. */
+export async function measurePart(state: SessionState, part: Conversation): Promise<SessionSnapshot> {
+  const request = { ...state.asked?.request, next: undefined };
+  const { limits, settings } = await resolveLimits(state, request);
+  await runInSteps(part.assembleInSteps());
+  if (request.instructions !== undefined) await runInSteps(part.counts.countTextInSteps(request.instructions));
+  return describeSnapshot(state, part, { request, limits, settings, weighed: undefined });
+}
+
+function describeSnapshot(
+  state: SessionState,
+  conversation: Conversation,
+  options: MeasureOptions & { readonly weighed: WeighedWorkspace | undefined },
+): SessionSnapshot {
+  const { request, limits, settings, refusal, weighed: workspace } = options;
   const counted = createMeasure(conversation, options, workspace?.tokens ?? 0);
   const model = chooseModel(request, limits);
   const { counts } = conversation;
@@ -159,13 +177,19 @@ export async function resolveRequest(
   state: SessionState,
   request: PromptRequest,
 ): Promise<Pick<MeasureOptions, "request" | "limits" | "settings">> {
-  const { context } = state;
-  const policy = context.settingsFor(request.model ?? context.defaults.model);
-  const limits = lowerLimits(await findLimits(context, { ...request, reserve: policy.reserve }), request.ceilingTokens);
-  const settings = adaptSettingsToModel(policy, limits);
+  const { limits, settings } = await resolveLimits(state, request);
   await useCounter(state, { ...request, counter: request.counter ?? settings.counter });
   state.showWith(settings.summary.renderer);
   return { request, limits, settings };
+}
+
+async function resolveLimits(
+  { context }: SessionState,
+  request: PromptRequest,
+): Promise<Pick<MeasureOptions, "limits" | "settings">> {
+  const policy = context.settingsFor(request.model ?? context.defaults.model);
+  const limits = lowerLimits(await findLimits(context, { ...request, reserve: policy.reserve }), request.ceilingTokens);
+  return { limits, settings: adaptSettingsToModel(policy, limits) };
 }
 
 async function previewSession(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {

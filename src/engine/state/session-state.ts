@@ -17,7 +17,7 @@ import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import type { Change } from "../../core/plan/proposal.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
-import type { EntryRange } from "../../ports/store.ts";
+import type { EntryRange, PartLimits } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { sessionNotFound } from "../context/errors.ts";
 import type { EngineEvents } from "../context/events.ts";
@@ -55,6 +55,9 @@ const ADOPTED_AT_ONCE = 500;
 /** Limit for callers that only append, such as imports, and never read back. */
 const MOST_UNREAD = 200;
 
+/** The part of a view that is read at once. A view of this size takes about a hundred megabytes. */
+const PART: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
+
 export class SessionState {
   readonly id: SessionId;
   readonly context: EngineContext;
@@ -66,6 +69,8 @@ export class SessionState {
   asked: LastPrompt | undefined;
   readonly workspace: WorkspaceContext;
   readonly thinking = createThinkingMemo();
+  /** Folds the oldest part of a view that is too long for memory. Returns false if the part fits into a prompt. */
+  foldPart: ((part: Conversation) => Promise<boolean>) | undefined;
   #conversation: Conversation | undefined;
   #unread: readonly MessageEntry[] = [];
   #writtenSeq = 0;
@@ -122,7 +127,8 @@ export class SessionState {
     const known = this.#conversation;
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
-      const news = await this.context.store.readEntries(this.id, { afterSeq: before });
+      const news = await this.context.store.readEntries(this.id, { afterSeq: before, limit: PART.mostSeqs });
+      if (news.length === PART.mostSeqs) return this.#reload();
       await this.#countAll(news);
       // Work in progress keeps its conversation; a new one replaces it here.
       const extended = news.some(movesEpoch) ? known.copy() : known;
@@ -130,6 +136,10 @@ export class SessionState {
       this.#conversation = extended;
       if (extended.isCurrent && hasNoGap(news, before)) return extended;
     }
+    return this.#reload();
+  }
+
+  async #reload(): Promise<Conversation> {
     this.#conversation = await this.#load();
     return this.#conversation;
   }
@@ -240,12 +250,20 @@ export class SessionState {
     return { drafts, head };
   }
 
+  /** Reads the view. One that is too long for memory is folded first, from its oldest part on. */
   async #load(): Promise<Conversation> {
-    const stored = await this.context.store.readView(this.id);
-    if (stored === undefined) throw sessionNotFound(this.id);
-    await this.#countAll(stored.entries);
-    const options = { counts: this.#counts, renderer: this.#renderer };
-    return runInSteps(Conversation.readInSteps(stored.head, stored.entries, options));
+    for (let part = PART; ; ) {
+      const stored = await this.context.store.readView(this.id, this.foldPart === undefined ? undefined : part);
+      if (stored === undefined) throw sessionNotFound(this.id);
+      await this.#countAll(stored.entries);
+      const options = { counts: this.#counts, renderer: this.#renderer };
+      const conversation = await runInSteps(Conversation.readInSteps(stored.head, stored.entries, options));
+      if (stored.partThroughSeq === undefined) return conversation;
+      const isFolded = await this.foldPart?.(conversation);
+      if (isFolded !== true) part = { mostSeqs: part.mostSeqs * 2, mostCharacters: part.mostCharacters * 2 };
+      const { partThroughSeq, lastSeq } = stored;
+      this.context.emitter.emit("catch-up", { sessionId: this.id, foldedThroughSeq: partThroughSeq, lastSeq });
+    }
   }
 
   /** Counts in steps what the store has no counts for, and stores the counts beside the entries. */

@@ -16,7 +16,7 @@ const MOST_WAITING = 500;
 
 const SHOWN_EVENTS: readonly EventName[] = [
   ...(["append", "prompt", "compaction-start", "topic-boundary", "summary", "compaction", "compaction-end"] as const),
-  ...(["session-grown", "session-deleted", "cache", "files-shed", "warning"] as const),
+  ...(["catch-up", "session-grown", "session-deleted", "cache", "files-shed", "warning"] as const),
 ];
 
 export class EventFeed {
