@@ -1,4 +1,4 @@
-/** Behaviours that were found broken once, through the public door. */
+/** Bugs that were found and fixed, tested through the public API. */
 
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";

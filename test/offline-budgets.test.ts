@@ -20,7 +20,7 @@ function halves(messages: readonly Message[]): readonly [readonly Message[], rea
   return [messages.slice(0, middle), messages.slice(middle)];
 }
 
-/** Instructions are not summarised. */
+/** Instructions are not summarized. */
 function sayable(messages: readonly Message[]): number {
   return countTokens(
     messages.filter(({ role }) => role !== "system"),

@@ -76,7 +76,7 @@ describe("the sample conversation", () => {
       expect(prompt.report.tokens).toBeLessThanOrEqual(windowTokens - reserveTokens);
       for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
     }
-    // Facts of the first morning are in the last prompt, and hidden messages are summarised.
+    // Facts of the first morning are in the last prompt, and hidden messages are summarized.
     expect(JSON.stringify(prompts.at(-1)?.messages)).toMatch(/drilled, screwed or glued/);
     expect(fates).toHaveLength(turns.flat().length);
     expect(new Set(fates)).toEqual(new Set(["summarised", "verbatim"]));

@@ -122,10 +122,10 @@ function stopNotes(plays: readonly ChainPlay[]): readonly string[] {
 function methodNotes([first]: readonly ChainPlay[]): readonly string[] {
   if (first === undefined) return [];
   return [
-    `two facts of each kind in the first six turns, then filler made by code; everybody is told to compact from ${first.triggerTokens} tokens on and to keep ${first.keepTokens}, each by its own count`,
-    "an identifier is one that an open task names; an idle identifier is told once and nothing refers to it",
-    "a fact is held when the first prompt after the compaction has its few decisive words; what a model makes of them is not judged",
-    "forgetful: the model tells only the end of what it was shown; attentive: it tells every planted fact that it was shown; both answer over a socket",
+    `two facts of each kind in the first six turns, then generated filler; every contestant compacts from ${first.triggerTokens} tokens on and keeps ${first.keepTokens}, by its own counter`,
+    "an open task names an identifier; an idle identifier is mentioned once and nothing refers to it",
+    "a fact counts if the first prompt after the compaction has its decisive words; how a model uses them is not measured",
+    "forgetful: the model repeats only the end of its input; attentive: it repeats every planted fact in its input; both answer over a socket",
     `Node ${process.version}`,
   ];
 }

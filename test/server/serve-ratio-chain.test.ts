@@ -84,7 +84,7 @@ describe("serve under ratio-chain", () => {
   test.each([2_048, 3_072, 4_096])(
     shows(
       ["X-30", "S4-74", "S4-22", "S4-81", "S4-80"],
-      "a model with a window of %d summarises itself up to the cap, and the log has the figures of each summary",
+      "a model with a window of %d summarizes its own conversation up to the maximum depth, and the log has the figures of each summary",
     ),
     async (windowTokens) => {
       await using served = await serve(windowTokens, answer);

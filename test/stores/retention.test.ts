@@ -1,4 +1,4 @@
-/** Retention of summarised messages by policy, through the engine, in memory and in a file. */
+/** Retention of summarized messages by policy, through the engine, in memory and in a file. */
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -24,7 +24,7 @@ const talk = (count: number) =>
     return { id: `m${index}`, role: "user", content: index === 0 ? [{ type: "text", text }, picture] : text };
   });
 
-/** A conversation whose older part is summarised. */
+/** A conversation whose older part is summarized. */
 async function compacted(
   store: Store,
   options: { readonly retention: "tombstone" | "delete"; readonly fork?: number },

@@ -1,4 +1,4 @@
-/** Texts that were stored before normalisation are found after the store was opened. */
+/** Texts that were stored before normalization are found after the store was opened. */
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store } from "../../src/ports/store.ts";

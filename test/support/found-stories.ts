@@ -54,7 +54,7 @@ function lateStory(): readonly Message[] {
   ];
 }
 
-/** History summarised in the background, then an image that fits no budget by itself. */
+/** History summarized in the background, then an image that fits no budget by itself. */
 function outgrownStory(): readonly Message[] {
   const { aUserMessage, anAssistantMessage, anExchange } = messageBuilder();
   const picture = { type: "image", source: { type: "data", base64: "aW1hZ2UgMA==" }, mediaType: "image/png" } as const;
