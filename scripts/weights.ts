@@ -5,13 +5,13 @@
  */
 import { writeFileSync } from "node:fs";
 import { WEIGHTS } from "../test/support/summary-quality/change-weight.ts";
-import { readCorpus } from "../test/support/summary-quality/corpus.ts";
+import { type CorpusText, readCorpus } from "../test/support/summary-quality/corpus.ts";
 import { isSameScore, meanScores, scoreText } from "../test/support/summary-quality/score.ts";
 
 const RECORD = new URL("../test/support/summary-quality/recorded.ts", import.meta.url);
 const corpus = readCorpus();
 /** The short ones first: the test tries the recorded conversation, and should be fast. */
-const bySize = corpus.toSorted((left, right) => left.messages.length - right.messages.length);
+const bySize = corpus.toSorted((left, right) => sizeOf(left) - sizeOf(right));
 const before = bySize.map(scoreText);
 const noticed: [weight: string, conversation: string][] = [];
 const unnoticed: string[] = [];
@@ -44,6 +44,10 @@ if (process.argv.includes("--record")) {
     "",
   ];
   writeFileSync(RECORD, source.join("\n"));
+}
+
+function sizeOf({ messages }: CorpusText): number {
+  return JSON.stringify(messages).length;
 }
 
 function writeTable(table: Readonly<Record<string, unknown>>): string {

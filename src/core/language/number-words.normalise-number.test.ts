@@ -14,7 +14,7 @@ describe("normaliseNumber", () => {
     expect(texts.map(normaliseNumber)).toEqual(texts.map(() => key));
   });
 
-  test("keeps a percentage apart from its number and knows its share", () => {
+  test("a percentage has another key than its number, and a share", () => {
     expect(normaliseNumber("50%")).not.toBe(normaliseNumber("50"));
     expect(percentAsShare("50%")).toBe("0.5");
     expect(percentAsShare("12.5%")).toBe("0.125");
@@ -25,7 +25,7 @@ describe("normaliseNumber", () => {
     expect(normaliseNumber(text)).toBeUndefined();
   });
 
-  test("gives every whole number the same key with and without separators, and no other number that key", () => {
+  test("a whole number has one key with and without separators, and no other number has it", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.bigInt({ min: 0n, max: 10n ** 30n }), (left, right) => {
         expect(normaliseNumber(left.toLocaleString("en"))).toBe(String(left));

@@ -19,7 +19,7 @@ function findSpokenNumbers(text: string): readonly SpokenNumber[] {
 
 const read = (text: string): readonly string[] => findSpokenNumbers(text).flatMap(({ keys }) => keys);
 
-describe("numbers that are spoken", () => {
+describe("spoken numbers", () => {
   test.each([
     ["twenty five", "25"],
     ["forty - five minutes", "45"],
@@ -54,7 +54,7 @@ describe("numbers that are spoken", () => {
     for (const key of unexpected) expect(read(text)).not.toContain(key);
   });
 
-  test("says where each run stands", () => {
+  test("each run has its place in the text", () => {
     const text = "We need Twenty-Five of them, or three hundred.";
     expect(findSpokenNumbers(text).map(({ start, end }) => text.slice(start, end))).toEqual([
       "Twenty-Five",

@@ -1,9 +1,7 @@
 /**
- * The dates that a text means by words that lean on the day on which it was said: "yesterday" in a message of 8 May 2023
- * is 7 May 2023. Days are exact; where people speak of a week, a month or a year, so does the date.
- *
- * What could be meant in two ways stays unresolved ("the other day", "a few weeks ago", "Friday" in a sentence that does
- * not tell past from future), and so do words inside quotations, code, paths and names. Days are those of UTC.
+ * Resolves words that depend on the day of a message: "yesterday" in a message of 8 May 2023 is 7 May 2023. Days are exact
+ * and in UTC; a week, a month or a year stays one. Ambiguous words ("the other day", "a few weeks ago", "Friday" without
+ * past or future) stay unresolved, and so do words inside quotations, code, paths and names.
  */
 import { type CalendarDay, daysUntil, findCalendarDay, WEEKDAY_NAMES } from "./calendar-day.ts";
 import { dateOfInstant } from "./normalise-date.ts";

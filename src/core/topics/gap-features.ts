@@ -1,9 +1,7 @@
 /**
- * What there is to see at one gap between two stretches, as numbers by name: how little the words and the fields of
- * talk on both sides share, near and further off, what is new and what is taken up again, the traits of the turns
- * around the gap, and how all of that goes with the kind of talk. Weighing them is learned; nothing is decided here.
- *
- * Nothing depends on who speaks, so that a list that knows its speakers and one that does not are judged alike.
+ * Measures one gap between two stretches, as numbers by name: how much the words on both sides share, near and far, new
+ * and repeated words, traits of the turns around the gap, and the kind of talk. `bench/train-topics.ts` learns the weights.
+ * Speakers are not read, so that conversations with and without names are judged alike.
  */
 import type { TopicUnit } from "./topic-unit.ts";
 import { closing, has, TRAIT_NAMES, type TraitName } from "./turn-traits.ts";

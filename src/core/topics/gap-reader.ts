@@ -1,7 +1,6 @@
 /**
- * Reads a conversation stretch by stretch and tells of each gap between two stretches what there is to see. A message
- * costs what it is long, however many came before: the reader keeps the last stretches, how often each word was used,
- * and a few sums. A gap is read for good when enough was said after it; the newest can be read as far as they go.
+ * Reads a conversation stretch by stretch and measures each gap between two stretches. Keeps only the last stretches, word
+ * counts and a few sums, so the cost of a message depends on its length alone. A gap is final when enough text follows it.
  */
 import type { Message } from "../message/message.ts";
 import {

@@ -1,7 +1,6 @@
 /**
- * What the manner of a turn tells, whatever it is about: that it asks, requests, thanks, takes leave, answers, leans on
- * what was just said. Traits are yes or no, read from the words of a turn; how much each of them tells is learned by
- * `bench/train-topics.ts`. The words are English ones; turns in other languages mostly have the trait of asking only.
+ * Reads traits of a turn that do not depend on its subject: it asks, requests, thanks, says goodbye, answers, or refers to
+ * the last turn. `bench/train-topics.ts` learns the weights. English; in other languages mostly questions are recognized.
  */
 
 /** How much of a turn is read: manners stand at the beginning, leave-taking anywhere. */

@@ -1,6 +1,6 @@
 /**
- * What speaks for and against a new topic besides the words: other files, other tools, another kind of work, and time
- * that went by. Numbers are from 0 to 1, or undefined where there is nothing to compare.
+ * Evidence for and against a new topic besides words: other files, other tools, another kind of work, time that passed.
+ * Numbers are from 0 to 1, or undefined if there is nothing to compare.
  */
 import type { TopicUnit } from "./topic-unit.ts";
 

@@ -18,7 +18,7 @@ describe("acceptSummary", () => {
     expect(accept(` ${GOOD}\n`)).toMatchObject({ type: "accepted", text: GOOD, strippedCharacters: 2 });
   });
 
-  test("refuses what holds no words", () => {
+  test("an answer without words is rejected as empty", () => {
     for (const text of ["", "  \n\t", "\u200b\ufeff", "---\n***", "…"]) expect(verdict(text)).toBe("empty");
   });
 

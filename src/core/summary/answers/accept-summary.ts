@@ -9,16 +9,16 @@ import { countWords, isEmptyTemplate, isNod, isRefusal, isToolCall, repeatsItsel
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export const SUMMARY_RULES = {
-  empty: "The answer holds no words.",
-  "reasoning-only": "The answer is thinking, and the summary never came.",
-  "tool-call": "The answer calls a tool instead of summarising.",
-  refusal: "The summarizer declined, or asked for the conversation it was given.",
-  "empty-template": "Every heading of the answer says that there is nothing under it.",
-  "too-small": "The answer says too little to stand for what it would replace.",
-  runaway: "The answer repeats itself or is several times as large as it may be.",
+  empty: "The answer is empty.",
+  "reasoning-only": "The answer has reasoning but no summary.",
+  "tool-call": "The answer calls a tool instead of summarizing.",
+  refusal: "The summarizer refused, or asked for the conversation it already has.",
+  "empty-template": "The answer has headings without content.",
+  "too-small": "The answer is too short for the text it would replace.",
+  runaway: "The answer repeats itself or is several times larger than its limit.",
   "too-large": "Summary too large.",
-  "not-smaller": "The answer is not smaller than what it would replace.",
-  unsupported: "Nothing that the answer says is in what it was to summarise.",
+  "not-smaller": "The answer is not smaller than the text it would replace.",
+  unsupported: "The answer shares no words with the conversation.",
 } as const;
 
 export type SummaryRule = keyof typeof SUMMARY_RULES;

@@ -5,6 +5,7 @@
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { takeHead } from "../../message/whole-text.ts";
+import type { ActionItem } from "../record/record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import {
   ACTION_ITEMS_LIMIT,
@@ -16,13 +17,10 @@ import {
   SUMMARY_LIMIT,
   type TextLimit,
 } from "../strategies/structured.ts";
+import { parseOrUndefined } from "./recognize-answer.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
-export interface StructuredActionItem {
-  readonly task: string;
-  readonly owner?: string | undefined;
-  readonly due?: string | undefined;
-}
+export type StructuredActionItem = Omit<ActionItem, "status">;
 
 export interface StructuredContext extends Readonly<Record<ContextList, readonly string[]>> {
   readonly actionItems: readonly StructuredActionItem[];
@@ -79,13 +77,8 @@ function isMeantAsJson(text: string): boolean {
   return /^\s*(?:```\w*\s*)?[[{]/.test(text) || /"summary"\s*:/.test(text);
 }
 
-interface FoundObjects {
-  readonly objects: readonly string[];
-  readonly isCutOff: boolean;
-}
-
 /** The outermost objects of the text, in one pass; quotes count only inside an object. */
-function findObjects(text: string): FoundObjects {
+function findObjects(text: string): { readonly objects: readonly string[]; readonly isCutOff: boolean } {
   const objects: string[] = [];
   let place = 0;
   for (;;) {
@@ -113,7 +106,7 @@ function findObjectEnd(text: string, start: number): number | undefined {
 }
 
 function decodeObject(text: string): StructuredSummary | Flaw {
-  const value = parseJson(text);
+  const value = parseOrUndefined(text);
   if (!isObject(value)) return { reason: "the JSON cannot be read" };
   return catchFault(
     () => decodeSummary(value),
@@ -133,14 +126,6 @@ function catchFault<Value, Other>(decode: () => Value, otherwise: (reason: strin
   } catch (error) {
     if (error instanceof Fault) return otherwise(error.message);
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -32,7 +32,7 @@ function hasInput(value: object): boolean {
   );
 }
 
-function parseOrUndefined(text: string): unknown {
+export function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -187,16 +187,15 @@ interface Spoken {
 
 /** System text is instructions, not content. */
 function* readText(reading: Reading, { part: said, message, turn, add }: Spoken): Generator<undefined, void> {
-  const { role, name } = message;
+  const { role } = message;
   if (role === "system" || role === "tool") return;
   const part = role === "user" ? ownPart(said) : said;
   let room = MOST_STATEMENTS;
   for (const sentences of reading.sentences.piecesOf(part)) {
     if (role === "user" && !reading.hasGoal) addGoal(reading, sentences, add);
-    for (const statement of readStatements(sentences, { role, name, most: room, isTalk: reading.isTalk })) {
-      add(redacted(statement));
-      room -= 1;
-    }
+    const found = sentences.flatMap((sentence) => readStatements(sentence, message, reading.isTalk)).slice(0, room);
+    for (const statement of found) add(redacted(statement));
+    room -= found.length;
     if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && saysItFailed(text)))
       forgetLastDone(reading.facts, turn);
     if (room <= 0) return;
@@ -214,19 +213,9 @@ function forgetLastDone(facts: Map<string, Fact>, turn: number): void {
   for (const { id, source } of done) if (source === last.source) facts.delete(id);
 }
 
-interface Speaking extends Pick<Message, "role" | "name"> {
-  readonly most: number;
-  readonly isTalk: boolean;
-}
-
-function readStatements(sentences: readonly Sentence[], { role, name, most, isTalk }: Speaking): readonly Statement[] {
-  const found: Statement[] = [];
-  for (const sentence of sentences) {
-    if (found.length >= most) break;
-    if (isTalk) found.push(...readTalkSentence(sentence, name));
-    else found.push(...(role === "user" ? readUserSentence(sentence) : readSentence(sentence)));
-  }
-  return found.slice(0, most);
+function readStatements(sentence: Sentence, { role, name }: Message, isTalk: boolean): readonly Statement[] {
+  if (isTalk) return readTalkSentence(sentence, name);
+  return role === "user" ? readUserSentence(sentence) : readSentence(sentence);
 }
 
 function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): void {

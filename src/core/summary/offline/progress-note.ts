@@ -7,7 +7,7 @@ import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { takeHead } from "../../message/whole-text.ts";
-import { readCommand, readExit } from "../read/tool-use.ts";
+import { readCommand, readExit, splitToolName } from "../read/tool-use.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
 const MOST_SENTENCES = 5;
@@ -57,7 +57,7 @@ function findFiles(uses: readonly ToolUse[]): {
   const [created, edited] = [new Set<string>(), new Set<string>()];
   for (const { call, result } of uses) {
     if (result === undefined || result.failed) continue;
-    const words = wordsOf(call.tool);
+    const words = splitToolName(call.tool);
     const isEdit = words.some((word) => EDITING.has(word));
     const isWrite = words.some((word) => CREATING.has(word));
     for (const path of findPaths(call.input)) {
@@ -90,12 +90,12 @@ function countTools(uses: readonly ToolUse[]): readonly string[] {
 }
 
 function isReading(tool: string): boolean {
-  const words = wordsOf(tool);
+  const words = splitToolName(tool);
   return words.some((word) => READING.has(word)) && !words.some((word) => CREATING.has(word) || EDITING.has(word));
 }
 
 function tellBuilds(uses: readonly ToolUse[]): readonly string[] {
-  const builds = uses.filter(({ call }) => BUILD.test(readCommand(call) ?? wordsOf(call.tool).join(" ")));
+  const builds = uses.filter(({ call }) => BUILD.test(readCommand(call) ?? splitToolName(call.tool).join(" ")));
   const last = builds.at(-1);
   return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${tellOutcome(last.result)}`];
 }
@@ -115,13 +115,6 @@ function firstSentences(messages: readonly Message[]): readonly string[] {
     return first === undefined ? [] : [takeHead(first.text, LONGEST_SENTENCE)];
   });
   return firsts.slice(-MOST_SENTENCES);
-}
-
-function wordsOf(tool: string): readonly string[] {
-  return tool
-    .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
-    .filter((word) => word !== "")
-    .map((word) => word.toLowerCase());
 }
 
 function listed(title: string, names: readonly string[], separator = ", "): readonly string[] {

@@ -100,7 +100,7 @@ function aConversation(turn: Turn, { seed, tokens, counter }: Order): readonly M
   for (let index = 0, sum = 0; sum < tokens; index += 1) {
     const added = turn(random, index);
     messages.push(...added);
-    // What counters add for a message is nothing that a summary could tell.
+    // Counters add tokens for each message that no summary can use.
     sum += countTokens(added, { counter }) - added.length * counter.messageOverheadTokens;
   }
   return messages;

@@ -14,7 +14,7 @@ const { aUserMessage, anAssistantMessage } = messageBuilder();
 
 const SPEAKER = /^(?:User|Assistant|(?:tool|Earlier)\b[^:]*|call|output|thought|attached): /;
 
-/** What a line says, without its mark, its day and who said it. */
+/** The words of a line, without bullet, day and speaker. */
 function wordsOf(line: string): string {
   const bare = line.replace(/^- (?:(?:\d{4}-\d{2}-\d{2}|undated) )?/, "");
   return factWords(bare.replace(SPEAKER, "")) || bare;

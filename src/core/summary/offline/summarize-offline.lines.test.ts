@@ -16,7 +16,7 @@ function linesOf({ lines = [] }: SummaryRecord): readonly SummaryLine[] {
   return lines;
 }
 
-/** What a line names that none of the messages it cites has. */
+/** Names of a line that no message it cites has. */
 function untraced({ text, messageIds }: SummaryLine, messages: readonly Message[]): readonly string[] {
   const cited = messages.filter(({ id }) => messageIds.includes(id));
   const { unsupported } = verifySummary(text, cited, { protectedFacts: [] });

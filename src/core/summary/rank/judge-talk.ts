@@ -12,10 +12,8 @@ import type { Salience, SalienceOptions, SalientLine } from "./judge-work.ts";
 const STEP_LINES = 64;
 const EXACT_WORD = /[\d_/.]/;
 
-type TalkOptions = Omit<SalienceOptions, "kind">;
-
-export function* judgeTalk(candidates: readonly Candidate[], options: TalkOptions): Generator<undefined, Salience> {
-  const vocabulary = createVocabulary();
+export function* judgeTalk(candidates: readonly Candidate[], options: SalienceOptions): Generator<undefined, Salience> {
+  const vocabulary: Vocabulary = { places: new Map(), uses: [] };
   const wordsOf: (readonly number[])[] = [];
   const characters: number[] = [];
   let work = 0;
@@ -40,14 +38,16 @@ export function* judgeTalk(candidates: readonly Candidate[], options: TalkOption
     if (place % STEP_WORDS === STEP_WORDS - 1) yield undefined;
   }
   const turns = yield* wordsByTurn(candidates, wordsOf);
-  const { blocks, blockOf } = cutBlocks(candidates);
+  // Blocks have about the same number of lines, so that every part of the talk gets its share.
+  const blocks = Math.max(1, Math.round(candidates.length / TALK_WORD_WEIGHTS.blockLines));
   const lines: SalientLine[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const words = wordsOf[index] ?? [];
     const stated = options.statesFact(candidate.body) ? TALK_WORD_WEIGHTS.statesFact : 1;
     const factor =
       candidate.weight * stated * (1 + TALK_WORD_WEIGHTS.takenUp * takenUp(candidate, { words, weights, turns }));
-    lines.push({ candidate, words, factor, ownCharacters: characters[index], block: blockOf(index) });
+    const block = Math.floor((index * blocks) / candidates.length);
+    lines.push({ candidate, words, factor, ownCharacters: characters[index], block });
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
   return { lines, weights, places: vocabulary.places, blocks, wordOf: stemSpokenWord };
@@ -55,17 +55,6 @@ export function* judgeTalk(candidates: readonly Candidate[], options: TalkOption
 
 const STEP_WORDS = 1_024;
 const STEP_CHARACTERS = 8_192;
-
-interface Blocks {
-  readonly blocks: number;
-  blockOf(index: number): number;
-}
-
-/** Gives every part of the talk its share. */
-function cutBlocks({ length }: readonly Candidate[]): Blocks {
-  const blocks = Math.max(1, Math.round(length / TALK_WORD_WEIGHTS.blockLines));
-  return { blocks, blockOf: (index) => Math.floor((index * blocks) / Math.max(1, length)) };
-}
 
 interface Vocabulary {
   readonly places: Map<string, number>;
@@ -76,10 +65,6 @@ interface WordUse {
   lines: number;
   /** Has a capital inside a sentence. */
   isName: boolean;
-}
-
-function createVocabulary(): Vocabulary {
-  return { places: new Map(), uses: [] };
 }
 
 const CAPITAL = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;

@@ -26,16 +26,8 @@ export function* judgeWork(candidates: readonly Candidate[], options: SalienceOp
   const last = candidates.at(-1)?.order ?? 0;
   const lines: SalientLine[] = [];
   for (const [index, candidate] of candidates.entries()) {
-    const stated = IDLE.test(candidate.body)
-      ? WORK_WORD_WEIGHTS.idleLine
-      : options.statesFact(candidate.body)
-        ? WORK_WORD_WEIGHTS.statesFact
-        : 1;
-    lines.push({
-      candidate,
-      words: wordsOf[index] ?? [],
-      factor: candidate.weight * newness(candidate.order, last) * stated,
-    });
+    const factor = candidate.weight * newness(candidate.order, last) * weighLine(candidate.body, options);
+    lines.push({ candidate, words: wordsOf[index] ?? [], factor });
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
   return { lines, weights, places: vocabulary.places };
@@ -43,6 +35,11 @@ export function* judgeWork(candidates: readonly Candidate[], options: SalienceOp
 
 const STEP_LINES = 256;
 const STEP_WORDS = 4_096;
+function weighLine(body: string, { statesFact }: SalienceOptions): number {
+  if (IDLE.test(body)) return WORK_WORD_WEIGHTS.idleLine;
+  return statesFact(body) ? WORK_WORD_WEIGHTS.statesFact : 1;
+}
+
 /** "Good catch." praises and says nothing. */
 const IDLE = /^[^:]{1,40}: (?:good|great|perfect|excellent|nice|fair|thanks|sure)\b[^.!?]{0,24}[.!?]$/i;
 const EXACT_WORD = /[\d_/.]/;

@@ -2,31 +2,7 @@
  * Shortens an English sentence of a talk: drops greetings, fillers, sounds, false starts, repeated words, articles and
  * the subject that the label names. Only leaves out words; negations, numbers and names stay.
  */
-import {
-  AFTER_ARTICLE,
-  ARTICLES,
-  BARE_STARTS,
-  BEFORE_ARTICLE,
-  FILLER_RUNS,
-  FILLERS,
-  FRAGMENTS,
-  LOOSE_ENDS,
-  MARKED_FILLERS,
-  MOOD,
-  NEGATIONS,
-  NUMBER_WORDS,
-  OPENERS,
-  OTHERS,
-  OWN_STARTS,
-  PLAIN_OPENERS,
-  SHORT_FORMS,
-  SO_AFTER,
-  SO_BEFORE,
-  SOUNDS,
-  THAT_AFTER,
-  THAT_BEFORE,
-  WHOLE_WORDS,
-} from "../../language/english-words.ts";
+import * as english from "../../language/english-words.ts";
 import {
   cleanTranscript,
   indexRuns,
@@ -63,7 +39,7 @@ function asks(sentence: string): boolean {
 
 function readFluent(sentence: string): Words {
   const spoken = readSpoken(cleanTranscript(sentence));
-  return dropFragments(dropRuns(dropRepeated(without(spoken, ({ key }) => SOUNDS.has(key)))));
+  return dropFragments(dropRuns(dropRepeated(without(spoken, ({ key }) => english.SOUNDS.has(key)))));
 }
 
 const LONGEST_REPEAT = 4;
@@ -98,9 +74,10 @@ function isFalseStart(words: Words, index: number): boolean {
   const word = words[index];
   const next = words[index + 1];
   if (word === undefined || next === undefined || isNumber(word) || word.before !== "") return false;
-  if (!/^,?$/.test(word.after) || !/^[a-z]+$/i.test(word.text) || WHOLE_WORDS.has(word.key)) return false;
+  if (!/^,?$/.test(word.after) || !/^[a-z]+$/i.test(word.text) || english.WHOLE_WORDS.has(word.key)) return false;
   if (word.text.length === 1) return word.after === "" && (/[b-hj-z]/.test(word.text) || next.key.startsWith(word.key));
-  if (UNSPEAKABLE.test(word.text) && !SHORT_FORMS.has(word.key)) return words[index - 1]?.key.match(/\d/) == null;
+  if (UNSPEAKABLE.test(word.text) && !english.SHORT_FORMS.has(word.key))
+    return words[index - 1]?.key.match(/\d/) == null;
   if (word.text.length > LONGEST_FALSE_START) return false;
   const isBegun = (other: SpokenWord | undefined): boolean =>
     other !== undefined && other.key.length > word.key.length && other.key.startsWith(word.key);
@@ -114,10 +91,10 @@ const UNSPEAKABLE = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 const LONGEST_FALSE_START = 4;
 
 function isNumber({ key }: SpokenWord): boolean {
-  return /\d/.test(key) || NUMBER_WORDS.has(key);
+  return /\d/.test(key) || english.NUMBER_WORDS.has(key);
 }
 
-const FILLERS_BY_FIRST = indexRuns(FILLER_RUNS);
+const FILLERS_BY_FIRST = indexRuns(english.FILLER_RUNS);
 
 function dropRuns(words: Words): Words {
   const dropped = new Set<number>();
@@ -158,7 +135,7 @@ const LINKS =
   /^(?:.*'(?:s|re|m)|is|are|was|were|be|been|just|get|gets|got|feel|feels|felt|look|looks|seems?|and|but|i|we|you|they|it)$/;
 
 function isNegation({ key }: SpokenWord): boolean {
-  return NEGATIONS.has(key) || key.endsWith("n't");
+  return english.NEGATIONS.has(key) || key.endsWith("n't");
 }
 
 const LONGEST_FRAGMENT = 3;
@@ -170,9 +147,9 @@ function dropFragments(words: Words): Words {
   for (const [index, { key, after }] of words.entries()) {
     if (!after.startsWith(",")) continue;
     const clause = words.slice(start, index + 1);
-    const isFragment = clause.length <= LONGEST_FRAGMENT && clause.every((word) => FRAGMENTS.has(word.key));
+    const isFragment = clause.length <= LONGEST_FRAGMENT && clause.every((word) => english.FRAGMENTS.has(word.key));
     if (isFragment) for (let place = start; place <= index; place += 1) dropped.add(place);
-    else if (LOOSE_ENDS.has(key) && clause.length > 1) dropped.add(index);
+    else if (english.LOOSE_ENDS.has(key) && clause.length > 1) dropped.add(index);
     start = index + 1;
   }
   return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
@@ -186,7 +163,8 @@ function dropOpeners(words: Words, names: SpeakerNames): Words {
     if (word === undefined) break;
     const isClosed = word.after !== "" || next === undefined;
     if (word.key === "so" && next?.key === "far") break;
-    const isOpener = OPENERS.has(word.key) && (isClosed || PLAIN_OPENERS.has(word.key) || isAddressed(next, names));
+    const isOpener =
+      english.OPENERS.has(word.key) && (isClosed || english.PLAIN_OPENERS.has(word.key) || isAddressed(next, names));
     if (!isOpener && !(isAddressed(word, names) && (isClosed || start > 0))) break;
   }
   // A name followed by a verb is the subject, not the person addressed.
@@ -223,20 +201,21 @@ function dropIdle(words: Words): Words {
     const before = words[index - 1];
     const next = words[index + 1];
     const { key, after } = word;
-    if (before !== undefined && isNegation(before) && !ARTICLES.has(key)) return false;
-    if (ARTICLES.has(key)) return after === "" && next !== undefined && !needsArticle(word, before, next);
-    if (MARKED_FILLERS.has(key)) return after === "," && before?.after.endsWith(",") === true;
-    if (key === "so") return SO_BEFORE.has(before?.key ?? "") && next !== undefined && !SO_AFTER.has(next.key);
-    if (key === "that") return THAT_BEFORE.has(before?.key ?? "") && THAT_AFTER.has(next?.key ?? "");
-    return FILLERS.has(key);
+    if (before !== undefined && isNegation(before) && !english.ARTICLES.has(key)) return false;
+    if (english.ARTICLES.has(key)) return after === "" && next !== undefined && !needsArticle(word, before, next);
+    if (english.MARKED_FILLERS.has(key)) return after === "," && before?.after.endsWith(",") === true;
+    if (key === "so")
+      return english.SO_BEFORE.has(before?.key ?? "") && next !== undefined && !english.SO_AFTER.has(next.key);
+    if (key === "that") return english.THAT_BEFORE.has(before?.key ?? "") && english.THAT_AFTER.has(next?.key ?? "");
+    return english.FILLERS.has(key);
   });
 }
 
 function needsArticle(article: SpokenWord, before: SpokenWord | undefined, next: SpokenWord): boolean {
-  if (AFTER_ARTICLE.has(next.key)) return article.key !== "the" || before === undefined;
+  if (english.AFTER_ARTICLE.has(next.key)) return article.key !== "the" || before === undefined;
   // Inside a name or a title: "The Lean Startup", "Vitamin A".
   if (before !== undefined && /^\p{Lu}/u.test(article.text)) return true;
-  return article.key !== "the" && BEFORE_ARTICLE.has(before?.key ?? "");
+  return article.key !== "the" && english.BEFORE_ARTICLE.has(before?.key ?? "");
 }
 
 /** "…, it's great": the statement stands before it. */
@@ -244,7 +223,7 @@ function dropMood(words: Words): Words {
   let start = words.length;
   while (
     start > 0 &&
-    MOOD.has(words[start - 1]?.key ?? "") &&
+    english.MOOD.has(words[start - 1]?.key ?? "") &&
     (start === words.length || words[start - 1]?.after === "")
   )
     start -= 1;
@@ -252,8 +231,8 @@ function dropMood(words: Words): Words {
   return isClause ? words.slice(0, start) : words;
 }
 
-const OWN_BY_FIRST = indexRuns(OWN_STARTS);
-const BARE_BY_FIRST = indexRuns(BARE_STARTS);
+const OWN_BY_FIRST = indexRuns(english.OWN_STARTS);
+const BARE_BY_FIRST = indexRuns(english.BARE_STARTS);
 
 /** The speaker is left out only until another subject appears. */
 function dropStarts(words: Words): Words {
@@ -267,7 +246,7 @@ function dropStarts(words: Words): Words {
       if (index === 0) isOwn = own !== undefined;
       for (let place = index; place < index + (run?.length ?? 0); place += 1) dropped.add(place);
     }
-    if (OTHERS.has(key) && !dropped.has(index)) isOwn = false;
+    if (english.OTHERS.has(key) && !dropped.has(index)) isOwn = false;
   }
   return without(words, (_, index) => dropped.has(index));
 }
@@ -290,6 +269,7 @@ const ENDS_SO: ReadonlySet<string> = new Set(["hope", "think", "guess", "say", "
 
 function dropLooseEnd(words: Words): Words {
   let end = words.length;
-  while (end > 0 && LOOSE_ENDS.has(words[end - 1]?.key ?? "") && !ENDS_SO.has(words[end - 2]?.key ?? "")) end -= 1;
+  while (end > 0 && english.LOOSE_ENDS.has(words[end - 1]?.key ?? "") && !ENDS_SO.has(words[end - 2]?.key ?? ""))
+    end -= 1;
   return words.slice(0, end);
 }

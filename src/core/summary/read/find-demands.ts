@@ -5,12 +5,8 @@
  */
 import { demandsInOtherLanguage } from "./non-english-cues.ts";
 
-interface DemandOptions {
-  /** No assistant takes orders. */
-  readonly isTalk: boolean;
-}
-
-export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
+/** In a talk no assistant takes orders. */
+export function demands(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
   if (HEADING.test(sentence)) return false;
@@ -92,12 +88,7 @@ export function isGreeting(text: string): boolean {
 const LONGEST_GREETING = 100;
 const MARKS = "[\\s!?.,~。！？，、…¡¿؟،🙂👋😊😀-]*";
 const WORDS = [
-  "hi",
-  "hiya",
-  "hello",
-  "hey",
-  "good (?:morning|afternoon|evening|day)",
-  "there|everyone|all|again",
+  "hi|hiya|hello|hey|good (?:morning|afternoon|evening|day)|there|everyone|all|again",
   "how are you(?: doing)?(?: today)?|how(?:['’]s| is) it going|what(?:['’]s| is) up|nice to meet you",
   "hallo|moin|servus|guten (?:morgen|tag|abend)|wie geht(?:['’]s|s| es)(?: dir| ihnen| euch)?",
   "hola|buen(?:os|as) (?:días|tardes|noches)|qué tal|c[oó]mo est[áa]s?|buenas",

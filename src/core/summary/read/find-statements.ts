@@ -59,8 +59,8 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   if (isQuoted) return [];
   if (box !== undefined) return [{ kind: "open-item", text, status: box }];
   const start = head(text);
-  const labelled = readLabel(text);
-  if (labelled !== undefined) return [labelled];
+  const labeled = readLabel(text);
+  if (labeled !== undefined) return [labeled];
   if (isQuestion(text)) return [];
   if (isReversal(text) || decides(start)) return [{ kind: "decision", text }];
   if (isDone(start)) return [{ kind: "open-item", text, status: "done" }];
@@ -145,8 +145,8 @@ const NOT_OPEN =
 export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: string): readonly Statement[] {
   if (isQuoted) return [];
   if (box !== undefined) return [{ kind: "open-item", text, status: box }];
-  const labelled = readLabel(text);
-  if (labelled !== undefined) return [labelled];
+  const labeled = readLabel(text);
+  if (labeled !== undefined) return [labeled];
   if (isQuestion(text)) return [];
   if (demands(text, { isTalk: true })) return [{ kind: "constraint", text }];
   const start = text.slice(0, LOOK_CHARACTERS);

@@ -23,24 +23,17 @@ export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine
   const lines: OpenLine[] = [];
   const open = new Map<string, OpenLine>();
   for (const candidate of candidates) {
-    const { body, date, turn } = candidate;
+    const { body, date, turn, salience } = candidate;
     const label = labelOf(body);
     const line = open.get(label);
     if (line !== undefined && takes(line, candidate)) {
       line.parts += 1;
-      line.salience = greater(line.salience, candidate.salience);
+      line.salience = greater(line.salience, salience);
       line.body += `${BETWEEN}${body.slice(label.length)}`;
       for (const id of sourcesOf(candidate)) if (!line.messageIds.includes(id)) line.messageIds.push(id);
     } else {
-      const firstTurn = turn ?? Number.NEGATIVE_INFINITY;
-      const opened = {
-        body,
-        date,
-        messageIds: [...sourcesOf(candidate)],
-        turn: firstTurn,
-        parts: 1,
-        salience: candidate.salience,
-      };
+      const messageIds = [...sourcesOf(candidate)];
+      const opened = { body, date, messageIds, turn: turn ?? Number.NEGATIVE_INFINITY, parts: 1, salience };
       lines.push(opened);
       if (label !== "") open.set(label, opened);
     }

@@ -35,15 +35,8 @@ export function* readCandidatesInSteps(
   { kind, sentences = createSentenceReader() }: ReadOptions,
 ): Generator<undefined, ReadCandidates> {
   if (kind === "talk") return { candidates: yield* readTalkInSteps(messages, sentences), outputs: [] };
-  const reading: Reading = {
-    kind,
-    sentences,
-    candidates: [],
-    outputs: [],
-    calls: new Map(),
-    failures: createFailureBook(),
-    order: 0,
-  };
+  const failures = createFailureBook();
+  const reading: Reading = { sentences, candidates: [], outputs: [], calls: new Map(), failures, order: 0 };
   for (const message of messages) {
     yield* readMessage(reading, message);
     yield undefined;
@@ -59,7 +52,6 @@ export interface ReadOptions {
 }
 
 interface Reading {
-  readonly kind: ConversationKind;
   readonly sentences: SentenceReader;
   readonly candidates: Candidate[];
   readonly outputs: OutputPlace[];
@@ -140,18 +132,15 @@ function addToolLine(reading: Reading, { message, part, order, result, answerId 
   const solved = noteFailures(reading, { part, result, outcome, messageIds: [message.id, ...answerIds] });
   const end = outcome === undefined ? "" : ` → ${outcome.text}`;
   const body = `tool ${foldLabel(part.tool)}: ${call.text}${end}${solved === undefined ? "" : ` (${solved.text})`}`;
+  const hasFailed = outcome?.isFailure === true || solved !== undefined;
+  const calm = call.isLook ? WORK_LINE_WEIGHTS.look : WORK_LINE_WEIGHTS.call;
   reading.candidates.push({
     body,
     raw: `${part.tool}\n${call.raw}\n${outcome?.raw ?? ""}\n${solved?.text ?? ""}`,
     order,
     messageId: message.id,
     messageIds: [...new Set([...(solved?.messageIds ?? []), message.id, ...answerIds])],
-    weight:
-      outcome?.isFailure === true || solved !== undefined
-        ? WORK_LINE_WEIGHTS.failedCall
-        : call.isLook
-          ? WORK_LINE_WEIGHTS.look
-          : WORK_LINE_WEIGHTS.call,
+    weight: hasFailed ? WORK_LINE_WEIGHTS.failedCall : calm,
     date: dateOf(message),
   });
 }

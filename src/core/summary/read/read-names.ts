@@ -55,12 +55,7 @@ function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
   return names.map((name) => (name.origin === "shown" ? { ...name, share } : name));
 }
 
-interface ShownName {
-  readonly claim: Claim;
-  readonly uses: number;
-}
-
-export function findShownNames(text: string): readonly ShownName[] {
+export function findShownNames(text: string): readonly { readonly claim: Claim; readonly uses: number }[] {
   const names = new Map<string, { readonly claim: Claim; uses: number }>();
   for (const claim of extractClaims(text)) {
     const key = nameKey(claim);
@@ -151,18 +146,13 @@ function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: 
 }
 
 /** `refs/heads` is a name if a tool was given it or it stands in quotes; in prose it is two words. */
-function addPairs(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
-  for (const match of findMatches(text, origin === "given" ? PAIR : QUOTED_PAIR)) {
-    const [pair] = match;
-    const key = `path:${pair.toLowerCase()}`;
-    if (names.has(key) || ALTERNATIVES.has(pair.toLowerCase())) continue;
-    const claim: Claim = {
-      kind: "path",
-      text: pair,
-      keys: [pair.toLowerCase()],
-      start: match.index,
-      end: match.index + pair.length,
-    };
+function addPairs(names: Map<string, NamedUse>, source: string, { origin, file }: Omit<NameSource, "texts">): void {
+  for (const match of findMatches(source, origin === "given" ? PAIR : QUOTED_PAIR)) {
+    const { 0: text, index: start } = match;
+    const lower = text.toLowerCase();
+    const key = `path:${lower}`;
+    if (names.has(key) || ALTERNATIVES.has(lower)) continue;
+    const claim: Claim = { kind: "path", text, keys: [lower], start, end: start + text.length };
     names.set(key, { claim, key, origin, home: file?.key });
   }
 }

@@ -74,10 +74,8 @@ export function* readRemainder(
     order = orders.get(message.id) ?? order;
     if (message.role === "system") continue;
     const { thought, called, given, attached } = messageTexts(message);
-    yield* addLines(candidates, { label: "thought", texts: thought, message, order });
-    yield* addLines(candidates, { label: "call", texts: called, message, order });
-    yield* addLines(candidates, { label: "output", texts: given, message, order });
-    yield* addLines(candidates, { label: "attached", texts: attached, message, order });
+    for (const [label, texts] of Object.entries({ thought, call: called, output: given, attached }))
+      yield* addLines(candidates, { label, texts, message, order });
   }
   return candidates;
 }

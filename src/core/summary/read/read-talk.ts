@@ -80,6 +80,7 @@ interface Turn {
   readonly speaker: string;
   readonly weight: number;
   readonly day: string | undefined;
+  /** Dates read from its whole text. */
   readonly dates: readonly ResolvedDate[];
   readonly answers: Question | undefined;
   hasAnswered: boolean;
@@ -210,32 +211,21 @@ function addLine(reading: Reading, { said, sentence, line, whole, weight, questi
   });
 }
 
-function withDates({ message: { saidAt }, dates }: Turn, sentence: Sentence, line: string): ShownDates {
-  if (saidAt === undefined || dates.length === 0) return { text: line, dates: [] };
-  return showDates(line, { sentence: sentence.text, saidAt, inMessage: dates });
-}
-
-export interface ShownDates {
+interface ShownDates {
   readonly text: string;
   readonly dates: readonly string[];
-}
-
-export interface DateSource {
-  readonly sentence: string;
-  readonly saidAt: number;
-  /** Dates read from its whole message. */
-  readonly inMessage: readonly ResolvedDate[];
 }
 
 /**
  * Writes the date behind words such as "last Friday", marked as computed: `last Friday (= 5 May 2023)`. Only if the
  * whole message gives the same date, so that verification finds it too.
  */
-export function showDates(line: string, { sentence, saidAt, inMessage }: DateSource): ShownDates {
+function withDates({ message: { saidAt }, dates: inMessage }: Turn, sentence: Sentence, line: string): ShownDates {
+  if (saidAt === undefined || inMessage.length === 0) return { text: line, dates: [] };
   const known = new Set(inMessage.map(({ phrase, date }) => `${phrase}\n${date}`));
   const dates: string[] = [];
   let text = line;
-  for (const { phrase, date } of resolveRelativeDates(sentence, saidAt)) {
+  for (const { phrase, date } of resolveRelativeDates(sentence.text, saidAt)) {
     const found = text.toLowerCase().indexOf(phrase.toLowerCase());
     if (found < 0 || !known.has(`${phrase}\n${date}`)) continue;
     const end = found + phrase.length;

@@ -1,6 +1,7 @@
 /**
  * Writes a tool call in a few words: its most telling argument and how it ended. Quotes only the call and its result.
  */
+import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
@@ -48,22 +49,9 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Out
 }
 
 /** Telling arguments first. */
-const TELLING = [
-  "file_path",
-  "path",
-  "filePath",
-  "notebook_path",
-  "filename",
-  "file",
-  "url",
-  "query",
-  "pattern",
-  "description",
-  "title",
-  "name",
-  "id",
-  "prompt",
-];
+const TELLING = listWords(
+  "file_path path filePath notebook_path filename file url query pattern description title name id prompt",
+);
 
 function findArgument(input: JsonValue): string | undefined {
   if (typeof input === "string") return input;

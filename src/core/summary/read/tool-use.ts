@@ -3,6 +3,7 @@
  * wish.
  */
 import { isObject } from "../../check-value.ts";
+import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
@@ -53,20 +54,14 @@ function readItem(value: JsonValue): readonly Statement[] {
   const text = [value.content, value.task, value.step, value.title, value.text, value.description].find(
     (candidate) => typeof candidate === "string",
   );
-  const status = ITEM_STATUS[value.status.toLowerCase().replaceAll(/[\s-]/g, "_")];
+  const status = ITEM_STATUS.get(value.status.toLowerCase().replaceAll(/[\s-]/g, "_"));
   return typeof text === "string" && status !== undefined ? [{ kind: "open-item", text, status }] : [];
 }
 
-const ITEM_STATUS: Readonly<Record<string, "open" | "done">> = {
-  pending: "open",
-  todo: "open",
-  open: "open",
-  in_progress: "open",
-  blocked: "open",
-  completed: "done",
-  complete: "done",
-  done: "done",
-};
+const ITEM_STATUS: ReadonlyMap<string, "open" | "done"> = new Map([
+  ...listWords("pending todo open in_progress blocked").map((word) => [word, "open"] as const),
+  ...listWords("completed complete done").map((word) => [word, "done"] as const),
+]);
 
 function firstLine(text: string): string {
   return text.slice(0, READ_CHARACTERS).trim().split("\n", 1)[0] ?? "";
@@ -79,16 +74,7 @@ export interface FileUse {
   readonly use: string;
 }
 
-const ARGUMENTS = [
-  "file_path",
-  "filePath",
-  "notebook_path",
-  "path",
-  "file",
-  "filename",
-  "target_file",
-  "absolute_path",
-];
+const ARGUMENTS = listWords("file_path filePath notebook_path path file filename target_file absolute_path");
 const LONGEST_PATH = 250;
 
 /**
@@ -105,7 +91,7 @@ export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined 
   return { key: `path:${claim.keys[0]}`, name: lastSegment(claim.text), use: useOf(tool) };
 }
 
-function lastSegment(path: string): string {
+export function lastSegment(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
@@ -119,8 +105,13 @@ const USES: readonly { readonly use: string; readonly word: RegExp }[] = [
 ];
 
 function useOf(tool: string): string {
-  const words = tool.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+  const words = splitToolName(tool);
   return USES.findLast(({ word: verb }) => words.some((word) => verb.test(word)))?.use ?? USED;
+}
+
+/** The words of `readFile`, `read_file` and `fs.read-file`, in lower case. */
+export function splitToolName(tool: string): readonly string[] {
+  return tool.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
 }
 
 export function isLook(file: FileUse | undefined): boolean {

@@ -4,6 +4,8 @@
  * passing for ours.
  */
 
+import type { SummaryRecord } from "./record.ts";
+
 /** How the documents of the presets render a summary. */
 export const DOCUMENT_MARKS = {
   rollingChat: "[Earlier conversation summary: ",
@@ -93,10 +95,7 @@ export function readBetween(
   return inside.length < 1 || text.length < prefix.length + suffix.length ? undefined : inside;
 }
 
-interface LeftOut {
-  readonly count: number;
-  readonly tokens: number;
-}
+type LeftOut = NonNullable<SummaryRecord["omitted"]>;
 
 export function writeOmitted(omitted: LeftOut | undefined): string {
   if (omitted === undefined) return "";

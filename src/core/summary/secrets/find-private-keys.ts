@@ -2,9 +2,9 @@
  * Finds private keys in PEM, with line numbers, quotes or diff signs around their lines. A key with one end cut off is
  * found by the other end and its lines of equal width. A border without a key is prose and stays.
  */
-export interface KeySpan {
-  readonly start: number;
-  readonly end: number;
+import type { Span } from "../record/record.ts";
+
+export interface KeySpan extends Span {
   /** The same for the same key, with anything around its lines. */
   readonly secret: string;
 }
@@ -35,10 +35,8 @@ export function findPrivateKeys(text: string): readonly KeySpan[] {
   return spans;
 }
 
-interface Mark {
+interface Mark extends Span {
   readonly isBegin: boolean;
-  readonly start: number;
-  readonly end: number;
 }
 
 function wholeKey(text: string, begin: Mark, end: Mark | undefined): KeySpan | undefined {
@@ -62,9 +60,7 @@ function secretOf(body: string): string {
   return (body.match(/[A-Za-z0-9]{8,}/g) ?? []).join("");
 }
 
-interface KeyLine {
-  readonly start: number;
-  readonly end: number;
+interface KeyLine extends Span {
   /** 0 if the line has only its prefix. */
   readonly width: number;
 }

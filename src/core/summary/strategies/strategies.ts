@@ -12,6 +12,7 @@ import {
   type Strategy,
   type StrategyInput,
   type StrategyName,
+  type SummarizerRequest,
   TASK_RULES,
   transcriptBody,
   transcriptOptions,
@@ -23,33 +24,29 @@ export const BRIEF_MAX_TOKENS = 500;
 
 /** `brief`: two or three sentences, for chats whose newest messages are sent beside it. */
 export const brief: Strategy = (input) => {
-  const task = `Summarise the conversation in 2–3 sentences: what it is about, what was settled, and what comes next.${foldRule(input)}`;
-  const { text, report } = transcriptBody(input, { withoutNoise: true, results: PREVIEW_RESULTS });
-  return {
-    strategy: "brief",
-    instructions: withWishes(`${task}\n\n${commonRules(input.nonce)}`, input),
-    input: { type: "transcript", text },
-    maxOutputTokens: Math.min(BRIEF_MAX_TOKENS, input.budgetTokens),
-    temperature: 0,
-    tools: "none",
-    report,
-  };
+  const task = "Summarise the conversation in 2–3 sentences: what it is about, what was settled, and what comes next.";
+  return askWithPreviews("brief", task, { ...input, budgetTokens: Math.min(BRIEF_MAX_TOKENS, input.budgetTokens) });
 };
 
 /** `topic`: a running account by subject of the zone before the verbatim window, in a small budget. */
 export const topic: Strategy = (input) => {
-  const task = `The conversation goes on after the messages below, and the ones who go on will not see them. Summarise them subject by subject, in the order in which the subjects came up: what was wanted, which files and parts were touched, what was decided, what is open. Give most room to the subject that was still going on at the end. At most ${input.budgetTokens} tokens.${foldRule(input)}`;
+  const task = `The conversation goes on after the messages below, and the ones who go on will not see them. Summarise them subject by subject, in the order in which the subjects came up: what was wanted, which files and parts were touched, what was decided, what is open. Give most room to the subject that was still going on at the end. At most ${input.budgetTokens} tokens.`;
+  return askWithPreviews("topic", task, input);
+};
+
+/** Sends the stretch as one text in which tool output keeps a preview. */
+function askWithPreviews(strategy: StrategyName, task: string, input: StrategyInput): SummarizerRequest {
   const { text, report } = transcriptBody(input, { withoutNoise: true, results: PREVIEW_RESULTS });
   return {
-    strategy: "topic",
-    instructions: withWishes(`${task}\n\n${commonRules(input.nonce)}`, input),
+    strategy,
+    instructions: withWishes(`${task}${foldRule(input)}\n\n${commonRules(input.nonce)}`, input),
     input: { type: "transcript", text },
     maxOutputTokens: input.budgetTokens,
     temperature: 0,
     tools: "none",
     report,
   };
-};
+}
 
 /**
  * `keypoints`: notes by subject. The stretch is sent as messages, each between its own delimiters; a last message of

@@ -118,12 +118,10 @@ export function foldRule(input: StrategyInput): string {
   return "\nThere is a summary of what came before. Write one updated summary that takes the place of both: carry over whatever in it still holds, change what the new messages changed, and mark as done what they finished. Nothing drops out only because it is old.";
 }
 
-export interface RequestBody {
-  readonly text: string;
-  readonly report: RequestReport;
-}
-
-export function transcriptBody(input: StrategyInput, options: Partial<TranscriptOptions> = {}): RequestBody {
+export function transcriptBody(
+  input: StrategyInput,
+  options: Partial<TranscriptOptions> = {},
+): { readonly text: string; readonly report: RequestReport } {
   const transcript = buildTranscript(input.stretch, { ...options, ...transcriptOptions(input, options.capTokens) });
   const conversation = delimit(transcript.text, { kind: "conversation", nonce: input.nonce });
   const pieces = [previousSummary(input), conversation].filter((piece) => piece !== undefined);

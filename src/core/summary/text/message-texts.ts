@@ -79,20 +79,12 @@ function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
   };
   visit(root);
   for (let index = 0; index < open.length; index += 1) {
-    const value = open[index];
-    if (isList(value)) for (const item of value) visit(item);
-    else {
-      for (const [key, field] of Object.entries(value ?? {})) {
-        keys?.push(key);
-        visit(field);
-      }
+    const value = open[index] ?? [];
+    for (const [key, field] of Object.entries(value)) {
+      if (!Array.isArray(value)) keys?.push(key);
+      visit(field);
     }
   }
-}
-
-/** `Array.isArray` does not narrow readonly arrays. */
-function isList(value: readonly JsonValue[] | JsonObject | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 const END_CHARACTERS = 8_000;

@@ -19,12 +19,15 @@ export interface Sentence {
 }
 
 /** The reading state of a text that comes in pieces. */
-export interface TextState extends TableState {
+export interface TextState {
   isFenced: boolean;
   fence?: string | undefined;
   isSummary?: boolean | undefined;
   /** Outermost first. */
   leads?: readonly Lead[] | undefined;
+  /** Cells of the last table row, until it is known whether it was a header. */
+  cells?: readonly string[] | undefined;
+  header?: readonly string[] | undefined;
 }
 
 interface Lead {
@@ -91,7 +94,7 @@ function readSingleLine(line: string, trimmed: string, state: TextState): readon
     state.fence = fence;
     return [];
   }
-  if (isTableRow(trimmed)) return readRow(cutLong(trimmed), state).map((text) => ({ text, isQuoted: true }));
+  if (trimmed.startsWith("|")) return readRow(cutLong(trimmed), state).map((text) => ({ text, isQuoted: true }));
   endTable(state);
   if (RULE.test(trimmed.slice(0, LONGEST_RULE))) return [];
   if (HEADING.test(trimmed)) return readHeading(trimmed, state);
@@ -194,24 +197,16 @@ function cutLong(line: string): string {
   return line.slice(0, isSplit ? LONGEST_LINE - 1 : LONGEST_LINE);
 }
 
-/** Reads a Markdown table by rows. After the line under the header each cell carries the name of its column. */
-export interface TableState {
-  /** Of the row before, until it is known whether it was a header. */
-  cells?: readonly string[] | undefined;
-  header?: readonly string[] | undefined;
-}
-
-export function isTableRow(trimmed: string): boolean {
-  return trimmed.startsWith("|");
-}
-
-export function endTable(state: TableState): void {
+function endTable(state: TextState): void {
   state.cells = undefined;
   state.header = undefined;
 }
 
-/** Returns nothing for the line under a header. */
-export function readRow(trimmed: string, state: TableState): readonly string[] {
+/**
+ * Reads a row of a Markdown table; nothing for the line under the header. After that line each cell carries the name of
+ * its column.
+ */
+function readRow(trimmed: string, state: TextState): readonly string[] {
   const cells = trimmed
     .replace(/^\|/, "")
     .replace(/\|$/, "")

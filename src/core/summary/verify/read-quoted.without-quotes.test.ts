@@ -4,7 +4,7 @@ import { verifySummary } from "./verify-summary.ts";
 
 const { anAssistantMessage } = messageBuilder();
 
-/** What a summary is said to turn round. */
+/** Clauses of a summary that seem to say the opposite. */
 function turned(summary: string, source: string): readonly string[] {
   const { unsupported } = verifySummary(summary, [anAssistantMessage(source)], { protectedFacts: [] });
   return unsupported.flatMap(({ kind, text }) => (kind === "statement" ? [text] : []));

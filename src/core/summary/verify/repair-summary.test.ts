@@ -47,14 +47,14 @@ describe("repairSummary", () => {
     expect(repair(before, { messages: said }).text).toBe(after);
   });
 
-  test("makes no date of what stood on either side of a cut", () => {
+  test("a cut never joins the text around it into a date", () => {
     const messages = [aUserMessage("It was May 3, and 2024 rows.")];
     const { text } = repair("Seen on May 3, bad_name, 2024 rows.", { messages });
     expect(text).toBe("Seen on May 3; 2024 rows.");
     expect(verifySummary(text, messages, { protectedFacts: [] }).unsupported).toEqual([]);
   });
 
-  test("puts missing protected facts back as lines under a heading", () => {
+  test("missing protected facts are restored as lines under a heading", () => {
     const messages = [aUserMessage("Move out. You must never ship on Fridays. Let's use src/a.ts and src/b.ts.")];
     const protectedFacts = extractFacts(messages).facts;
     const { text, restored, isOverBudget } = repair("The move goes on with src/b.ts.", { messages, protectedFacts });
@@ -72,7 +72,7 @@ describe("repairSummary", () => {
     expect([restored.length, isOverBudget]).toEqual([4, false]);
   });
 
-  test("gives up prose from its end to keep facts inside the cap", () => {
+  test("prose is dropped from its end until the facts fit the cap", () => {
     const messages = [aUserMessage("You must never ship on Fridays.")];
     const protectedFacts = extractFacts(messages).facts.filter(({ kind }) => kind === "constraint");
     const prose = Array.from(
@@ -85,7 +85,7 @@ describe("repairSummary", () => {
     expect([isTrimmed, isOverBudget, count(text) <= 60]).toEqual([true, false, true]);
   });
 
-  test("says so where the protected facts alone are above the cap, and keeps them", () => {
+  test("protected facts that exceed the cap alone are all kept, and the result is marked as over budget", () => {
     const messages = [aUserMessage("You must never ship on Fridays.")];
     const protectedFacts = extractFacts(messages).facts;
     const { text, isOverBudget } = repair("Prose.", { messages, protectedFacts, budgetTokens: 5 });
@@ -93,7 +93,7 @@ describe("repairSummary", () => {
     expect(text).toContain("You must never ship on Fridays.");
   });
 
-  test("leaves no unsupported claim, every protected fact, and the cap kept, whatever was summarised how badly", () => {
+  test("a repaired summary has no unsupported claim, has every protected fact, and stays within its cap", () => {
     const summaries = fc
       .array(fc.oneof(texts({ longestCharacters: 600 }), fc.constantFrom(...FRAGMENTS)), { maxLength: 8 })
       .map((pieces) => pieces.join(""));

@@ -3,6 +3,7 @@
  * to them, and the rest by whether tools were given them, messages said them, or tools showed them.
  */
 import type { MessageId, Role } from "../../message/message.ts";
+import { lastSegment } from "../read/tool-use.ts";
 import type { NameGroup } from "../record/layout.ts";
 import type { Fact, FactId } from "../record/record.ts";
 
@@ -22,19 +23,19 @@ const WAS = " was ";
 const AND_NAMES = ", names";
 const NAMES_IN = "names in ";
 
-export function groupNames(names: readonly Fact[], known: ReadonlyMap<FactId, Fact>): readonly NameGroup[] {
+export function groupNames(names: readonly Fact[], known: KnownFacts): readonly NameGroup[] {
   const listed = new Set(names.map(({ id }) => id));
-  const members = membersOf(names, { known, listed });
+  const members = membersOf(names, known, listed);
   const groups = new Map<string, Group>();
-  const add = (label: string, facts: readonly Fact[], labelled: readonly Fact[] = []): void => {
+  const add = (label: string, facts: readonly Fact[], labeled: readonly Fact[] = []): void => {
     const group = groups.get(label) ?? { facts: [], sources: [] };
     group.facts.push(...facts);
-    group.sources.push(...[...labelled, ...facts].map(({ source }) => source));
+    group.sources.push(...[...labeled, ...facts].map(({ source }) => source));
     groups.set(label, group);
   };
   const told = new Set<FactId>();
   for (const name of names) {
-    const file = name.use === undefined ? homeOf(name, { known, members }) : name;
+    const file = name.use === undefined ? homeOf(name, known, members) : name;
     if (isNumber(name)) add(NAME_LABELS.numbers, [name]);
     else if (file === undefined) add(originOf(name), [name]);
     else if (!told.has(file.id)) {
@@ -42,7 +43,7 @@ export function groupNames(names: readonly Fact[], known: ReadonlyMap<FactId, Fa
       const inside = members.get(file.id) ?? [];
       if (inside.length === 0) add(`${FILES}${file.use}`, [file]);
       else if (listed.has(file.id)) add(`${file.text}${WAS}${file.use}${AND_NAMES}`, inside, [file]);
-      else add(`${NAMES_IN}${baseName(file.text)} that was ${file.use}`, inside, [file]);
+      else add(`${NAMES_IN}${lastSegment(file.text)} that was ${file.use}`, inside, [file]);
     }
   }
   return [...groups].map(([label, { facts, sources }]) => ({
@@ -58,17 +59,13 @@ interface Group {
   readonly sources: MessageId[];
 }
 
+type KnownFacts = ReadonlyMap<FactId, Fact>;
 type Members = ReadonlyMap<FactId, readonly Fact[]>;
-
-interface Listing {
-  readonly known: ReadonlyMap<FactId, Fact>;
-  readonly listed: ReadonlySet<FactId>;
-}
 
 /** A file that is not listed itself gets a line only for several names. */
 const FEWEST_UNLISTED = 2;
 
-function membersOf(names: readonly Fact[], { known, listed }: Listing): Members {
+function membersOf(names: readonly Fact[], known: KnownFacts, listed: ReadonlySet<FactId>): Members {
   const members = new Map<FactId, Fact[]>();
   for (const name of names) {
     const isInside = name.use === undefined && name.home !== undefined && !isNumber(name);
@@ -82,10 +79,7 @@ function membersOf(names: readonly Fact[], { known, listed }: Listing): Members 
   return members;
 }
 
-function homeOf(
-  { home }: Fact,
-  { known, members }: { readonly known: ReadonlyMap<FactId, Fact>; readonly members: Members },
-): Fact | undefined {
+function homeOf({ home }: Fact, known: KnownFacts, members: Members): Fact | undefined {
   return home !== undefined && members.has(home) ? known.get(home) : undefined;
 }
 
@@ -96,10 +90,6 @@ function isNumber({ text }: Fact): boolean {
 function originOf({ given = 0, saidBy }: Fact): string {
   if (saidBy === "user") return given > 0 ? NAME_LABELS.userSaid : NAME_LABELS.pasted;
   return given > 0 || saidBy === "assistant" ? NAME_LABELS.given : NAME_LABELS.shown;
-}
-
-function baseName(path: string): string {
-  return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
 export interface ListedName {
