@@ -6,9 +6,8 @@
 import { floorOfError } from "../context/errors.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
-import { findNeed } from "../state/find-need.ts";
+import { type CompactOptions, findNeed } from "../state/find-need.ts";
 import { measurePart } from "../state/measure-session.ts";
-import type { CompactOptions } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { createCompactOptions } from "./plan-compaction.ts";
 import { propose } from "./propose.ts";
