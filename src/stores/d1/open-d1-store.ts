@@ -1,8 +1,6 @@
 /**
- * Opens a store in a Cloudflare D1 database, for Workers. Tables and statements are those of the SQLite store.
- *
- * A Worker opens the store with each request and closes it after the response (`ctx.waitUntil(store.close())`), because
- * work of one request cannot continue in another.
+ * Opens a store in a Cloudflare D1 database, with the tables of the SQLite store. A Worker opens it with each request
+ * and closes it after the response (`ctx.waitUntil(store.close())`): work of one request cannot continue in another.
  */
 import { checkArgument, checkOptions, FUNCTION, oneOf, TEXT, withMethods } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";

@@ -1,7 +1,6 @@
 /**
- * A store in plain files that people and other programs can read: one line of JSON for each entry, with an index in
- * SQLite beside them. One process writes to a folder at a time, and any number read. The first write takes the lock of
- * the folder; `close` and the end of the process release it.
+ * A store in files that people can read: one line of JSON for each entry, and an index in SQLite. One process writes to
+ * a folder at a time, under a lock until `close` or the end of the process, and any number read.
  */
 import { join } from "node:path";
 import { checkOptions, FUNCTION, ID, oneOf, required } from "../../core/check-options.ts";

@@ -1,7 +1,6 @@
 /**
- * The index of a tenant's files, in SQLite: which sessions and entries there are, where their lines stand, leases, and
- * the texts of search. It has the tables of the SQLite store; in the place of their content, heads and entries have the
- * places of their lines. It holds nothing that the files do not, except who holds a lease, and can be rebuilt from them.
+ * The index of a tenant's files, with the tables of the SQLite store; heads and entries have the places of their lines
+ * instead of contents. It can be rebuilt from the files, except who holds a lease.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";

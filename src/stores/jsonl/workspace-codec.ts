@@ -1,8 +1,7 @@
 /**
- * The format of the workspace document: all sessions in one `history.jsonl`. Messages of users and assistants are the
- * document's records: id, session, time, role, content, images by file name, and files in use. The key `palimpsest`
- * holds what a record has no field for. All other lines have no role and no content, so that other readers of the file
- * count and search only messages.
+ * The format of the workspace document: all sessions in one `history.jsonl`, messages of users and assistants as its
+ * records. The key `palimpsest` holds what a record has no field for. Other lines have no role and no content, so that
+ * other readers count and search only messages.
  */
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { hashMessage, toDocumentId } from "../../core/message/hash-message.ts";

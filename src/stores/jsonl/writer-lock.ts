@@ -1,7 +1,6 @@
 /**
- * Lets one process write to a folder at a time. The lock is one of the operating system, taken on a small file through
- * Node's SQLite. The kernel releases it when the process ends in any way, and containers that share a folder but no
- * process ids exclude each other too. `writer.json` only names the holder in error messages.
+ * Lets one process write to a folder at a time, by a lock of the operating system on a file. The kernel releases it
+ * when the process ends, also between containers. `writer.json` only names the holder in error messages.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";

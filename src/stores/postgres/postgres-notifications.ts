@@ -1,9 +1,7 @@
 /**
- * Notifications between processes that share a PostgreSQL database. Notifications of many appends are sent together,
- * only the newest of each session. After a reconnect, every session that has grown meanwhile is found in the log and
- * reported, so that listeners miss nothing for good.
- *
- * It reads the store's tables, so a store of the database must be opened first.
+ * Notifications between processes that share a PostgreSQL database, the newest of each session. After a reconnect,
+ * grown sessions are found in the log and reported. A store of the database must be opened first, because it reads its
+ * tables.
  */
 import { AMOUNT, checkOptions, FUNCTION, required } from "../../core/check-options.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";

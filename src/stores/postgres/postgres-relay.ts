@@ -1,8 +1,6 @@
 /**
- * A relay between processes that share a PostgreSQL database, over one connection each: claims are advisory locks,
- * texts are notifications. Texts published without a connection are lost, as the port allows.
- *
- * The connection must be direct, or through a pooler in session mode.
+ * A relay over one PostgreSQL connection, direct or through a pooler in session mode: claims are advisory locks, texts
+ * are notifications. Texts published without a connection are lost, as the port allows.
  */
 import { randomUUID } from "node:crypto";
 import type { Relay } from "../../ports/relay.ts";

@@ -1,7 +1,6 @@
 /**
- * Writes a batch of entries as one guarded batch of statements. The guard checks that the session exists, the epoch
- * matches and the ids are new, in the statement that claims the seqs. Only if it refuses, the reason is read. If the
- * answer to a write is lost, the log is checked for the entries.
+ * Writes a batch of entries as one guarded batch of statements. If the guard refuses, the reason is read; if the answer
+ * to a write is lost, the log is checked for the entries.
  */
 import { randomUUID } from "node:crypto";
 import { invariant } from "../../core/errors.ts";

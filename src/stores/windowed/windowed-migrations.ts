@@ -1,9 +1,6 @@
 /**
- * The table of a windowed chat, maintained by triggers in the transaction that changes the log. Each message of the
- * view has a row, and one summary row replaces those that were folded. Every writer to the log updates the table; the
- * engine reads only the log.
- *
- * The table has no tenant column, so only sessions of the tenant `local` have rows.
+ * The table of a windowed chat, maintained by triggers in the transaction that changes the log: a row for each message
+ * of the view, and one for the summary. It has no tenant column, so only sessions of the tenant `local` have rows.
  */
 import type { Migration } from "../sql/migration.ts";
 
