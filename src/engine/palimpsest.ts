@@ -180,7 +180,7 @@ export class Palimpsest {
     const outcome = await deleteSession(this.#sessions.context.store, id, options);
     for (const each of outcome.type === "deleted" ? outcome.sessionIds : []) {
       this.#sessions.forget(each);
-      this.#background.tellDeleted(each);
+      this.#background.announceDeletion(each);
     }
     return outcome;
   }

@@ -58,12 +58,12 @@ export class Background {
   }
 
   listen(): void {
-    this.#stopListening ??= this.#parts.notifications?.listen((notification) => this.#hear(notification));
+    this.#stopListening ??= this.#parts.notifications?.listen((notification) => this.#receive(notification));
   }
 
-  tellDeleted(sessionId: string): void {
+  announceDeletion(sessionId: string): void {
     const notification = { tenantId: this.#tenantId, sessionId, seq: DELETED };
-    if (this.#parts.notifications === undefined) this.#hear(notification);
+    if (this.#parts.notifications === undefined) this.#receive(notification);
     else this.#notify(notification);
   }
 
@@ -122,10 +122,10 @@ export class Background {
     const sessions = isOwn ? this.#sessions : this.#othersOf(job.tenantId);
     const held = sessions?.find(job.sessionId);
     const running = held?.runJob(signal) ?? sessions?.hold(job.sessionId).then((session) => session.runJob(signal));
-    return this.#tell(job, running ?? Promise.resolve());
+    return this.#reportEnd(job, running ?? Promise.resolve());
   }
 
-  async #tell(job: Job, running: Promise<void>): Promise<void> {
+  async #reportEnd(job: Job, running: Promise<void>): Promise<void> {
     const { clock, emitter } = this.#context;
     const { tenantId, sessionId } = job;
     const startedAt = clock.now();
@@ -170,7 +170,7 @@ export class Background {
     this.#parts.notifications?.notify(notification).catch((error: unknown) => this.#warn(undefined, error));
   }
 
-  #hear({ tenantId, sessionId, seq }: Notification): void {
+  #receive({ tenantId, sessionId, seq }: Notification): void {
     if (tenantId !== this.#tenantId || this.#isClosed) return;
     if (seq === DELETED) {
       this.#context.emitter.emit("session-deleted", { sessionId });
@@ -255,7 +255,7 @@ export async function submitDue(
 /** Returns false for a session that was deleted meanwhile or cannot be read. */
 async function isSessionDue(sessions: OpenSessions, id: SessionId): Promise<boolean> {
   try {
-    return await isJobDue(await sessions.look(id));
+    return await isJobDue(await sessions.readState(id));
   } catch (error) {
     if (!(error instanceof PalimpsestError) || error.code === "closed") throw error;
     if (error.code === "session-not-found") return false;

@@ -28,7 +28,7 @@ export class OpenSessions {
   async hold(id: SessionId): Promise<Session> {
     const known = this.find(id);
     if (known !== undefined) return known;
-    const state = await this.look(id);
+    const state = await this.readState(id);
     const opened = this.find(id);
     if (opened !== undefined) return opened;
     const session = new Session(state, { open: (other) => this.hold(other), begin: () => this.#begin() });
@@ -45,7 +45,7 @@ export class OpenSessions {
   }
 
   /** Returns the state of a session without keeping a handle. */
-  async look(id: SessionId): Promise<SessionState> {
+  async readState(id: SessionId): Promise<SessionState> {
     const state = new SessionState(id, this.context, await loadCounts(this.context, {}));
     state.foldPart = (part) => foldPart(state, part);
     return state;

@@ -45,7 +45,7 @@ async function compactIfNeeded(
   { onlyIfHard = false }: { readonly onlyIfHard?: boolean } = {},
 ): Promise<Omit<FitCompaction, "atItem"> | undefined> {
   const { settings } = fit;
-  const snapshot = momentOf(conversation, fit);
+  const snapshot = createSnapshot(conversation, fit);
   const need = findNeed(snapshot, settings.phase === "pre-request" && !onlyIfHard);
   if (need.need === "none") return undefined;
   const isAsked = fit.context.summarizerFor !== undefined;
@@ -66,7 +66,7 @@ async function compactIfNeeded(
 
 /** Proposes by code how to make this one prompt fit; undefined where nothing can be left out. Changes nothing. */
 export async function proposeForCall(conversation: Conversation, fit: FitSettings): Promise<Proposal | undefined> {
-  const snapshot = momentOf(conversation, fit);
+  const snapshot = createSnapshot(conversation, fit);
   const options = createCompactOptions({ snapshot, need: findNeed(snapshot, false), phase: "pre-request" });
   return proposeAt(conversation, { ...options, writtenBy: fit.settings.enabled ? "code" : "none" }, fit);
 }
@@ -90,7 +90,7 @@ export function applyChanges(conversation: Conversation, changes: readonly Chang
   }
 }
 
-function momentOf(conversation: Conversation, fit: FitSettings): SessionSnapshot {
+function createSnapshot(conversation: Conversation, fit: FitSettings): SessionSnapshot {
   const { limits, settings } = fit;
   const promptTokens = sizeOf(conversation.assembler, fit);
   const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens };
@@ -105,7 +105,7 @@ function withAllThinking({ assembler }: Conversation): PreservedPrompt {
 /** Records the prompt as a session would, for the triggers at the next message. */
 function noteRequest(conversation: Conversation, fit: FitSettings): void {
   const { head, counts } = conversation;
-  const { armed } = findNeed(momentOf(conversation, fit), false);
+  const { armed } = findNeed(createSnapshot(conversation, fit), false);
   const id = `request-${head.requestCount + 1}`;
   conversation.noteRequest({
     type: "request",

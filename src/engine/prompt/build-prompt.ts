@@ -67,9 +67,9 @@ async function compactUntilReady(
   const compactions: CompactionReport[] = [];
   let refusal = options.refusal;
   let firstNeed: SessionNeed | undefined;
-  let isPlacedAnew = false;
+  let isPlacedAgain = false;
   for (let round = 1; ; round += 1) {
-    const snapshot = await measureWithFewerFiles(state, { ...options, refusal, isPlacedAnew });
+    const snapshot = await measureWithFewerFiles(state, { ...options, refusal, isPlacedAgain });
     const { head } = snapshot.conversation;
     // Discards what was prepared for another epoch, even where nothing is needed any more.
     findPrepared(state, head.epoch);
@@ -89,7 +89,7 @@ async function compactUntilReady(
     const task = { snapshot, need, phase: "pre-request", waiting } as const;
     const outcome = await holdOnStoreFailure(state, () => compactForPrompt(state, task));
     if (outcome.type === "view-only" && losesChangeNotes(outcome.view, snapshot)) {
-      isPlacedAnew = true;
+      isPlacedAgain = true;
       continue;
     }
     if (outcome.type === "view-only") return { ...ready, passing: { view: outcome.view, report: outcome.report } };

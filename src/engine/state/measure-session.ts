@@ -42,13 +42,13 @@ export interface MeasureOptions {
   readonly refusal?: RefusalFacts | undefined;
   /** The gathered workspace; by default that of the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
-  readonly isPlacedAnew?: boolean | undefined;
+  readonly isPlacedAgain?: boolean | undefined;
 }
 
 /** Measures the session as it is, or as it would be with the request's `next` messages. */
 export async function measureSession(state: SessionState, options: MeasureOptions): Promise<SessionSnapshot> {
   const gathered = options.workspace ?? state.workspace.gathered;
-  const mayFreeze = gathered !== undefined && gathered.shed.length === 0 && options.isPlacedAnew !== true;
+  const mayFreeze = gathered !== undefined && gathered.shed.length === 0 && options.isPlacedAgain !== true;
   const frozen = mayFreeze ? findFrozenWorkspace(state, await state.current(), options) : undefined;
   if (gathered !== undefined && frozen !== undefined) {
     const snapshot = await takeSnapshot(state, options, { frozen, ...(await findChange(state, gathered, frozen)) });
