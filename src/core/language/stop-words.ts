@@ -1,42 +1,77 @@
 /**
- * Words that say nothing about what a sentence or a question is about: function words of the languages that are told
- * apart here, the words that make a question one, and the politeness around it.
+ * The one list of stop words: words that say nothing about the subject of a sentence. A word that means something in
+ * English ("die", "son", "war") is in no list of another language; one that every message has counts for little anyway.
+ * A longer list loses facts: with the words that only recall left out before ("take", "something"), summaries of chats
+ * keep .736 of the facts that questions ask for instead of .754.
  */
-import { foldWord } from "./stem-word.ts";
+import { listWords } from "./list-words.ts";
 
-const LINES = [
-  "a an the and or but nor so yet if then than as at by for from in into of off on onto out over to up with without",
-  "about after again all also am any anybody anyone anything are aren't be because been before being below between both can can't could couldn't",
-  "did didn't do does doesn't doing don't done down during each either else even ever every few further had has have having he her",
-  "here hers herself him himself his how however i i'd i'll i'm i've im is isn't it it's its itself just let let's like may me might mine",
-  "more most much must my myself no not now of oh ok okay once one ones only other our ours ourselves own per please",
-  "quite rather really s same shall she should since some somebody someone something still such t that that's the their theirs them themselves",
-  "there there's these they they're thing things this those though through thus till too under until upon us very was wasn't we we're we've were weren't",
-  "what what's whatever when where which while who who's whom whose why will within won't would wouldn't yes you you're your yours yourself",
-  "many tell say said ask asked know want need show give remember remind mention mentioned get got go went come came make made take took put exactly again",
-  "gesagt erwähnt vorgeschlagen dijo mencionado sagte meinte",
-  "makes making takes taking gets getting gives giving goes going comes coming says saying tells telling wants wanted needs needed shows showed puts knows knew",
-  "lot lots kind sort way ll ve re d m thanks thank sure well hi hello hey",
-  "der die das den dem des ein eine einen einem einer eines und oder aber denn weil dass daß wenn als ob wie was wer wen wem wessen wo wohin woher wann warum wieso weshalb welche welcher welches welchen welchem",
-  "ich du er sie es wir ihr mich dich sich uns euch ihm ihn ihnen mein meine meinen meinem meiner dein deine sein seine seinen ihre ihren ihrem unser unsere unserem unseren euer eure",
-  "ist sind war waren bin bist seid sein gewesen hat habe haben hatte hatten hast wird werden wurde wurden worden kann können konnte muss müssen soll sollen sollte will wollen darf dürfen mag möchte",
-  "nicht kein keine keinen nur noch schon auch sehr mehr so zu zum zur im in am an auf aus bei beim mit nach von vom vor für über unter um durch gegen ohne bis seit ab doch mal ja nein bitte denn eigentlich dann da dort hier man etwas nichts alles viel viele",
-  "el la los las lo un una unos unas y o u pero porque que qué quien quién quienes quiénes cual cuál cuales cuáles cuando cuándo donde dónde adonde como cómo cuanto cuánto cuanta cuánta cuantos cuántos cuantas cuántas por para con sin de del al a en desde hasta hacia sobre entre",
-  "yo tú tu él ella nosotros ellos ellas me te se nos os le les mi mis su sus nuestro nuestra nuestros nuestras es son era eran fue fueron ser estar está están estaba hay ha han he hemos había tiene tienen tengo tenemos puede pueden no sí ya muy más menos también esto esta este eso esa ese",
-  "le les des du au aux et est sont dans sur pour par avec ce cette ces qui que quoi où quand comment pourquoi combien je tu il elle nous vous ils elles mon ma mes ton ta tes son sa ses notre votre leur ne pas plus",
-];
+/** The words, and the parts of "don't" and "we've", which are split at the apostrophe. */
+const ENGLISH = `
+  a about after again all also am an and any are aren as assistant at be because been before being but by can could
+  couldn d did didn do does doesn doing don down for from further get go going got had hadn has hasn have having
+  he her here hers him his hmm how i if in into is isn it its itself just know let like ll m make may me mean might
+  more most much my need no nor not now of off oh ok okay on once one only or other our out over own please re really
+  right s same say see she should shouldn so some such sure t than thank thanks that the their them then there these
+  they thing things think this those through to too tool uh um under up us use user ve very want was wasn way we well
+  were weren what when where which while who why will with would wouldn yeah yes you your
+`;
+const GERMAN = `
+  aber alle alles als auch auf aus bei beim bis bisschen bist bitte da dabei damit danke dann darf das dass davon dazu
+  daß dein deine dem den denn der des dich dies diese diesem diesen dieser dieses doch dort du durch dürfen eben
+  eigentlich ein eine einem einen einer eines einfach er erwähnt es etwas euch euer eure für ganz gar gegen genau
+  gerade gern gerne gesagt gewesen gibt ging hab habe haben hallo hatte hatten hier hin ich ihm ihn ihnen ihr ihre
+  ihrem ihren im immer ist ja jede jeder jetzt kann kein keine keinen klar konnte können mach machen macht mal mehr
+  mein meine meinem meinen meiner meinte mich mir mit muss möchte müssen na nach natürlich nein nicht nichts noch nun
+  nur ob oder ohne sagte schon sehr seid sein seine seinen seit sich sie sieht sind soll sollen sollte sondern sowie
+  stimmt tschüss und uns unser unsere unserem unseren unter viel viele vielleicht vom von vor vorgeschlagen wann waren
+  warum weil weiter welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie wieder
+  wieso wir wird wirklich wo woher wohin wohl wollen worden wurde wurden wäre würde zu zum zur zwar über übrigens
+`;
+const SPANISH = `
+  adiós adonde ahora al algo alguien algún aquí así aunque bien bueno cada casi claro como con cosa cosas creo cual
+  cuales cuando cuanta cuantas cuanto cuantos cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo de del desde dijo
+  donde dos dónde el ella ellas ellos en entonces entre eran eres esa ese eso esos esta estaba estar estas este esto
+  estos estoy está están estás fue fueron fui gracias ha haber había hace hacer hacia han hasta hay hemos hola hoy las
+  le les lo los luego mencionado menos mi mientras mis mucha muchas mucho muchos muy más mí nada ni nos nosotros
+  nuestra nuestras nuestro nuestros nunca o otra otro para pero poco por porque puede pueden puedo pues que quien
+  quienes quiero quién quiénes qué se según ser si sido siempre sobre soy su sus sí sólo también tanto te tenemos
+  tengo tenía ti tiene tienen toda todas todos tu tus tú un una unas uno unos usted ustedes vale vamos verdad voy y ya
+  yo él
+`;
+const FRENCH = `
+  alors au aussi autre aux avec avez avoir avons bonjour bonsoir ce ceci cela ces cet cette chez ci combien comme dans
+  depuis deux donc elle elles encore et eu faire fait fois il ils je jusque leur leurs lui là ma mais merci mes moi
+  mon même ne notre nous ont ou oui où parce pas peu peut pourquoi quand quel quelle qui quoi sa ses sont sous suis
+  sur ta tes toi tous toute trop très une voilà vos votre vous ça était êtes être
+`;
+const ARABIC = `
+  أن أنا أنت أنتم أهلا أو أي أيضا أين إذا إلى إن اذا الآن التي الحمد الذي السلام الى ان انا انت اهلا او ايضا اين بخير
+  بعد بعض به بها بين تلك تمام ثم جدا جزيلا حتى حسنا حقا ذلك زال سلام شكرا شيء طيب على عليكم عن عند عندي فقط في فيه
+  فيها قبل قد كان كانت كل كم كيف لأن لا لقد لك لكن لله لم لن له لها لو لي ليس ما ماذا متى مرحبا مع من منذ نحن نعم هذا
+  هذه هل هم هنا هناك هو هي و والحمد يا يكون
+`;
+/** Pairs of characters that are politeness. */
+const CHINESE = "谢谢 再见 早上 上好 晚安 客气 没关 关系 保重";
 
-const FUNCTION_WORDS: ReadonlySet<string> = new Set(LINES.flatMap((line) => line.split(" ").map(foldWord)));
+const STOP_WORDS: ReadonlySet<string> = new Set([ENGLISH, GERMAN, SPANISH, FRENCH, ARABIC, CHINESE].flatMap(listWords));
 
-export function isFunctionWord(folded: string): boolean {
-  return FUNCTION_WORDS.has(folded);
+/** Takes a word in lower case, with its accents: "für" is one, and "fur" is none. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
+/** Han characters that are grammar. */
+const GRAMMAR_HAN: ReadonlySet<string> = new Set(
+  "的是了我你他她它们在有和与就不也都这那个要会能可把被让对从到为所之而及或很最更",
+);
+const HIRAGANA = /^\p{Script=Hiragana}$/u;
+
+/** In Japanese, characters of hiragana are grammar or politeness more often than not. */
+export function isGrammar(character: string): boolean {
+  return HIRAGANA.test(character) || GRAMMAR_HAN.has(character);
 }
 
 /** What only makes a question of a Chinese or Japanese sentence; longer ones first. */
 export const ASKING_RUNS =
   /什么时候|什么地方|为什么|哪一天|哪里|哪儿|哪个|哪种|哪位|什么|甚么|多少|几点|几个|多久|怎么|怎样|如何|是谁|谁|吗|呢|请问|告诉|我们|你们|他们|大家|现在|每个|なぜ|どうして|いつ|どこ|だれ|誰|何時|何人|何個|何|いくら|いくつ|どの|どれ|どんな|どう|ですか|ますか|でしたか|ましたか|ください|教えて|私|今の|さん/gu;
-
-/** Han characters that are grammar. */
-export const GRAMMAR_HAN: ReadonlySet<string> = new Set(
-  "的是了我你他她它们在有和与就不也都这那个要会能可把被让对从到为所之而及或很最更",
-);

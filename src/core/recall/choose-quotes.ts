@@ -4,7 +4,7 @@
  * nothing answers the question.
  */
 
-import { piecesOf, termsOfPiece } from "../language/word-terms.ts";
+import { termsOf } from "../language/words.ts";
 import { takeHead } from "../message/whole-text.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
 import type { RankedPassage, Ranking } from "./rank-passages.ts";
@@ -44,7 +44,7 @@ export function chooseQuotes(ranking: Ranking, { most = MOST_QUOTES, budgetToken
   for (const { passage, score } of ranking.ranked) {
     if (quotes.length >= most || score < LEAST_SHARE_OF_BEST * best.score) break;
     if (quotes.some((quote) => quote.passage.source === passage.source)) continue;
-    const terms = new Set(piecesOf(passage.text).flatMap(termsOfPiece));
+    const terms = new Set(termsOf(passage.text));
     if (seen.some((each) => isNearlySame(each, terms))) continue;
     const text = cutQuote(passage.text);
     const cost = countTokens(text) + COST_OF_CITATION;

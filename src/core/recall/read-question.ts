@@ -3,9 +3,9 @@
  * forms, parts of compounds. Names and numbers weigh more, because they are seldom put in other words.
  */
 
-import { relatedTerms } from "../language/related-words.ts";
 import { ASKING_RUNS } from "../language/stop-words.ts";
-import { isUnspaced, piecesOf, termsOfPiece } from "../language/word-terms.ts";
+import { relatedTerms } from "../language/thesaurus.ts";
+import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 import { findLanguage } from "./phrases.ts";
 import { type RecallIndex, speakerTerm } from "./recall-index.ts";
 
@@ -30,7 +30,7 @@ export function readQuestion(question: string, index: RecallIndex): readonly Con
   const concepts = new Map<string, Concept>();
   const writesNounsLarge = findLanguage(question) === "de";
   let isFirst = true;
-  for (const piece of piecesOf(question.replace(ASKING_RUNS, " "))) {
+  for (const piece of splitWords(question.replace(ASKING_RUNS, " "))) {
     for (const term of termsOfPiece(piece)) {
       if (!concepts.has(term) && concepts.size < MOST_CONCEPTS)
         concepts.set(term, readConcept(piece, { term, isFirst, writesNounsLarge, index }));

@@ -4,7 +4,7 @@
  */
 
 import { foldWord } from "../language/stem-word.ts";
-import { isUnspaced, piecesOf, termsOfPiece } from "../language/word-terms.ts";
+import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 import type { Message, MessageId } from "../message/message.ts";
 import { type Passage, type RecallFile, readFilePassages, readPassages } from "./read-passages.ts";
 
@@ -104,9 +104,9 @@ export class RecallIndex {
   #addPassage(passage: Passage): void {
     const place = this.#passages.length;
     let length = 0;
-    for (const piece of piecesOf(passage.text)) length += this.#addPiece(piece, place);
+    for (const piece of splitWords(passage.text)) length += this.#addPiece(piece, place);
     if (passage.name !== undefined) {
-      for (const piece of piecesOf(passage.name)) this.#post(this.#idOf(speakerTerm(piece)), place);
+      for (const piece of splitWords(passage.name)) this.#post(this.#idOf(speakerTerm(piece)), place);
     }
     this.#passages.push(passage);
     this.#lengths.push(length);

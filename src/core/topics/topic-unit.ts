@@ -3,8 +3,9 @@
  * and times, all bounded, none of the text. A stretch begins with a user's message, or with an assistant's words in a
  * turn without tools; so no border of stretches lies inside a round, and none inside the work on one request.
  */
-import { termsOf } from "../language/topic-terms.ts";
-import { fieldsOf } from "../language/word-fields.ts";
+
+import { fieldsOf } from "../language/thesaurus.ts";
+import { termsOf } from "../language/words.ts";
 import type { JsonValue } from "../message/json.ts";
 import { isThought, type Message, type Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
@@ -62,7 +63,7 @@ export function createUnit(message: Message, index: number): TopicUnit {
     traits: traitsOf(text),
     workType: findWorkType(text),
     words: countWords(text),
-    opening: new Set(termsOf(text)),
+    opening: new Set(topicTerms(text)),
     terms: new Map(),
     fields: new Map(),
     files: new Set(),
@@ -97,7 +98,7 @@ function addText(unit: TopicUnit, text: string, weight: number): void {
 }
 
 function addWords(unit: TopicUnit, text: string, weight: number): void {
-  for (const term of termsOf(text)) {
+  for (const term of topicTerms(text)) {
     const known = unit.terms.get(term);
     if (known === undefined && unit.terms.size >= MOST_TERMS) continue;
     unit.terms.set(term, (known ?? 0) + weight);
@@ -105,9 +106,14 @@ function addWords(unit: TopicUnit, text: string, weight: number): void {
   }
 }
 
+/** A number of one or two digits says nothing about the topic. */
+function topicTerms(text: string): readonly string[] {
+  return termsOf(text).filter((term) => !/^\d{1,2}$/.test(term));
+}
+
 function addFields({ fields }: TopicUnit, term: string, weight: number): void {
   const found = fieldsOf(term);
-  for (const field of found) fields.set(field, (fields.get(field) ?? 0) + weight / found.length);
+  for (const field of found) fields.set(field, (fields.get(field) ?? 0) + weight / found.size);
 }
 
 function countWords(text: string): number {

@@ -2,6 +2,8 @@
  * Decides whether the answer of a summarizer may replace a stretch: accepted, to be asked again, or rejected by a named
  * rule. Reads only the answer; `verify` checks it against its source.
  */
+import { listWords } from "../../language/list-words.ts";
+import { isStopWord } from "../../language/stop-words.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { trimSummary } from "../record/trim-summary.ts";
@@ -158,12 +160,14 @@ const LONG_SOURCE_WORDS = 300;
 const STEM_LETTERS = 4;
 const SMALL_LETTERS = 3;
 
-/** Words of four letters and more that stand in any text. */
-const COMMON: ReadonlySet<string> = new Set(
-  "that this these those with from have been being were they them their there about which would could should also into some more than then when what will your just only very such after before over under between while where here each other most both does done make made like well many much even been user users assistant conversation summary talked discussed topic topics several various".split(
-    " ",
-  ),
+/** Words that stand in any summary. */
+const SUMMARY_WORDS: ReadonlySet<string> = new Set(
+  listWords("user users assistant conversation summary talked discussed topic topics several various"),
 );
+
+function isCommon(word: string): boolean {
+  return isStopWord(word) || SUMMARY_WORDS.has(word);
+}
 
 /**
  * Returns true if an answer shares no word with its source. Judges only answers with several content words and sources
@@ -175,7 +179,7 @@ export function sharesNothing(answer: string, source: Iterable<string>): boolean
   const small = new Set<string>();
   for (const [word] of answer.toLowerCase().matchAll(WORD)) {
     if (isSmall(word)) small.add(word);
-    else if (!COMMON.has(word)) wanted.add(word.slice(0, STEM_LETTERS));
+    else if (!isCommon(word)) wanted.add(word.slice(0, STEM_LETTERS));
   }
   if (wanted.size < FEW_WORDS) return false;
   const known = new Set<string>();
@@ -184,7 +188,7 @@ export function sharesNothing(answer: string, source: Iterable<string>): boolean
     for (const [word] of text.toLowerCase().matchAll(WORD)) {
       words += 1;
       if (small.has(word)) known.add(word);
-      else if (wanted.has(word.slice(0, STEM_LETTERS)) && !COMMON.has(word)) return false;
+      else if (wanted.has(word.slice(0, STEM_LETTERS)) && !isCommon(word)) return false;
     }
   }
   return words >= LONG_SOURCE_WORDS && known.size > 0 && known.size * 2 >= small.size;

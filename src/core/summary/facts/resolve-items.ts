@@ -3,7 +3,7 @@
  * the login form"). A reverted item is neither done nor open. A summary in the history closes only its own items.
  */
 
-import { stemSpokenWord } from "../../language/stem-word.ts";
+import { contentStems } from "../../language/words.ts";
 import { isReversal } from "../read/find-statements.ts";
 import type { Fact } from "../record/record.ts";
 
@@ -69,12 +69,8 @@ const FEWEST_WORDS = 2;
 
 /** Word stems without the words that only hold a sentence together. */
 function meaningOf({ text }: Fact): ReadonlySet<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return new Set(words.filter((word) => !IDLE.has(word)).map(stemSpokenWord));
+  return new Set([...contentStems(text)].filter((stem) => !STATUS_STEMS.has(stem)));
 }
 
-const IDLE: ReadonlySet<string> = new Set(
-  "a an the to of in on at for and or is are be been was were now it its this that with we i you still need needs have has todo next done will must should".split(
-    " ",
-  ),
-);
+/** Words that say how far an item is. */
+const STATUS_STEMS = contentStems("still needs todo next done must");

@@ -3,7 +3,7 @@
  * turns up. Words of a chosen line count for little afterwards; of two similar lines the newer stays.
  */
 
-import { contentWords } from "../../language/content-words.ts";
+import { contentWords } from "../../language/words.ts";
 import { createFaithCheck, type FaithCheck } from "../claims/is-faithful.ts";
 import type { ConversationKind } from "../read/candidate.ts";
 import { BULLET } from "../record/layout.ts";

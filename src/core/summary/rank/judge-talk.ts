@@ -3,8 +3,8 @@
  * words the next speakers repeat. Speaker and age make no difference.
  */
 
-import { contentWords } from "../../language/content-words.ts";
-import { stemSpokenWord } from "../../language/stem-word.ts";
+import { stemWord } from "../../language/stem-word.ts";
+import { contentStems } from "../../language/words.ts";
 import type { Candidate } from "../read/candidate.ts";
 import { TALK_WORD_WEIGHTS } from "../weights.ts";
 import type { Salience, SalienceOptions, SalientLine } from "./judge-work.ts";
@@ -26,7 +26,7 @@ export function* judgeTalk(candidates: readonly Candidate[], options: SalienceOp
     yield undefined;
     work = 0;
   }
-  const wished = new Set(contentWords(options.instructions ?? "").map(stemSpokenWord));
+  const wished = contentStems(options.instructions ?? "");
   const weights: number[] = [];
   for (const [word, place] of vocabulary.places) {
     const { lines = 1, isName = false } = vocabulary.uses[place] ?? {};
@@ -50,7 +50,7 @@ export function* judgeTalk(candidates: readonly Candidate[], options: SalienceOp
     lines.push({ candidate, words, factor, ownCharacters: characters[index], block });
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
-  return { lines, weights, places: vocabulary.places, blocks, wordOf: stemSpokenWord };
+  return { lines, weights, places: vocabulary.places, blocks, wordOf: stemWord };
 }
 
 const STEP_WORDS = 1_024;
@@ -75,8 +75,8 @@ function saidIn(body: string): string {
 }
 
 function noteLine({ places, uses }: Vocabulary, text: string): readonly number[] {
-  const names = new Set([...text.matchAll(CAPITAL)].map(([word]) => stemSpokenWord(word.toLowerCase())));
-  const words = new Set(contentWords(text).map(stemSpokenWord));
+  const names = new Set([...text.matchAll(CAPITAL)].map(([word]) => stemWord(word.toLowerCase())));
+  const words = contentStems(text);
   return [...words].map((word) => {
     const known = places.get(word);
     const place = known ?? uses.length;

@@ -1,5 +1,5 @@
 /** Scores the lines of an agent's work: rare words count for more, and words that are repeated, exact or the user's. */
-import { contentWords } from "../../language/content-words.ts";
+import { contentWords } from "../../language/words.ts";
 import type { Candidate } from "../read/candidate.ts";
 import { WORK_WORD_WEIGHTS } from "../weights.ts";
 

@@ -3,9 +3,9 @@
  * question. Greetings, thanks and noise give no lines.
  */
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
-import { contentWords } from "../../language/content-words.ts";
 import { type ResolvedDate, resolveRelativeDates } from "../../language/relative-dates.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
+import { contentWords } from "../../language/words.ts";
 import type { Message, MessageId, TextPart } from "../../message/message.ts";
 import { cutLong, foldLabel, foldLine, foldSentence } from "../text/fold-line.ts";
 import type { SentenceReader } from "../text/sentence-reader.ts";

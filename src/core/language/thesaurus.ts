@@ -1,0 +1,79 @@
+/**
+ * The one thesaurus. Recall asks which words a question may use in place of those in the answer: "fetch" for "pick up",
+ * "colour" for "green". Topics ask which field of talk a word belongs to: "dog" and "kitten" share one. A word that is in
+ * no list is compared by its letters alone.
+ */
+import { listWords } from "./list-words.ts";
+import { FIELDS, KINDS, SWAPS } from "./thesaurus-words.ts";
+import { termsOf } from "./words.ts";
+
+/** A swap counts for less than the word itself, and a member of the kind asked for counts for less again. */
+const SWAP_WEIGHT = 0.6;
+const KIND_WEIGHT = 0.5;
+
+interface Thesaurus {
+  readonly swaps: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly kinds: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly fields: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Returns the terms that may stand for a term, each with its weight. The term itself is not among them. */
+export function relatedTerms(term: string): ReadonlyMap<string, number> {
+  const { swaps, kinds } = thesaurus();
+  const found = new Map<string, number>();
+  for (const member of kinds.get(term) ?? []) found.set(member, KIND_WEIGHT);
+  for (const swap of swaps.get(term) ?? []) found.set(swap, SWAP_WEIGHT);
+  found.delete(term);
+  return found;
+}
+
+/** Returns the numbers of the fields that a term belongs to. */
+export function fieldsOf(term: string): ReadonlySet<number> {
+  return thesaurus().fields.get(term) ?? NO_FIELDS;
+}
+
+const NO_FIELDS: ReadonlySet<number> = new Set();
+let known: Thesaurus | undefined;
+
+/** Built on first use: most processes never need it. */
+function thesaurus(): Thesaurus {
+  known ??= { swaps: readSwaps(), kinds: readKinds(), fields: readFields() };
+  return known;
+}
+
+function readSwaps(): Thesaurus["swaps"] {
+  const swaps = new Map<string, Set<string>>();
+  for (const line of SWAPS) {
+    const terms = termsOfList(line);
+    for (const term of terms) addAll(swaps, term, terms);
+  }
+  return swaps;
+}
+
+function readKinds(): Thesaurus["kinds"] {
+  const kinds = new Map<string, Set<string>>();
+  for (const line of KINDS) {
+    const [names = "", members = ""] = line.split(": ");
+    for (const name of termsOfList(names)) addAll(kinds, name, termsOfList(members));
+  }
+  return kinds;
+}
+
+function readFields(): Thesaurus["fields"] {
+  const fields = new Map<string, Set<number>>();
+  for (const [field, line] of FIELDS.entries()) {
+    for (const term of termsOf(line.slice(line.indexOf(":")))) addAll(fields, term, [field]);
+  }
+  return fields;
+}
+
+/** A run of several characters counts as its last pair. */
+function termsOfList(line: string): readonly string[] {
+  return listWords(line).flatMap((word) => termsOf(word).slice(-1));
+}
+
+function addAll<Value>(lists: Map<string, Set<Value>>, key: string, values: Iterable<Value>): void {
+  const list = lists.get(key) ?? new Set();
+  for (const value of values) list.add(value);
+  lists.set(key, list);
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { contentWords, termsOf } from "./words.ts";
+
+describe("termsOf", () => {
+  test("leaves out words that say nothing, and leads forms back", () => {
+    expect(termsOf("What do you think of the parser, and is it in the store?")).toEqual(["parser", "stor"]);
+    expect(termsOf("What is the height of the Fence?")).toEqual(["high", "fenc"]);
+  });
+
+  test("splits at apostrophes, and drops the parts that say nothing", () => {
+    expect(termsOf("We've seen that Caroline's parser doesn’t stop")).toEqual(termsOf("saw Caroline parser stop"));
+  });
+
+  test("lets forms of one word meet", () => {
+    for (const [one, other] of [
+      ["file", "files"],
+      ["test", "testing"],
+      ["tested", "tests"],
+      ["query", "queries"],
+      ["store", "stored"],
+      ["running", "runs"],
+    ] as const) {
+      expect(termsOf(one), one).toEqual(termsOf(other));
+    }
+  });
+
+  test("takes scripts without spaces by Han characters and by pairs, without the grammar", () => {
+    expect(termsOf("钥匙的盒")).toEqual(["钥", "匙", "盒", "钥匙"]);
+    expect(termsOf("鍵はどこ")).toEqual(["鍵"]);
+    expect(termsOf("番茄叶子")).toEqual(expect.arrayContaining(["番茄", "茄叶", "叶子"]));
+    expect(termsOf("これはテストです")).toContain("テス");
+    expect(termsOf("これはです")).toEqual([]);
+    expect(termsOf("학교에서")).toContain("학교");
+  });
+
+  test("leaves out what is no word", () => {
+    expect(termsOf("a ".repeat(10))).toEqual([]);
+    expect(termsOf("x".repeat(1_000))).toEqual([]);
+    expect(termsOf("— … !")).toEqual([]);
+  });
+});
+
+describe("contentWords", () => {
+  test("keeps a name with marks inside as one word", () => {
+    expect(contentWords("Open src/core/a.ts for order-12, and order-12 again")).toEqual([
+      "open",
+      "src/core/a.ts",
+      "order-12",
+    ]);
+  });
+
+  test("leaves out stop words of other languages, and keeps English words that are spelled alike without accents", () => {
+    expect(contentWords("Der Umzug ist für Montag geplant")).toEqual(["umzug", "montag", "geplant"]);
+    expect(contentWords("The fur of the cat")).toEqual(["fur", "cat"]);
+  });
+});
