@@ -526,6 +526,23 @@ describe("delete", () => {
     }
   });
 
+  test("goes on when another process deletes forks that read the message", async () => {
+    const store = createMemoryStore();
+    const other = await open({ store });
+    const session = await (await open({ store })).session();
+    const { messages } = await session.append([user("my password is swordfish"), assistant("noted")]);
+    const kept = await session.fork();
+    const forks = await Promise.all(Array.from({ length: 8 }, () => session.fork()));
+    const [deletion] = await Promise.all([
+      session.delete(messages[0]?.id ?? ""),
+      ...forks.map(({ id }) => other.deleteSession(id)),
+    ]);
+    expect(deletion.sessionIds).toEqual(expect.arrayContaining([session.id, kept.id]));
+    expect(await other.sessions()).toHaveLength(2);
+    expect(textOf(await store.tenant("local").readEntries(session.id, {}))).not.toContain("swordfish");
+    expect(textOf((await kept.prompt()).messages)).not.toContain("swordfish");
+  });
+
   test("of one half of a round leaves a prompt that providers accept", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append([

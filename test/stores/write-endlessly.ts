@@ -50,7 +50,7 @@ function openEngine(store: Store, retention: "keep" | "tombstone" | "delete"): P
 
 async function confess(error: unknown): Promise<void> {
   if (!(error instanceof PalimpsestError)) throw error;
-  tell({ type: "failed", code: error.code });
+  tell({ type: "failed", code: error.code, message: error.message });
   await setTimeout(PAUSE_AFTER_FAILURE_MS);
 }
 
@@ -135,8 +135,13 @@ async function eraseOne({ tenant, kept, random }: Work): Promise<void> {
   if (whole.length === 0) return;
   const ids = [random.pick(whole).id];
   tell({ type: "erasing", session: kept.id, ids });
-  await kept.delete(ids[0] ?? "");
+  await kept.delete(ids[0] ?? "").catch(passIfErased);
   tell({ type: "erased", session: kept.id, ids });
+}
+
+/** Two writers may choose the same message: the second finds it erased. */
+function passIfErased(error: unknown): void {
+  if (!(error instanceof PalimpsestError) || error.code !== "message-not-found") throw error;
 }
 
 async function forkAndDelete(work: Work): Promise<void> {

@@ -35,7 +35,7 @@ export type WriterLine =
   | { readonly type: "leased"; readonly fence: number }
   | { readonly type: "epoch"; readonly epoch: number }
   /** The store refused. */
-  | { readonly type: "failed"; readonly code: string }
+  | { readonly type: "failed"; readonly code: string; readonly message: string }
   | { readonly type: "outcome"; readonly outcome: string };
 
 /** Printed synchronously before the next work starts. */

@@ -35,6 +35,14 @@ export function sessionNotFound(id: SessionId): PalimpsestError {
   return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }
 
+/** For calls that lost a race: returns the value if another caller deleted the session, and throws other errors. */
+export function returnIfGone<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof PalimpsestError && error.code === "session-not-found") return value;
+    throw error;
+  };
+}
+
 /** Returns the floor of a `does-not-fit` error. */
 export function floorOfError(error: unknown): Floor | undefined {
   if (!(error instanceof PalimpsestError) || error.code !== "does-not-fit") return undefined;

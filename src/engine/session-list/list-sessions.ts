@@ -4,7 +4,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SearchHit, SearchQuery, SessionHeader, SessionSummary, TenantStore } from "../../ports/store.ts";
-import { sessionNotFound } from "../context/errors.ts";
+import { returnIfGone, sessionNotFound } from "../context/errors.ts";
 import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 
@@ -124,13 +124,6 @@ export async function releaseLease(store: TenantStore, id: SessionId, lease: Lea
   await store.release(id, lease).catch(() => undefined);
 }
 
-export function returnIfGone<Value>(value: Value): (error: unknown) => Value {
-  return (error) => {
-    if (error instanceof PalimpsestError && error.code === "session-not-found") return value;
-    throw error;
-  };
-}
-
 export type SessionDeletion =
   | { readonly type: "deleted"; readonly sessionIds: readonly SessionId[] }
   /** Nothing was deleted: these forks read it, directly or through each other. */
@@ -156,7 +149,7 @@ export async function deleteSession(
     for (const each of [...forkIds.toReversed(), id]) if (await store.deleteSession(each)) deleted.push(each);
     // The store refuses if it was forked meanwhile.
     if ((await store.findSession(id)) !== undefined) continue;
-    for (const each of reading) await eraseWithheld(store, each);
+    for (const each of reading) await eraseWithheld(store, each).catch(returnIfGone(undefined));
     return { type: "deleted", sessionIds: deleted };
   }
 }

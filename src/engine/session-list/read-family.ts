@@ -1,7 +1,8 @@
 /** Reads the family of a session, which is every session that shares a message with it, and finds its branches. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SessionSummary, TenantStore } from "../../ports/store.ts";
-import { describeSession, returnIfGone } from "./list-sessions.ts";
+import { returnIfGone } from "../context/errors.ts";
+import { describeSession } from "./list-sessions.ts";
 
 const MOST_MEMBERS = 500;
 

@@ -4,6 +4,7 @@ import { groupRoundsBy } from "../../core/message/group-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Change } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { returnIfGone } from "../context/errors.ts";
 import { findLimits } from "../context/prompt-request.ts";
 import { type Appended, draftMessages, readInput } from "../state/append-messages.ts";
 import type { Conversation } from "../state/conversation.ts";
@@ -196,11 +197,16 @@ export async function deleteMessage(
   const ownerId = await findOwner(state, entry.seq);
   const readers = await findReadingSessions(state, ownerId, entry.seq);
   const summaryIds: EntryId[] = [];
+  const gone = new Set<SessionId>();
   for (const id of readers.toReversed()) {
     const reader = id === state.id ? state : await open(id);
-    summaryIds.push(...(await deleteIn(reader, entry, id === ownerId)));
+    const deleted = deleteIn(reader, entry, id === ownerId);
+    // A fork that was deleted meanwhile reads nothing any more; the others and the text itself still have to go.
+    const erased = await (id === state.id ? deleted : deleted.catch(returnIfGone(undefined)));
+    if (erased === undefined) gone.add(id);
+    summaryIds.push(...(erased ?? []));
   }
-  return { messageId: entry.id, sessionIds: readers, summaryIds };
+  return { messageId: entry.id, sessionIds: readers.filter((id) => !gone.has(id)), summaryIds };
 }
 
 async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: boolean): Promise<readonly EntryId[]> {

@@ -5,7 +5,8 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
-import { createImportTitle, isHidden, releaseLease, returnIfGone, tryLease } from "../session-list/list-sessions.ts";
+import { returnIfGone } from "../context/errors.ts";
+import { createImportTitle, isHidden, releaseLease, tryLease } from "../session-list/list-sessions.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 
 const ATTEMPTS = 20;
