@@ -6,7 +6,7 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { createCatalogue } from "../counters/create-catalogue.ts";
 import { createCounters } from "../counters/load-counter.ts";
 import { createIds } from "../engine/context/create-ids.ts";
-import type { EngineContext } from "../engine/context/engine-context.ts";
+import { type EngineContext, SESSION_LIMITS } from "../engine/context/engine-context.ts";
 import type { Emitter } from "../engine/context/events.ts";
 import { recogniseRefusal } from "../models/recognise-refusal.ts";
 import { createPolicySource } from "../policies/config-sources.ts";
@@ -42,6 +42,7 @@ export function createContext(options: ContextOptions, { store, emitter, standar
     emitter,
     settingsFor: (model) => policy.current(model),
     defaults: checkSizes(options),
+    limits: { ...SESSION_LIMITS, ...options.limits },
     recogniseRefusal,
     newNonce: () => randomHex(NONCE_DIGITS),
     sleep: clock.sleep?.bind(clock) ?? pause,

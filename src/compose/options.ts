@@ -9,6 +9,7 @@ import {
   MILLISECONDS,
   type OptionRule,
   oneOf,
+  optionsOf,
   RECORD,
   SIGNAL,
   TEXT,
@@ -17,7 +18,7 @@ import {
   withMethods,
 } from "../core/check-options.ts";
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
-import type { SizeOptions } from "../engine/context/engine-context.ts";
+import type { SessionLimits, SizeOptions } from "../engine/context/engine-context.ts";
 import type { FitState } from "../engine/fit/fit-state.ts";
 import type { PolicyInput } from "../policies/policy-input.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -69,6 +70,8 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   /** A repository beside every conversation: `{ root: "." }`, or a workspace of your own. */
   readonly workspace?: WorkspaceInput | undefined;
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
+  /** Largest sessions and imports. Default: ten million entries in a session, five million messages in an import. */
+  readonly limits?: Partial<SessionLimits> | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 }
@@ -129,6 +132,7 @@ export const OPEN_RULES = {
   configFile: TEXT,
   environment: RECORD,
   workspace: ANYTHING,
+  limits: optionsOf({ sessionEntries: COUNT, importMessages: COUNT }),
 };
 const { store: _store, tenant: _tenant, notifications: _notifications, ...SERVER_RULES } = OPEN_RULES;
 /** Rules for an engine that a server opens: the server has the store and the tenants. */

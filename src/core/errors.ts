@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   "session-exists": "Open the session, or choose another id.",
   "not-too-long": "The error is not about prompt size; handle it as any provider error.",
   "does-not-fit": "Shorten the parts that the error lists, or use a model with a larger window.",
+  "limit-exceeded": "Stay below the limit in the text, or raise it with the option `limits`; nothing was stored.",
   "config-invalid": "Correct the key in the text; the text gives the allowed values.",
   "store-unavailable": "The store did not answer; try again once it is reachable.",
   "store-conflict": "The session changed at the same time; read it again and retry.",

@@ -41,6 +41,7 @@ const ENGINE_CODES: Readonly<Record<ErrorCode, number>> = {
   "store-conflict": 409,
   "not-too-long": 400,
   "does-not-fit": 422,
+  "limit-exceeded": 422,
   "summarizer-failed": 502,
   "counter-unavailable": 500,
   "store-unavailable": 503,

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { ImagePart, Message } from "../../src/core/message/message.ts";
+import { migrateSqlite } from "../../src/stores/sql/migrate-sqlite.ts";
 import type { StoreWarning } from "../../src/stores/sql/sql-context.ts";
-import { migrateSqlite } from "../../src/stores/sqlite/migrate-sqlite.ts";
 import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
 import {
   append,

@@ -2,9 +2,11 @@
  * Builds an engine from real parts with test controls: a summarizer that answers on request, pauses that take no time,
  * and reproducible clock and ids.
  */
+
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
 import { createCounters } from "../../src/counters/load-counter.ts";
 import { createIds } from "../../src/engine/context/create-ids.ts";
+import { SESSION_LIMITS } from "../../src/engine/context/engine-context.ts";
 import { createEmitter, type EngineEvents, type EventName } from "../../src/engine/context/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
@@ -58,6 +60,7 @@ export function openEngine({
       ids: createIds({ clock, randomHex }),
       emitter,
       settingsFor: () => settings,
+      limits: SESSION_LIMITS,
       defaults: { counter: "estimate", budgetTokens },
       summarizerFor: summarizer === undefined ? undefined : () => summarizer,
       recogniseRefusal: () => undefined,

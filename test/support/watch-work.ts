@@ -7,6 +7,7 @@ import type { Counter } from "../../src/core/tokens/counter.ts";
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
 import { createCounters } from "../../src/counters/load-counter.ts";
 import { createIds } from "../../src/engine/context/create-ids.ts";
+import { SESSION_LIMITS } from "../../src/engine/context/engine-context.ts";
 import { createEmitter } from "../../src/engine/context/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
@@ -61,6 +62,7 @@ export function openWatched(budgetTokens: number, store: Store = createMemorySto
     newNonce: () => "0123456789abcdef",
     sleep: async () => undefined,
     defaults: { budgetTokens, counter: "chars4" },
+    limits: SESSION_LIMITS,
   };
   const takeWork = () => {
     const taken = { ...work };

@@ -2,8 +2,9 @@
  * The tables of the log and of the window as a file for `wrangler d1 migrations apply`: the migrations that a store
  * applies on opening, each with its record, so that nothing is left to do then.
  */
+
+import { createMigrationsTable } from "../../src/stores/sql/migrate-sqlite.ts";
 import { hashMigration, type Migration } from "../../src/stores/sql/migration.ts";
-import { createMigrationsTable } from "../../src/stores/sqlite/migrate-sqlite.ts";
 import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
 import { WINDOWED_MIGRATIONS } from "../../src/stores/windowed/windowed-migrations.ts";
 

@@ -57,6 +57,7 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   "store-conflict": 7,
   "not-too-long": 3,
   "does-not-fit": 8,
+  "limit-exceeded": 8,
   "summarizer-failed": 9,
   "counter-unavailable": 10,
   "file-refused": 3,

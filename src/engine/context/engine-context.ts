@@ -21,6 +21,7 @@ export interface EngineContext {
   /** Called for every request, because the policy may change while the engine runs. */
   readonly settingsFor: (model: string | undefined) => PlanSettings;
   readonly defaults: SizeOptions;
+  readonly limits: SessionLimits;
   /** Returns the summarizer. Without one, code writes the summaries. */
   readonly summarizerFor?: ((settings: PlanSettings) => Summarizer | undefined) | undefined;
   readonly topicDetector?: TopicDetector | undefined;
@@ -34,6 +35,15 @@ export interface EngineContext {
   readonly jobs?: SessionJobs | undefined;
   readonly announce?: ((sessionId: SessionId, seq: number) => void) | undefined;
 }
+
+export interface SessionLimits {
+  /** Entries in the log of one session: messages, prompts, changes. */
+  readonly sessionEntries: number;
+  /** Messages in one import. */
+  readonly importMessages: number;
+}
+
+export const SESSION_LIMITS: SessionLimits = { sessionEntries: 10_000_000, importMessages: 5_000_000 };
 
 export interface SessionJobs {
   readonly runHere: boolean;

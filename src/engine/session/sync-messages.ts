@@ -43,6 +43,8 @@ export async function syncMessages(
   const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state) };
   const decoded = await runInSteps(decodeInputInSteps(input, options));
   const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 }).items.flat();
+  const stored = (await state.context.store.describeSession(state.id))?.messageCount ?? 0;
+  if (stored > MOST_COMPARED) throw createTooLongError(stored);
   const keys = await state.context.store.readMessageKeys(state.id);
   const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });
   const rest = messages.slice(known);
@@ -59,6 +61,14 @@ export async function syncMessages(
   const added = rest.slice(same?.known ?? 0);
   await appendRest(await open(sessionId), added);
   return { type: "forked", sessionId, atSeq, appended: added.length };
+}
+
+/** Messages whose ids and hashes are compared in memory. */
+const MOST_COMPARED = 500_000;
+
+function createTooLongError(stored: number): PalimpsestError {
+  const text = `A list is compared with at most ${MOST_COMPARED} stored messages, and this session has ${stored}.`;
+  return new PalimpsestError("limit-exceeded", `${text} Append only the new messages.`);
 }
 
 /** Throws before a list with duplicate ids becomes a fork that cannot be appended to. */

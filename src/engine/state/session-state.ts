@@ -145,6 +145,8 @@ export class SessionState {
   }
 
   async append(entries: readonly EntryDraft[]): Promise<readonly Entry[]> {
+    const { sessionEntries } = this.context.limits;
+    if (this.#writtenSeq >= sessionEntries) throw createFullError(sessionEntries);
     const outcome = await this.context.store.append(this.id, { entries });
     if (outcome.type === "appended") {
       this.#announce(outcome.lastSeq);
@@ -292,6 +294,11 @@ function throwUnlessUnavailable(error: unknown): void {
 /** Seqs have no gaps, so a missing one could not be read; then the view, which has markers, is read again. */
 function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
   return news.length === 0 || news.at(-1)?.seq === afterSeq + news.length;
+}
+
+function createFullError(most: number): PalimpsestError {
+  const text = `A session may have ${most} entries (limits.sessionEntries). Start another one, or raise the limit.`;
+  return new PalimpsestError("limit-exceeded", text);
 }
 
 function createConflictError(messageId: string): PalimpsestError {

@@ -17,7 +17,7 @@ import { loadCounts } from "../context/prompt-request.ts";
 import { TITLE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
 import { claimImport, createDisturbedError } from "./claim-import.ts";
-import { type Imported, type LineSource, type Lines, makeReadable } from "./import-session.ts";
+import { assertImportSize, type Imported, type LineSource, type Lines, makeReadable } from "./import-session.ts";
 
 export interface ImportMessagesOptions {
   readonly id?: SessionId | undefined;
@@ -36,7 +36,10 @@ export async function importMessages(
 ): Promise<Imported> {
   const read = await makeReadable(source);
   let checked = 0;
-  for await (const messages of readBatches(read(), context, format)) checked += messages.length;
+  for await (const messages of readBatches(read(), context, format)) {
+    checked += messages.length;
+    assertImportSize(context, checked);
+  }
   if (checked === 0) requireMessages([]);
   const claim = await claimImport(context, { id, createdAt: context.clock.now() });
   try {

@@ -1,5 +1,6 @@
 /** Imports an exported session: checks all lines, then writes them to a session that is hidden until complete. */
 import { checkOptions, NEW_ID } from "../../core/check-options.ts";
+import { PalimpsestError } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../../core/log/entry.ts";
 import { addCounts, foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
@@ -40,6 +41,7 @@ export async function importSession(
   const read = await makeReadable(source);
   const checked = await readAll(read(), async () => undefined);
   const { header, entries, messages } = checked;
+  assertImportSize(context, messages);
   const counts = await loadCounts(context, {});
   const id = options.id ?? header.session.id;
   const claim = await claimImport(context, { id, createdAt: header.session.createdAt });
@@ -64,6 +66,12 @@ export async function checkExport(source: LineSource, options: ImportOptions): P
   const read = await makeReadable(source);
   await readAll(read(), async () => undefined);
   return typeof source === "function" ? source : read;
+}
+
+export function assertImportSize({ limits }: Pick<EngineContext, "limits">, messages: number): void {
+  if (messages <= limits.importMessages) return;
+  const text = `An import may have ${limits.importMessages} messages (limits.importMessages), and this one has more.`;
+  throw new PalimpsestError("limit-exceeded", `${text} Split it, or raise the limit.`);
 }
 
 export async function makeReadable(source: LineSource): Promise<() => Lines> {

@@ -8,7 +8,8 @@ import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
-import { readLines, sendLines } from "../http/json-lines.ts";
+import { sendLines } from "../http/json-lines.ts";
+import { spoolLines } from "../http/spool-lines.ts";
 import type { TurnFields } from "../prompts/turn-request.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -53,8 +54,14 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       await engine.load(params.id);
       return sendLines(engine.exportSession(params.id, query), { signal, name: `${params.id}.jsonl` });
     },
-    importSession: ({ engine, query, request }) => engine.importSession(readLines(request), { id: query.id }),
-    importMessages: ({ engine, query, request }) => engine.importMessages(readLines(request), query as object),
+    importSession: async ({ engine, query, request }) => {
+      await using lines = await spoolLines(request);
+      return await engine.importSession(lines.read, { id: query.id });
+    },
+    importMessages: async ({ engine, query, request }) => {
+      await using lines = await spoolLines(request);
+      return await engine.importMessages(lines.read, query as object);
+    },
     readEntries: async ({ engine, params, query }) => {
       const { types: list, ids, ...range } = query;
       const types = list?.split(",").map(readEntryType);

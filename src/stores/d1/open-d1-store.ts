@@ -4,9 +4,9 @@
  */
 import { checkArgument, checkOptions, FUNCTION, oneOf, TEXT, withMethods } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
+import { migrateBeside } from "../sql/migrate-sqlite.ts";
 import type { OnWarning } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
-import { migrateBeside } from "../sqlite/migrate-sqlite.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";

@@ -5,6 +5,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { findText, type Row, readJson, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
+import { isMigrated, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import type { Migration } from "../sql/migration.ts";
 import { type SqlContext, StoreWarnings } from "../sql/sql-context.ts";
 import type { SessionPlace } from "../sql/sql-statements.ts";
@@ -13,7 +14,6 @@ import { fromSessionRow, type SessionRow } from "../sql/stored-session.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 import { TextIndexer } from "../sql/text-indexer.ts";
 import { loadSqlite } from "../sqlite/load-sqlite.ts";
-import { isMigrated, migrateSqlite } from "../sqlite/migrate-sqlite.ts";
 import { SqliteDriver } from "../sqlite/sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";

@@ -1,12 +1,12 @@
 /** Opens a store in one file, for any number of processes on one machine. It needs nothing but Node. */
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
+import { migrateBeside, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import type { OnWarning } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { loadSqlite } from "./load-sqlite.ts";
-import { migrateBeside, migrateSqlite } from "./migrate-sqlite.ts";
 import { SqliteDriver } from "./sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "./sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "./sqlite-statements.ts";

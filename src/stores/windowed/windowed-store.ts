@@ -14,9 +14,9 @@ import {
   type Statement,
   sql,
 } from "../sql/driver.ts";
+import { migrateSqlite } from "../sql/migrate-sqlite.ts";
 import { type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
-import { migrateSqlite } from "../sqlite/migrate-sqlite.ts";
 import {
   ADD_TYPE_COLUMN,
   COLUMNS,

@@ -1,8 +1,8 @@
 /** Migrates a file forward only, one transaction for each migration. Newer files are refused unchanged. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, rawSql, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
-import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
-import { findUnnormalisedTexts, type RewrittenText, TEXTS_PER_BATCH } from "../sql/stored-text.ts";
+import { type Row, rawSql, readNumber, readText, type SqlDriver, type Statement, sql } from "./driver.ts";
+import { hashMigration, type Migration, refuseUnknownMigrations } from "./migration.ts";
+import { findUnnormalisedTexts, type RewrittenText, TEXTS_PER_BATCH } from "./stored-text.ts";
 
 export const createMigrationsTable = (table: string) => `CREATE TABLE IF NOT EXISTS ${table} (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
