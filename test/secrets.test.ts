@@ -49,7 +49,7 @@ const GOOD = {
 } as const;
 
 /** Everything that was emitted or stored while a conversation was folded, except unchanged messages. */
-async function foldWith(options: Pick<OpenOptions, "summarizer">): Promise<string> {
+async function foldWith(options: Pick<OpenOptions, "summarizer">, notes: readonly string[] = []): Promise<string> {
   const palimpsest = await openPalimpsest({ budgetTokens: 2_000, ...options });
   const told: unknown[] = [];
   for (const name of ["summary", "warning", "compaction-start", "compaction-end"] as const) {
@@ -57,7 +57,7 @@ async function foldWith(options: Pick<OpenOptions, "summarizer">): Promise<strin
   }
   palimpsest.on("compaction", ({ messages, ...event }) => told.push(event));
   const session = await palimpsest.session("s");
-  await session.append([...LOGIN, ...TALK]);
+  await session.append([...LOGIN, ...notes.map((content) => ({ role: "user", content })), ...TALK]);
   await session.prompt();
   await session.settle();
   const records = await session.getSummaryHistory();
@@ -80,6 +80,27 @@ describe("secrets", () => {
       expect(given).not.toContain(secret);
       expect(told).not.toContain(secret);
     }
+  });
+
+  test("that are named twice, named by a short word or numbers of cards reach neither a summarizer nor a summary", async () => {
+    const card = ["4012 8888", " 8888 1881"].join("");
+    const notes = [
+      `password: password: ${PASSWORD}`,
+      `pw: ${PASSWORD}`,
+      `pass: ${PASSWORD}`,
+      `Charge my card ${card}, until 12/30.`,
+    ];
+    const asked: SummaryRequest[] = [];
+    const summarize = async (request: SummaryRequest): Promise<SummaryOutcome> => {
+      asked.push(request);
+      return { ...GOOD, text: `${GOOD.text} ${notes.join(" ")}` };
+    };
+    const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize } }, notes);
+    const given = JSON.stringify(asked.map(({ stretch }) => stretch));
+    expect(given.match(/\[secret:password:/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(given).toContain("[secret:card-number:");
+    for (const secret of [PASSWORD, card])
+      expect([given.includes(secret), told.includes(secret)]).toEqual([false, false]);
   });
 
   test("of a summary by code stay out of its text and its facets", async () => {

@@ -1,4 +1,4 @@
-/** Lists the paths of a repository, sorted, without ignored and refused files. Links are not followed. */
+/** Lists the paths of a repository, sorted, without ignored files, refused files and files of secrets. Follows no links. */
 import { constants, type Dirent } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import ignore, { type Ignore } from "ignore";
 import type { WorkspaceTree } from "../../ports/workspace.ts";
 import { decodeText } from "./decode-text.ts";
 import { findNameFault, readBounded } from "./root-reader.ts";
+import { isSecretFile } from "./secret-files.ts";
 
 export interface TreeOptions {
   /** Limit of files, beyond which the tree is cut and marked so; default 20,000. */
@@ -41,7 +42,7 @@ export async function listTree(root: string, { mostFiles = MAX_FILES }: TreeOpti
       if (entry.isDirectory()) {
         if (depth < MAX_DEPTH) folders.push({ path, depth: depth + 1, above: rules });
         else isCut = true;
-      } else if (entry.isFile()) {
+      } else if (entry.isFile() && !isSecretFile(entry.name)) {
         if (paths.length === mostFiles) return { paths: paths.toSorted(), isCut: true };
         paths.push(path);
       }

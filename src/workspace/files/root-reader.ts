@@ -5,6 +5,7 @@
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { isSecretFile } from "./secret-files.ts";
 
 /** The reason why a file is not read. It never leaves this folder. */
 export class Refusal extends Error {
@@ -67,7 +68,10 @@ export class RootReader {
     }
     if (inside.split(sep).some(isGitFolder)) throw new Refusal("it leads into .git");
     if (sep === "/" && SYSTEM.test(place)) throw new Refusal("it is in a system folder");
-    if (path !== undefined && differsInCase(path, inside)) throw new Refusal(`its name on disk is ${inside}`);
+    if (path === undefined) return;
+    if (differsInCase(path, inside)) throw new Refusal(`its name on disk is ${inside}`);
+    const isHiddenSecret = isSecretFile(inside.replaceAll(sep, "/")) && !isSecretFile(path);
+    if (isHiddenSecret) throw new Refusal("it is a link to a file that holds secrets, which has to be named itself");
   }
 
   /** On Linux asks where the open file is; elsewhere compares it with the file at the path. */

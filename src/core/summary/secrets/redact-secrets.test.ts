@@ -89,6 +89,17 @@ const SECRETS: readonly (readonly [string, string, (secret: string) => string])[
   ["password", joined("s3cr3t", "P4ss"), (secret) => `sshpass -p ${secret} ssh ana@example.com`],
   ["password", joined("s3cr3t", "P4ss"), (secret) => `mysql -uroot -p${secret} shop`],
   ["password", joined("correct", "horse"), (secret) => `{"user":"ana","password":"${secret}"}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `password: password: ${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `Password: my password: pwd: ${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `pw: ${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `pass: ${secret}, user: ana`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `export DB_PASS="${secret}"`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `{"dbPass":"${secret}"}`],
+  ["card-number", joined("4111 1111", " 1111 1111"), (secret) => `my card is ${secret}, until 12/30`],
+  ["card-number", joined("5500-0055", "-5555-5559"), (secret) => `(${secret})`],
+  ["card-number", joined("40128888", "88881881"), (secret) => `card=${secret} 12/30 123`],
+  ["card-number", joined("3782 8224", "63 10005"), (secret) => `Amex ${secret}.`],
+  ["card-number", joined("60110009", "90139424"), (secret) => `{"number":"${secret}"}`],
   ["basic-auth", joined("s3cr3t", "P4ss"), (secret) => `curl -s -u ana:${secret} https://example.com/x`],
   ["url-token", madeUp(64, HEX), (secret) => `https://files.example/a.pdf?X-Amz-Signature=${secret}&x=1`],
   ["url-token", madeUp(30), (secret) => `see https://example.com/r?user=ana&token=${secret}#top`],
@@ -167,6 +178,18 @@ describe("redactSecrets", () => {
       "password: ./secrets/db.env2 and see password.test2.ts:41, key=src/a1.ts, ?key=users&code=200&session=new",
     ],
     ["users of a container", "docker run -u 1000:1000 app && curl -u user:password https://example.com"],
+    [
+      "results of tests",
+      "PASS: TestLogin/case_2x (0.1s), --- PASS: a1/b2, pass: 12/14, pass: src/a1.test.ts, bypass: rule42x",
+    ],
+    [
+      "numbers that are no cards",
+      "4111111111111112, 4111 1111 1111 1111 1111, 1699999999999999, 4444 4444 4444 4444, 2026-01-01 10:00:00",
+    ],
+    [
+      "ids, hashes and times that could be cards",
+      "order_id: 4012888888881881, id=4012888888881881, trace 4012888888881881, at 4012888888881881, a4012888888881881, 0x4012888888881881, /items/4012888888881881, 3.4012888888881881, 4012888888881881abc",
+    ],
     ["constants", "{ tokenSplitRegex: R50K_TOKEN_SPLIT_REGEX2, credentials: MINIFLARE_R2_S3_CREDENTIALS }"],
     ["ids of the day", "run_01HZX4Q2, sk_buff_alloc_2, fc-1, re_2, npm_config_registry, hf_hub_download, key-value"],
     [
@@ -215,6 +238,10 @@ describe("redactSecrets", () => {
     "a://b:",
     "bearer ",
     "1234567890:",
+    "password: ",
+    "pass:pw:",
+    "4111 1111 ",
+    "id 40128888888818",
   ];
   test.each([
     ...hugeTexts(),

@@ -84,15 +84,28 @@ function redactPattern(
 ): string {
   const pieces: string[] = [];
   let from = 0;
-  for (const match of text.matchAll(pattern)) {
+  for (const match of matchesOf(text, pattern)) {
     const secret = match.groups?.secret ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);
-    if (accepts?.(secret) === false || touchesToken(text, start, start + secret.length)) continue;
+    if (accepts?.(secret) === false || touchesToken(text, start, start + secret.length)) {
+      // The value may name the secret after it: "password: password: …".
+      if (secret.length <= LONGEST_NAME && start > match.index) pattern.lastIndex = start;
+      continue;
+    }
     pieces.push(text.slice(from, start), tokenFor(typeof kind === "string" ? kind : kind(secret), secret, secrets));
     from = start + secret.length;
   }
   return from === 0 ? text : `${pieces.join("")}${text.slice(from)}`;
 }
+
+/** Unlike `matchAll`, goes on from `lastIndex`, which the caller may move back. */
+function* matchesOf(text: string, pattern: RegExp): Generator<RegExpExecArray> {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match;
+}
+
+/** Reading a rejected value again costs at most this many times its length. */
+const LONGEST_NAME = 40;
 
 /** A token is no secret, and no secret crosses one. */
 function touchesToken(text: string, start: number, end: number): boolean {

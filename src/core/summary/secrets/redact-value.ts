@@ -46,7 +46,7 @@ function readLeaves(root: Holder): readonly Leaf[] {
       const name = isItems ? option : place === "value" && paired !== undefined ? paired : place;
       before = value;
       if (typeof value === "string") leaves.push({ holder, place, name, text: value });
-      else if (typeof value === "number" && SURE.test(plainName(name)))
+      else if (typeof value === "number" && NUMERIC.test(plainName(name)))
         leaves.push({ holder, place, name, text: String(value) });
       else if (value !== undefined && isHolder(value)) open.push({ holder: value, name: isList(value) ? name : "" });
     }
@@ -67,6 +67,8 @@ function nameBeside(holder: JsonObject): string | undefined {
 /** Names whose values are always secrets. */
 const SURE =
   /(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|contrase[ñn]a|senha|motdepasse|wachtwoord|пароль|パスワード|密码|密碼|비밀번호)(?:\d{1,2}|confirm(?:ation|ed)?|repeat(?:ed)?|again|value)?$/;
+/** Names whose numbers may be secrets. */
+const NUMERIC = new RegExp(`${SURE.source}|(?:card|cardno|cardnumber|cardnum|ccnumber|ccnum|pan)$`);
 /** Names of keys and tokens that programs use. */
 const GIVEN =
   /(?:(?:api|access|secret|private|encryption|signing|auth|account|master|subscription|shared)key|(?:access|refresh|id|auth|bearer|session|api|bot|security|oauth|service|deploy|personal)token|(?:client|app|shared|consumer|webhook|signing|session|jwt|oauth|api)secret)$/;

@@ -3,6 +3,7 @@
  * Every pattern begins with fixed characters and goes on with one class, so no text makes it slow.
  */
 import {
+  isCardNumber,
   isMixed,
   isPlaceholder,
   isReference,
@@ -28,11 +29,27 @@ const PASSWORD_WORDS =
   "passw(?:or)?d|passphrase|passcode|pwd|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|senha|mot[ _-]de[ _-]passe|wachtwoord|l[öo]senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密码|密碼|口令|비밀번호|mật khẩu|पासवर्ड|كلمة المرور|סיסמה";
 const PASSWORD_HINT =
   /pass[wpc]|pwd|kennwort|contrase|senha|de[ _-]passe|wachtwoord|senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密[码碼]|口令|비밀|mật|पास|المر|סיס/i;
+/** Alone or as the last word of a name: `pass:`, `DB_PASS=`, `dbPass`, but not `bypass:` or the `PASS:` of a test. */
+const SHORT_WORDS =
+  "(?:(?<![A-Za-z0-9[])(?:pass|Pass|pw|Pw|PW)|(?<=_)PASS|(?<![A-Za-z0-9[])PASS(?==)|(?<=[a-z])(?:Pass|Pw))";
+const SHORT_HINT = /(?:pass|pw)\\?["']?[ \t]{0,3}[:=：]/i;
 const VALUE = "[^\\s\"'`,;<>()[\\]{}$|&\\\\]";
 /** In a sentence a value may have any sign in it, and the sentence ends after it. */
 const SAID_VALUE = "[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»]{5,199}[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»,.;:!?。，]";
 const URL_WITH_USER = /:\/\/[^\s@]{1,310}@/;
 const OPENING_QUOTE = "[\"'`“„«「『]?";
+
+/**
+ * A number in the groups of a card, or without groups and not named as an id, a size or a time. A number inside a word,
+ * a path, a fraction or a longer number is none.
+ */
+const CARD_START = "(?<![\\w.+/@#$-]|\\d[,:]|\\d{4} )";
+const CARD_END = "(?![\\w/=@-]|[.,:]\\d| \\d{4}(?![\\d/]))";
+const ID_NAME =
+  "(?<!(?:id|ids|ref|key|seq|hash|time|stamp|date|order|trace|span|offset|size|count|bytes|version|build|ts|at|range|phone|tel|fax|isbn|imei|iban)[\"'\\]]{0,2}\\s{0,2}[:=#]{0,2}\\s{0,2}[\"']?)";
+const CARD_GROUPS =
+  "[2-6]\\d{3}(?<gap>[ -])\\d{4}\\k<gap>\\d{4}\\k<gap>\\d{4}|3\\d{3}(?<wide>[ -])\\d{6}\\k<wide>\\d{4,5}";
+const CARD_RUN = `${ID_NAME}(?:(?:4\\d|5[1-5]|2[2-7]|6[045]|35)\\d{14}|3[47]\\d{13}|3[068]\\d{12})`;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
@@ -144,6 +161,15 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
   {
     kind: "password",
+    hints: SHORT_HINT,
+    pattern: new RegExp(
+      `${SHORT_WORDS}(?:\\\\?["'])?[ \\t]{0,3}[:=：][ \\t]{0,3}(?:\\\\?["'])?(?<secret>${VALUE}{6,200})`,
+      "g",
+    ),
+    accepts: (secret) => isNoWord(secret) && !isReference(secret) && !isTerm(secret),
+  },
+  {
+    kind: "password",
     hints: PASSWORD_HINT,
     pattern: new RegExp(
       `"[\\w.-]{0,40}(?:${PASSWORD_WORDS})"\\s{0,3}:\\s{0,3}"(?<secret>[^"\\s\\\\[\\]<>{}$]{4,200})"`,
@@ -179,6 +205,12 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     pattern:
       /(?<!\[)(?:secret|token|api_?-?key|access_?-?key|private_?-?key|encryption_?-?key|signing_?-?key|credentials?)[A-Za-z0-9_]{0,20}(?:\\?["'])?[ \t]{0,3}[:=]{1,2}[ \t]{0,3}(?:\\?["'])?(?<secret>[^\s"'`,;<>()[\]{}$|&\\]{12,300})/gi,
     accepts: (secret) => !isReference(secret) && looksRandom(secret),
+  },
+  {
+    kind: "card-number",
+    hints: /[2-6]\d{3}[ -]?\d{4}/,
+    pattern: new RegExp(`${CARD_START}(?<secret>${CARD_GROUPS}|${CARD_RUN})${CARD_END}`, "gi"),
+    accepts: isCardNumber,
   },
 ];
 

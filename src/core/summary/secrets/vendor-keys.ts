@@ -153,6 +153,16 @@ export function isPlaceholder(secret: string): boolean {
 const PLACEHOLDER =
   /^(?:[*•.x_-]*|[<[{$%].*|(?:your|my)[-_ ]?.{0,40}|(?:passw(?:or)?[dt]|passphrase|pass|pwd|contraseña|secret|token|string|str|text|varchar|number|integer|boolean|bool|null|none|nil|undefined|true|false|yes|no|on|off|ok|required|optional|invalid|valid|missing|incorrect|wrong|unknown|empty|default|hidden|redacted|masked|removed|example|placeholder|changeme|n\/?a|todo|tbd|any|object|array)[.!?]?)$/i;
 
+/** The check digit is right, and the number is no filler such as 4444 4444 4444 4444. */
+export function isCardNumber(secret: string): boolean {
+  const digits = [...secret.replaceAll(/\D/g, "")].map(Number);
+  const sum = digits.reduce((total, digit, index) => {
+    const isDoubled = (digits.length - index) % 2 === 0;
+    return total + (isDoubled ? digit * 2 - (digit > 4 ? 9 : 0) : digit);
+  }, 0);
+  return sum % 10 === 0 && new Set(digits).size > 1;
+}
+
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
