@@ -16,7 +16,7 @@ import { adaptSettingsToModel } from "./core/plan/adapt-settings.ts";
 import { rejectOnAbort, throwIfAborted } from "./engine/context/errors.ts";
 import { createEmitter, createWarningEmitter } from "./engine/context/events.ts";
 import { findLimits, loadCounts } from "./engine/context/prompt-request.ts";
-import { CALL_WAIT, withWaitTimer } from "./engine/context/wait-timer.ts";
+import { limitCallWait, withWaitTimer } from "./engine/context/wait-timer.ts";
 import { type FitResult, fitHistory } from "./engine/fit/fit.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
@@ -111,7 +111,7 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   const { reserve } = policy;
   const [limits, counts] = await Promise.all([findLimits(context, { reserve }), loadCounts(context, {})]);
   const { format, state, signal } = options;
-  const work = withWaitTimer(context, CALL_WAIT, (timer) => {
+  const work = withWaitTimer(context, limitCallWait(policy), (timer) => {
     const settings = adaptSettingsToModel(policy, limits);
     const countedTools = counts.countTools(tools ?? []);
     const surroundings = {

@@ -7,12 +7,13 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../src/core/log/entry.ts";
 import { fit as fitHistory, type OpenOptions, type Session } from "../src/index.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { scriptedTimer } from "../src/testing/scripted-clock.ts";
 import { longTalk, RULE } from "./support/long-talk.ts";
 import { startScriptedProvider } from "./support/scripted-provider.ts";
 import { scriptedReplies } from "./support/scripted-provider-reply.ts";
-import { until } from "./support/start-chat.ts";
+import { startChat, until } from "./support/start-chat.ts";
 import { startTestServer } from "./support/start-server.ts";
 import { watchEngine } from "./support/watch-engine.ts";
 
@@ -334,22 +335,22 @@ describe("a silent summarizer", () => {
     expect((await rewritten).type).toBe("compacted");
   });
 
-  test("that reports progress holds prompt() for 45 seconds in all", async () => {
+  test("that reports progress holds prompt() for 20 seconds in all", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const waited = session.prompt();
     await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
-    for (let seconds = 9; seconds <= 36; seconds += 9) {
-      clock.advance(9_000);
+    for (let seconds = 6; seconds <= 18; seconds += 6) {
+      clock.advance(6_000);
       asked[0]?.onProgress?.();
-      expect(clock.sleeping[0]).toBe(Math.min(10_000, 45_000 - seconds * 1_000));
+      expect(clock.sleeping[0]).toBe(Math.min(10_000, 20_000 - seconds * 1_000));
     }
-    clock.advance(8_999);
+    clock.advance(1_999);
     expect(await isPending(waited)).toBe(true);
     clock.advance(1);
     await waited;
     expect(scene.of("summary")).toMatchObject([
-      { rule: "late", reason: "The summarizer did not finish within 45000 ms." },
+      { rule: "late", reason: "The summarizer did not finish within 20000 ms." },
     ]);
     expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("offline");
   });
@@ -433,12 +434,21 @@ describe("a silent summarizer", () => {
     await provider.settle();
   });
 
-  test("holds compact() for two minutes; then code writes, and its late answer may still be used", async () => {
+  test("holds prompt() no longer than summary.waitMs", async () => {
+    await using scene = await start({ policy: { summary: { waitMs: 3_000 } } });
+    const { session, clock, asked } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(3_000));
+    clock.advance(3_000);
+    expect((await waited).report.compaction?.isRecorded).toBe(true);
+  });
+
+  test("holds compact() for 20 seconds; then code writes, and its late answer may still be used", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const outcome = session.compact();
-    await until(() => asked.length === 1 && clock.sleeping.includes(120_000));
-    clock.advance(119_999);
+    await until(() => asked.length === 1 && clock.sleeping.includes(20_000));
+    clock.advance(19_999);
     expect(await isPending(outcome)).toBe(true);
     clock.advance(1);
     expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", calls: 0 }] } });
@@ -449,13 +459,45 @@ describe("a silent summarizer", () => {
     expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("held");
   });
 
-  test("holds fit() for two minutes; then code writes", async () => {
+  test("that reports progress holds compact() for two minutes", async () => {
+    await using scene = await start();
+    const { session, clock, asked } = scene;
+    const outcome = session.compact();
+    await until(() => asked.length === 1 && clock.sleeping.includes(20_000));
+    for (let seconds = 15; seconds < 120; seconds += 15) {
+      clock.advance(15_000);
+      asked[0]?.onProgress?.();
+    }
+    clock.advance(14_999);
+    expect(await isPending(outcome)).toBe(true);
+    clock.advance(1);
+    expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", calls: 0 }] } });
+  });
+
+  test("holds resummarize() for 20 seconds; then code writes, and its late answer may still be used", async () => {
+    await using scene = await start();
+    const { session, clock, asked } = scene;
+    const folded = session.compact();
+    await until(() => asked.length === 1);
+    scene.answer();
+    await folded;
+    const outcome = session.resummarize();
+    await until(() => asked.length === 2 && clock.sleeping.includes(20_000));
+    clock.advance(20_000);
+    expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", calls: 0 }] } });
+    scene.answer("The ledger on port 4711 came first, and the printer last.");
+    await session.settle();
+    const { report } = await session.prompt({ budgetTokens: 100_000 });
+    expect(report.summary?.text).toContain("the printer last");
+  });
+
+  test("holds fit() for 20 seconds; then code writes", async () => {
     const clock = scriptedTimer({ startMs: 1_000_000 });
     const { summarizer, asked, signals } = heldSummarizer();
     const options = { format: "palimpsest", summarizer, budgetTokens: LIMIT_TOKENS, clock } as const;
     const fitted = fitHistory(longTalk({ turns: TURNS }), options);
-    await until(() => asked.length === 1 && clock.sleeping.includes(120_000));
-    clock.advance(119_999);
+    await until(() => asked.length === 1 && clock.sleeping.includes(20_000));
+    clock.advance(19_999);
     expect(await isPending(fitted)).toBe(true);
     clock.advance(1);
     expect((await fitted).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
@@ -472,5 +514,148 @@ describe("a silent summarizer", () => {
     expect(await changesOf(session)).toEqual([]);
     expect(scene.signals[0]?.aborted).toBe(true);
     expect(scene.of("summary")).toMatchObject([{ outcome: "failed", rule: "late", calls: 1 }]);
+  });
+});
+
+describe("a prompt behind a summarizer that works for another call", () => {
+  test.each(["compact", "resummarize"] as const)("waits 20 seconds for %s(); then code writes", async (name) => {
+    await using scene = await start();
+    const { session, clock, asked } = scene;
+    if (name === "resummarize") {
+      const folded = session.compact();
+      await until(() => asked.length === 1);
+      scene.answer();
+      await folded;
+    }
+    const before = asked.length;
+    const outcome = session[name]();
+    await until(() => asked.length > before && clock.sleeping.includes(20_000));
+    clock.advance(15_000);
+    const waited = session.prompt({ next });
+    for (const milliseconds of [15_000, 4_999]) {
+      asked.at(-1)?.onProgress?.();
+      clock.advance(milliseconds);
+      expect(await isPending(waited)).toBe(true);
+    }
+    clock.advance(1);
+    expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    const reason = "The summarizer did not finish within 20000 ms while another call waited.";
+    expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", reason }] } });
+  });
+
+  test("waits no longer than 20 seconds where it was there before compact() started", async () => {
+    await using scene = await start();
+    const { session, clock, asked } = scene;
+    const outcome = session.compact();
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(20_000));
+    clock.advance(10_000);
+    asked[0]?.onProgress?.();
+    clock.advance(10_000);
+    expect(await outcome).toMatchObject({ type: "compacted" });
+    expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+  });
+
+  test("waits 20 seconds for the lease of another process; then it is made smaller for that request", async () => {
+    const store = createMemoryStore();
+    await using scene = await start({ store });
+    const other = await watchEngine({
+      store,
+      counter: "estimate",
+      clock: scene.clock,
+      summarizer: scene.summarizer,
+      budgetTokens: LIMIT_TOKENS,
+    });
+    const outcome = scene.session.compact();
+    await until(() => scene.asked.length === 1);
+    const waited = (await other.engine.session("s")).prompt();
+    await until(() => scene.clock.sleeping.filter((each) => each === 20_000).length >= 2);
+    for (let passed = 0; passed < 20_000; passed += 1_000) {
+      scene.asked[0]?.onProgress?.();
+      scene.clock.advance(1_000);
+      await isPending(waited);
+    }
+    expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    scene.answer();
+    expect(await outcome).toMatchObject({ type: "compacted" });
+    await other.engine.close();
+  });
+});
+
+describe("a topic detector that hangs", () => {
+  test("holds prompt() for 10 seconds, and with a summarizer that hangs for 20", async () => {
+    await using provider = await startScriptedProvider(() => scriptedReplies.hang());
+    const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
+    await using scene = await start({ summarizer, policy: "workspace" });
+    const { session, clock, engine } = scene;
+    const boundaries: unknown[] = [];
+    engine.on("topic-boundary", (event) => boundaries.push(event));
+    const waited = session.prompt();
+    await until(() => provider.requests.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    await until(() => provider.requests.length === 2);
+    clock.advance(10_000);
+    expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    expect(boundaries).toMatchObject([
+      { index: undefined, calls: 1, reason: "The topic detector did not answer in time." },
+    ]);
+  });
+});
+
+describe("a chat whose summarizer fails", () => {
+  const say = (url: string) =>
+    fetch(`${url}/api/chat`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        id: "s",
+        message: { id: "u", role: "user", parts: [{ type: "text", text: "And then?" }] },
+      }),
+    }).then((answer) => answer.text());
+
+  async function startTalk(engine: OpenOptions) {
+    const chat = await startChat({
+      script: () => scriptedReplies.text("It is done."),
+      engine: { counter: "estimate", budgetTokens: LIMIT_TOKENS, ...engine },
+    });
+    await chat.server.ask("POST", "/api/sessions", { id: "s" });
+    const messages = longTalk({ turns: TURNS });
+    await chat.server.ask("POST", "/api/sessions/s/messages", { messages, format: "palimpsest" });
+    return chat;
+  }
+
+  test("is answered after ten seconds if it hangs", async () => {
+    const clock = scriptedTimer({ startMs: 1_000_000 });
+    const { summarizer, asked } = heldSummarizer();
+    await using chat = await startTalk({ clock, summarizer });
+    const answer = say(chat.server.url);
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    expect(await answer).toContain("It is done.");
+  });
+
+  test("is answered 20 seconds after it was sent if a compaction hangs before it", async () => {
+    const clock = scriptedTimer({ startMs: 1_000_000 });
+    const { summarizer, asked } = heldSummarizer();
+    await using chat = await startTalk({ clock, summarizer });
+    const compaction = chat.server.ask("POST", "/api/sessions/s/compactions", {});
+    await until(() => asked.length === 1 && clock.sleeping.includes(20_000));
+    clock.advance(10_000);
+    asked[0]?.onProgress?.();
+    const answer = say(chat.server.url);
+    await until(() => clock.sleeping.filter((each) => each === 20_000).length === 2);
+    clock.advance(20_000);
+    expect((await compaction).body.type).toBe("compacted");
+    expect(await answer).toContain("It is done.");
+  });
+
+  test("is answered at once, after one request, if it asks for a day of patience", async () => {
+    await using provider = await startScriptedProvider(() => scriptedReplies.rateLimited("86400"));
+    const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
+    const clock = scriptedTimer({ startMs: 1_000_000 });
+    await using chat = await startTalk({ clock, summarizer });
+    // The clock stands still, so any pause would hold the answer forever.
+    expect(await say(chat.server.url)).toContain("It is done.");
+    expect(provider.requests).toHaveLength(1);
   });
 });

@@ -45,6 +45,7 @@ export const DEFAULT_POLICY: PlanSettings = {
     onOversize: "reask-trim",
     onFailure: "offline",
     abortOnFailure: false,
+    waitMs: 20_000,
     protectedShare: 0.5,
     modelPreference: [],
     secondPass: false,

@@ -14,6 +14,7 @@ const SUMMARY = {
   onOversize: "reask-trim",
   onFailure: "keep",
   abortOnFailure: false,
+  waitMs: 20_000,
   protectedShare: 0.5,
   modelPreference: [],
   secondPass: false,

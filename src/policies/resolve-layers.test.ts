@@ -135,6 +135,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   "summary.onOversize": names("reask-trim", "reject"),
   "summary.onFailure": names("offline", "keep"),
   "summary.abortOnFailure": flag,
+  "summary.waitMs": positive(5_000),
   "summary.protectedShare": ratio(0.5),
   "summary.modelPreference": {
     allowed: "a list of model ids",

@@ -108,6 +108,7 @@ const TABLE: TableOf<PolicySettings> = {
       onOversize: oneOf("reask-trim", "reject"),
       onFailure: oneOf("offline", "keep"),
       abortOnFailure: FLAG,
+      waitMs: POSITIVE,
       protectedShare: RATIO,
       modelPreference: listOfNames("model ids"),
       secondPass: FLAG,

@@ -99,6 +99,8 @@ export interface SummarySettings {
   /** If no summary could be written: write one offline, or change nothing. */
   readonly onFailure: "offline" | "keep";
   readonly abortOnFailure: boolean;
+  /** The longest time that a prompt waits for a summarizer in all, and that other calls wait without progress. */
+  readonly waitMs: number;
   /** The share of a summary that protected facts may take. */
   readonly protectedShare: number;
   readonly modelPreference: readonly string[];

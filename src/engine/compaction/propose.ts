@@ -11,15 +11,16 @@ import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { findNewestBoundary } from "../../core/topics/find-topic-boundaries.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
-import type { OwnPrompt } from "../../ports/summarizer.ts";
+import type { FoundBoundary, OwnPrompt } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { floorOfError, throwIfAborted } from "../context/errors.ts";
 import type { EngineEvents, SummaryAttempt } from "../context/events.ts";
+import { Progress } from "../context/wait-timer.ts";
 import type { CompactionWork, CompactOptions, SessionSnapshot } from "../state/find-need.ts";
 import type { HeldLease } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { createNeed, mayCallModel } from "./plan-compaction.ts";
-import { type SummaryCall, writeSummary } from "./write-summary.ts";
+import { type SummaryCall, startCall, writeSummary } from "./write-summary.ts";
 
 export interface ProposeResult extends CompactionWork {
   readonly outcome: Proposal | NothingToDo;
@@ -162,12 +163,13 @@ function measureFullness({ messages }: View, { coverage }: SummaryTask, tokenRat
 async function findBoundary(
   messages: readonly Message[],
   { topics }: PlanSettings,
-  { context, sessionId, signal }: ProposeContext,
+  by: ProposeContext,
 ): Promise<BoundaryAnswer> {
+  const { context, sessionId } = by;
   const none = { index: undefined, confidence: 0, reason: "No topic detector is configured." };
   const startedAt = context.clock.now();
   const { detector } = topics;
-  const asked = detector === "model" ? await context.topicDetector?.findBoundary(messages, signal) : undefined;
+  const asked = detector === "model" ? await askDetector(messages, by) : undefined;
   const found = asked ?? (detector === "offline" ? findNewestBoundary(messages, topics.minConfidence) : none) ?? none;
   const { index, confidence, reason } = found;
   const { model, calls = 0, usage, costUsd = 0 } = asked ?? {};
@@ -175,6 +177,23 @@ async function findBoundary(
   const cost = { detector, model, calls, usage, costUsd, durationMs };
   context.emitter.emit("topic-boundary", { sessionId, index, confidence, reason, ...cost });
   return found;
+}
+
+/** Asks the model as long as the caller waits. A late answer is not used: its call is cancelled, and its cost counted. */
+async function askDetector(
+  messages: readonly Message[],
+  { context: { topicDetector }, signal, waiting }: ProposeContext,
+): Promise<FoundBoundary | undefined> {
+  if (topicDetector === undefined || waiting === undefined) return topicDetector?.findBoundary(messages, signal);
+  if (waiting.timer.isOver) return undefined;
+  const call = startCall(signal);
+  const work = topicDetector.findBoundary(messages, call.signal);
+  const ended = await waiting.timer.wait(work, new Progress());
+  call.detach();
+  if (ended !== undefined) return ended.result;
+  call.stop();
+  const { summary: _, ...cost } = await work;
+  return { ...cost, index: undefined, confidence: 0, reason: "The topic detector did not answer in time." };
 }
 
 function createFloorError({ floor }: DoesNotFit): PalimpsestError {

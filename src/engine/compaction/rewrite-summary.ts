@@ -8,6 +8,7 @@ import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { throwIfAborted } from "../context/errors.ts";
 import type { CompactionPhase, SummaryAttempt } from "../context/events.ts";
 import { estimatePrompt, type PromptRequest } from "../context/prompt-request.ts";
+import type { CallerWait } from "../context/wait-timer.ts";
 import { type CompactionWork, type CompactOptions, isCacheWarm, type SessionSnapshot } from "../state/find-need.ts";
 import { measureRequest, measureSession, resolveRequest } from "../state/measure-session.ts";
 import { type HeldLease, withLease } from "../state/session-lease.ts";
@@ -20,6 +21,7 @@ import { writeSummary } from "./write-summary.ts";
 export async function resummarize(
   state: SessionState,
   { request, instructions, signal }: CompactRequest & { readonly request: PromptRequest },
+  waiting: CallerWait,
 ): Promise<CompactOutcome> {
   const resolved = await resolveRequest(state, request);
   const snapshot = await measureSession(state, resolved);
@@ -49,7 +51,8 @@ export async function resummarize(
     await state.late.wait();
     const { counter } = snapshot.measure.counts;
     const summarizer = context.summarizerFor?.(settings);
-    const call = { context, sessionId: state.id, signal: lease.signal, attempts };
+    const { late } = state;
+    const call = { context, sessionId: state.id, signal: lease.signal, attempts, waiting, late };
     const answer = await writeSummary(task, { ...call, settings, counter, summarizer, instructions });
     if (answer.type === "failed") return { type: "nothing-to-compact", reason: answer.reason, attempts } as const;
     const record = { ...answer.record, depth: live.depth };

@@ -116,10 +116,7 @@ async function writeInTime(
   const ended = await timer.wait(work, progress);
   call.detach();
   if (ended !== undefined) return { record: ended.result };
-  const { silenceMs, totalMs } = timer.limits;
-  const reason = timer.isOver
-    ? `The summarizer did not finish within ${totalMs} ms.`
-    : `The summarizer made no progress for ${silenceMs} ms.`;
+  const { reason } = timer;
   // With `keep`, code writes no summary that a late answer could replace.
   if (writer.late === undefined || settings.summary.onFailure === "keep") {
     onAttempt = (attempt) => writer.onAttempt({ ...attempt, outcome: "failed", rule: "late", reason });
@@ -134,7 +131,14 @@ async function writeInTime(
   return { lateCall: { work: work.catch(() => undefined), attempts, stop: call.stop } };
 }
 
-function startCall(outer: AbortSignal) {
+/** A call whose signal follows that of its caller until it is detached. */
+export interface StartedCall {
+  readonly signal: AbortSignal;
+  stop(): void;
+  detach(): void;
+}
+
+export function startCall(outer: AbortSignal): StartedCall {
   const inner = new AbortController();
   const stop = () => inner.abort();
   if (outer.aborted) stop();

@@ -1,7 +1,13 @@
 /** Runs the calls on one session one after the other. A call that fails does not stop the ones after it. */
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { limitCallWait, type WaitTimer, withWaitTimer } from "./wait-timer.ts";
 
 export class TurnQueue {
   #last: Promise<unknown> = Promise.resolve();
+  /** Calls that have not ended. */
+  #length = 0;
+  #onFollowed: (() => void) | undefined;
   readonly arrivals = new Arrivals();
 
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -10,9 +16,32 @@ export class TurnQueue {
   }
 
   enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#onFollowed?.();
+    this.#length += 1;
     const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
+    const leave = () => {
+      this.#length -= 1;
+      this.#onFollowed = undefined;
+    };
+    this.#last = turn.then(leave, leave);
     return turn;
+  }
+
+  /** Lets a working summarizer take longer than a prompt waits, as long as no other call waits behind this one. */
+  inLongTurn<Result>(
+    context: Pick<EngineContext, "sleep">,
+    readSettings: () => PlanSettings,
+    work: (timer: WaitTimer) => Promise<Result>,
+  ): Promise<Result> {
+    return this.inTurn(async () => {
+      const settings = readSettings();
+      return withWaitTimer(context, limitCallWait(settings), (timer) => {
+        const hurry = () => timer.shorten(settings.summary.waitMs);
+        if (this.#length > 1) hurry();
+        else this.#onFollowed = hurry;
+        return work(timer);
+      });
+    });
   }
 
   async settle(): Promise<void> {

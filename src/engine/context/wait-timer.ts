@@ -1,4 +1,5 @@
 /** Limits how long a caller waits for a summarizer. A call that takes longer goes on without its caller. */
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { EngineContext } from "./engine-context.ts";
 
 export interface WaitLimits {
@@ -8,9 +9,17 @@ export interface WaitLimits {
   readonly totalMs: number;
 }
 
-export const PROMPT_WAIT: WaitLimits = { silenceMs: 10_000, totalMs: 45_000 };
-/** `fit` and `compact()`: the caller has asked for the work itself. */
-export const CALL_WAIT: WaitLimits = { silenceMs: 120_000, totalMs: 120_000 };
+const PROMPT_SILENCE_MS = 10_000;
+const CALL_TOTAL_MS = 120_000;
+
+export function limitPromptWait({ summary: { waitMs } }: Pick<PlanSettings, "summary">): WaitLimits {
+  return { silenceMs: Math.min(PROMPT_SILENCE_MS, waitMs), totalMs: waitMs };
+}
+
+/** `fit`, `compact()` and `resummarize()`: the caller has asked for the work itself, so a model that works may go on. */
+export function limitCallWait({ summary: { waitMs } }: Pick<PlanSettings, "summary">): WaitLimits {
+  return { silenceMs: waitMs, totalMs: Math.max(CALL_TOTAL_MS, waitMs) };
+}
 
 export class Progress {
   model: string | undefined;
@@ -49,6 +58,8 @@ export class WaitTimer {
   /** Undefined until the first wait: most calls never wait, and starting a clock takes longer than they do. */
   #ended: AbortController | undefined;
   readonly #over = new AbortController();
+  #reason: string | undefined;
+  #isShortened = false;
 
   constructor({ sleep }: Pick<EngineContext, "sleep">, limits: WaitLimits) {
     this.limits = limits;
@@ -58,6 +69,18 @@ export class WaitTimer {
   /** Whether all of the time is used. No request is sent to a summarizer then. */
   get isOver(): boolean {
     return this.#over.signal.aborted;
+  }
+
+  /** Why the last wait ended without a result. */
+  get reason(): string {
+    return this.#reason ?? `The summarizer made no progress for ${this.limits.silenceMs} ms.`;
+  }
+
+  /** Gives the summarizer at most this much time from now on, because another call waits for this one. */
+  shorten(milliseconds: number): void {
+    if (this.#isShortened) return;
+    this.#isShortened = true;
+    this.#endAfter(milliseconds, `The summarizer did not finish within ${milliseconds} ms while another call waited.`);
   }
 
   /** Returns the result of the work, or undefined where it takes too long; the work then goes on. */
@@ -90,8 +113,16 @@ export class WaitTimer {
 
   #start(): void {
     if (this.#ended !== undefined) return;
-    this.#ended = new AbortController();
-    void this.#after(this.limits.totalMs, this.#ended.signal, () => this.#over.abort());
+    const { totalMs } = this.limits;
+    this.#endAfter(totalMs, `The summarizer did not finish within ${totalMs} ms.`);
+  }
+
+  #endAfter(milliseconds: number, reason: string): void {
+    this.#ended ??= new AbortController();
+    void this.#after(milliseconds, this.#ended.signal, () => {
+      this.#reason ??= reason;
+      this.#over.abort();
+    });
   }
 
   async #after(milliseconds: number, signal: AbortSignal, act: () => void): Promise<void> {

@@ -1,6 +1,7 @@
 /** One conversation, for the caller. Methods that only read are in `SessionReader`. */
 import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../../core/prompt/tiers/track-stability.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
@@ -17,7 +18,7 @@ import { FollowUp, runJob } from "../compaction/run-job.ts";
 import { isAbortError, rejectOnAbort, sessionNotFound, throwIfAborted } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { Arrivals, TurnQueue } from "../context/turn-queue.ts";
-import { CALL_WAIT, PROMPT_WAIT, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";
+import { limitPromptWait, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { finishPrompt } from "../prompt/finish-prompt.ts";
 import type { Prompt } from "../prompt/prompt.ts";
@@ -185,18 +186,17 @@ export class Session extends SessionReader {
       throwIfAborted(signal);
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
     };
-    const work = this.#turns.inTurn(() => withWaitTimer(this.#state.context, CALL_WAIT, turn));
-    return rejectOnAbort(work, signal).catch(returnIfAborted);
+    return rejectOnAbort(this.#inLongTurn(turn), signal).catch(returnIfAborted);
   }
 
   async resummarize(instructions?: string, options: Pick<CompactRequest, "signal"> = {}): Promise<CompactOutcome> {
     checkOptions({ instructions }, { instructions: TEXT }, "session.resummarize");
     checkOptions(options, RESUMMARIZE_RULES, "session.resummarize");
     const { signal } = options;
-    const work = this.#turns.inTurn(async () => {
+    const work = this.#inLongTurn(async (timer) => {
       throwIfAborted(signal);
       const request = this.#state.asked?.request ?? {};
-      return resummarize(this.#state, { request, instructions, signal });
+      return resummarize(this.#state, { request, instructions, signal }, { timer, signal });
     });
     return rejectOnAbort(work, signal).catch(returnIfAborted);
   }
@@ -280,9 +280,7 @@ export class Session extends SessionReader {
 
   /** Submits the job of the last reply again, because the process that had it may have ended. */
   async resume(): Promise<void> {
-    const { context } = this.#state;
-    if (context.settingsFor(this.#state.asked?.request.model ?? context.defaults.model).phase !== "post-response")
-      return;
+    if (this.#readSettings().phase !== "post-response") return;
     const { view } = await this.#turns.inTurn(() => this.#state.current());
     if (endsGeneration(view.messages.slice(-1).map(({ message }) => message))) this.#scheduleFollowUp();
   }
@@ -294,8 +292,18 @@ export class Session extends SessionReader {
     await this.#turns.enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
   }
 
+  #readSettings({ model }: PromptRequest = this.#state.asked?.request ?? {}): PlanSettings {
+    const { context } = this.#state;
+    return context.settingsFor(model ?? context.defaults.model);
+  }
+
+  #inLongTurn<Result>(work: (timer: WaitTimer) => Promise<Result>): Promise<Result> {
+    return this.#turns.inLongTurn(this.#state.context, () => this.#readSettings(), work);
+  }
+
   async #buildPrompt(request: PromptRequest, { signal, refusal }: BuildOptions): Promise<Prompt> {
-    const prompt = await withWaitTimer(this.#state.context, PROMPT_WAIT, (timer) =>
+    const limits = limitPromptWait(this.#readSettings(request));
+    const prompt = await withWaitTimer(this.#state.context, limits, (timer) =>
       buildPrompt(this.#state, request, { refusal, waiting: { timer, signal } }),
     );
     this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
