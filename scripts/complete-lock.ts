@@ -1,12 +1,17 @@
 /**
  * Adds the missing entries of optional dependencies to package-lock.json. `npm ci` refuses a lock without them, and npm
  * leaves them out if the registry lacks the builds for other platforms. An entry has the requested version and the
- * platform in the package's name, so npm skips it elsewhere. It changes no existing entry and calls no registry.
+ * platform in the package's name, so npm skips it elsewhere. It changes no existing entry and calls no registry, so such
+ * an entry has no hash. `npm run lock -- --hashes` asks the registry for the hashes that are missing.
  */
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 
 export interface LockEntry {
   readonly version?: string | undefined;
+  readonly integrity?: string | undefined;
+  readonly link?: boolean | undefined;
   readonly optional?: boolean | undefined;
   readonly dev?: boolean | undefined;
   readonly optionalDependencies?: Readonly<Record<string, string>> | undefined;
@@ -40,6 +45,44 @@ export function completeLock(lock: Lock): Lock {
   const [root, ...rest] = Object.entries(lock.packages);
   const packages = [...rest, ...added].sort(([one], [other]) => one.localeCompare(other, "en"));
   return { ...lock, packages: Object.fromEntries(root === undefined ? packages : [root, ...packages]) };
+}
+
+export interface UnhashedEntry extends LockEntry {
+  readonly place: string;
+  /** As `npm view` takes it: `name@version`. */
+  readonly spec: string;
+}
+
+/** Finds packages without a hash. The repository's own folders have none. */
+export function findUnhashed(lock: Lock): readonly UnhashedEntry[] {
+  return Object.entries(lock.packages)
+    .filter(([place, { integrity, link }]) => place.includes("node_modules/") && integrity === undefined && !link)
+    .map(([place, entry]) => {
+      const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+      return { ...entry, place, spec: `${name}@${entry.version}` };
+    });
+}
+
+/** Adds the hashes that the registry knows, and leaves the other entries as they are. */
+export async function addHashes(lock: Lock, readHash: (spec: string) => Promise<string | undefined>): Promise<Lock> {
+  const packages = { ...lock.packages };
+  for (const { place, spec } of findUnhashed(lock)) {
+    const integrity = await readHash(spec);
+    const { version, ...rest } = packages[place] ?? {};
+    if (integrity !== undefined) packages[place] = { version, integrity, ...rest };
+  }
+  return { ...lock, packages };
+}
+
+/** Asks the registry that npm is set up for. */
+async function readHash(spec: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("npm", ["view", spec, "dist.integrity"]);
+    return stdout.trim() === "" ? undefined : stdout.trim();
+  } catch {
+    // The registry does not have this build, or cannot be reached.
+    return undefined;
+  }
 }
 
 /** Looks where Node looks: in the package's own node_modules, then in each one above it. */
@@ -77,9 +120,15 @@ function only(field: "cpu" | "libc" | "os", value: string | undefined): Partial<
 }
 
 if (import.meta.main) {
-  const file = process.argv[2] ?? "package-lock.json";
+  const [file = "package-lock.json"] = process.argv.slice(2).filter((argument) => argument !== "--hashes");
   const lock: Lock = JSON.parse(readFileSync(file, "utf8"));
   const missing = findMissingOptionals(lock);
-  writeFileSync(file, `${JSON.stringify(completeLock(lock), null, 2)}\n`);
-  process.stdout.write(`${file}: ${missing.length} optional dependencies added\n`);
+  const complete = completeLock(lock);
+  const hashed = process.argv.includes("--hashes") ? await addHashes(complete, readHash) : complete;
+  writeFileSync(file, `${JSON.stringify(hashed, null, 2)}\n`);
+  const left = findUnhashed(hashed).length;
+  const added = findUnhashed(complete).length - left;
+  process.stdout.write(
+    `${file}: ${missing.length} optional dependencies added; ${added} hashes added, ${left} missing\n`,
+  );
 }
