@@ -1,5 +1,4 @@
 /** The events that the engine emits, and the summary attempts that they report. Errors of listeners do not affect the engine. */
-import { listWords } from "../../core/language/list-words.ts";
 import type { CacheFigures } from "../../core/log/cache-use.ts";
 import type { EntryId, PromptId, SessionId, Usage } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -117,10 +116,28 @@ export type CompactionPhase = "pre-request" | "post-response" | "background" | "
 
 export type EventName = keyof EngineEvents;
 
+/** A record, so that the compiler reports an event that is missing here. */
+const EVENTS: Readonly<Record<EventName, true>> = {
+  append: true,
+  prompt: true,
+  "compaction-start": true,
+  "topic-boundary": true,
+  summary: true,
+  "summary.trimmed": true,
+  compaction: true,
+  "compaction-end": true,
+  "session-grown": true,
+  "catch-up": true,
+  "session-deleted": true,
+  "job-end": true,
+  cache: true,
+  "files-shed": true,
+  "arguments-drift": true,
+  warning: true,
+};
+
 /** All event names, to check a name at run time. */
-export const EVENT_NAMES = listWords(`
-  append prompt compaction-start topic-boundary summary summary.trimmed compaction compaction-end session-grown
-  catch-up session-deleted job-end cache files-shed arguments-drift warning`);
+export const EVENT_NAMES = Object.keys(EVENTS);
 
 export type Listener<Name extends EventName> = (event: EngineEvents[Name]) => void;
 
