@@ -1,6 +1,6 @@
 /**
- * An answer without a model: the notice that there is none, then what was said, quoted with the ids of its messages. It
- * never says anything about the matter in its own words, and says so where it finds nothing.
+ * Answers without a model: a notice, then quotes with the ids of their messages. Says nothing about the subject in its own
+ * words, and says so if it finds nothing.
  */
 import type { Message, MessageId } from "../message/message.ts";
 import { takeHead, takeTail } from "../message/whole-text.ts";
@@ -18,25 +18,25 @@ import { recogniseRequest } from "./recognise-request.ts";
 
 export interface OfflineAnswer {
   readonly text: string;
-  /** The ids that the text cites, in order, each once. */
+  /** Ids that the text cites, in order, each once. */
   readonly cited: readonly string[];
 }
 
 export interface OfflineMaterial {
   readonly question: string;
-  /** The message that asks, which is no source for its own answer. */
+  /** Message that asks; it is never quoted as its own answer. */
   readonly questionId?: MessageId | undefined;
-  /** Everything that may be quoted, read already. */
+  /** Index of everything that may be quoted. */
   readonly index: RecallIndex;
-  /** The conversation in order, for what needs all of it: main points and decisions. */
+  /** Whole conversation in order, for main points and decisions. */
   readonly messages: readonly Message[];
-  /** The live summary, where there is one. */
+  /** Live summary, if there is one. */
   readonly summary?: { readonly id: string; readonly text: string } | undefined;
-  /** What the answer may take, roughly. */
+  /** Approximate limit of the answer. */
   readonly budgetTokens: number;
 }
 
-/** In steps of a few milliseconds, so that the caller can let others run. */
+/** Works in steps of a few milliseconds, so that the caller can yield to the event loop. */
 export function* answerOfflineInSteps(material: OfflineMaterial): Generator<undefined, OfflineAnswer> {
   const question = endsOf(material.question);
   const phrases = PHRASES[findLanguage(question)];
@@ -48,7 +48,7 @@ export function* answerOfflineInSteps(material: OfflineMaterial): Generator<unde
   };
 }
 
-/** Who pastes pages asks before or after them. */
+/** In a long message the question stands before or after pasted text. */
 const LONGEST_END = 1_000;
 
 function endsOf(question: string): string {
@@ -94,7 +94,7 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
   }
 }
 
-/** Enough to find three of different messages among many sentences of the same. */
+/** Enough to find three quotes from different messages among many sentences of the same ones. */
 const MOST_RANKED = 60;
 
 interface Chosen {
@@ -178,7 +178,7 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
     const lines = fitting.slice(-MOST_DECISIONS).map(({ text, source }) => withIds(quoted(text), [source]));
     return { lead: phrases.decisions, lines: within(task, lines) };
   }
-  // What was decided need not be put as a decision.
+  // A decision need not be worded as one.
   const body = about === "" ? undefined : yield* quoteAnswer({ ...task, question: about });
   return body === undefined || body.lines.length === 0
     ? { lead: phrases.noDecisions, lines: [] }
@@ -187,7 +187,7 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
 
 const MOST_DECISIONS = 8;
 
-/** Decisions about something, the best last, so that the newest of equals stands where it is read first. */
+/** Returns the decisions that match, as `chooseQuotes` orders them. */
 function rankFacts(facts: readonly Fact[], about: string): readonly Fact[] {
   const index = new RecallIndex();
   index.add(facts.map(({ text }, at) => ({ id: String(at), role: "user", parts: [{ type: "text", text }] })));
@@ -212,7 +212,7 @@ function dayOf({ saidAt }: Passage): string {
   return `, ${new Date(saidAt).toISOString().slice(0, "2026-01-31".length)}`;
 }
 
-/** What `Date` can hold. */
+/** Largest time that `Date` can hold. */
 const LAST_INSTANT = 8.64e15;
 
 function quoted(text: string): string {
@@ -227,7 +227,7 @@ function cite(text: string, ids: readonly string[]): Line {
   return { text: [text, ...ids.map((id) => `[${id}]`)].join(" ").trim(), cited: ids };
 }
 
-/** The notice and the sentence before the quotes take some. */
+/** Tokens for the notice and the sentence before the quotes. */
 const COST_OF_FRAME = 40;
 const LEAST_ROOM = 40;
 

@@ -3,7 +3,6 @@
  * of a message, skips near duplicates, and keeps to a budget. A name that the conversation never mentions suggests that
  * nothing answers the question.
  */
-
 import { termsOf } from "../language/words.ts";
 import { takeHead } from "../message/whole-text.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
@@ -12,7 +11,7 @@ import type { Passage } from "./read-passages.ts";
 
 export interface Quote {
   readonly passage: Passage;
-  /** As it is quoted: the passage, or its beginning. */
+  /** The passage or its beginning, as quoted. */
   readonly text: string;
 }
 
@@ -27,7 +26,7 @@ export interface ChooseOptions {
 }
 
 const MOST_QUOTES = 3;
-/** Of what the question is about, by weight. Questions that nothing answers reach 0.28 on planted conversations. */
+/** Share of the question's concepts by weight. Unanswerable questions reach 0.28 on planted conversations. */
 const FOUND_COVERAGE = 0.3;
 const NEAR_COVERAGE = 0.14;
 const UNKNOWN_NAME_COVERAGE = 0.5;

@@ -1,11 +1,11 @@
 /**
- * The few sentences that the offline model has of its own, in the languages it can tell apart. Everything else that it
- * says is quoted. Each answer begins with the notice, by which it is also known again and never quoted itself.
+ * The offline model's own sentences, by language; everything else in its answers is quoted. Each answer begins with the
+ * notice, by which later answers recognize it and do not quote it.
  */
 export type Language = "en" | "de" | "es" | "zh" | "ja";
 
 export interface Phrases {
-  /** Said first, in every answer. */
+  /** First sentence of every answer. */
   readonly notice: string;
   readonly found: string;
   readonly near: string;
@@ -148,7 +148,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
 
 const NOTICES = Object.values(PHRASES).map(({ notice }) => notice);
 
-/** Whether the offline model said it. */
+/** Returns true for an answer of the offline model. */
 export function isOwnAnswer(text: string): boolean {
   return NOTICES.some((notice) => text.startsWith(notice));
 }
@@ -160,11 +160,11 @@ const GERMAN =
 const SPANISH =
   /\b(?:el|la|los|las|es|qué|quién|cuándo|dónde|cómo|cuánto|cuál|por|para|una?|nos|nuestr[oa]s?|hola|gracias|adiós|resume|resumen|decidimos|puedes)\b|[¿¡ñ]/giu;
 
-/** Words that German and Spanish do not have; `was`, `die`, `hat` and others are words of two languages. */
+/** Words that German and Spanish do not have, unlike `was`, `die` and `hat`. */
 const ENGLISH =
   /\b(?:the|is|are|what|who|when|where|how|why|which|did|does|do|has|have|had|we|you|said|decided|of|to|and|please|it|that|with|for)\b/giu;
 
-/** English where nothing else is plain. */
+/** Returns English if no other language is clear. */
 export function findLanguage(text: string): Language {
   if (KANA.test(text)) return "ja";
   if (HAN.test(text)) return "zh";

@@ -23,12 +23,12 @@ describe("rankPassages", () => {
     );
   });
 
-  test("prefers a sentence with the kind of answer that is asked for", () => {
+  test("prefers a sentence with the requested kind of answer", () => {
     const messages = said("The boat is called Skua.", "The boat leaves at 9:40.");
     expect(bestFor("When does the boat go?", messages)).toBe("The boat leaves at 9:40.");
   });
 
-  test("never takes a question for an answer, and finds what was said right after it", () => {
+  test("never returns a question, and finds the answer right after it", () => {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
     const messages = [
       aUserMessage("The barn is red."),
@@ -39,7 +39,7 @@ describe("rankPassages", () => {
     expect(bestFor("Where do we keep the ladder?", messages)).toBe("Behind the greenhouse.");
   });
 
-  test("prefers what somebody says to what is said to them", () => {
+  test("prefers a person's own sentences to those addressed to them", () => {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
     const messages = [
       anAssistantMessage("Great garden, Olga!", { name: "Per" }),
@@ -48,7 +48,7 @@ describe("rankPassages", () => {
     expect(bestFor("What does Olga have in her garden?", messages)).toBe("My garden has four pear trees.");
   });
 
-  test("prefers what was said on the day that is asked for", () => {
+  test("prefers messages of the day that the question names", () => {
     const { aUserMessage } = messageBuilder();
     const messages = [
       aUserMessage("We ran six miles along the dike.", { saidAt: Date.UTC(2026, 4, 2) }),
@@ -58,7 +58,7 @@ describe("rankPassages", () => {
     expect(bestFor("How many miles did we run in July 2026?", messages)).toBe("We ran five miles along the canal.");
   });
 
-  test("takes the newer of two that are alike", () => {
+  test("ranks the newer of two similar sentences first", () => {
     const { aUserMessage } = messageBuilder();
     const index = new RecallIndex();
     index.add([
@@ -70,7 +70,7 @@ describe("rankPassages", () => {
     expect(ranked.map(({ passage }) => passage.source)).toEqual(["new", "old"]);
   });
 
-  test("finds rows of what tools gave back, also of structured output", () => {
+  test("finds rows in the structured output of a tool", () => {
     const { aRound } = messageBuilder();
     const output = {
       type: "json" as const,
@@ -84,7 +84,7 @@ describe("rankPassages", () => {
     expect(bestFor("What is the price of the rope?", aRound([{ callId: "c", output }]))).toBe("item: rope, price: 7");
   });
 
-  test("gives nothing for a question without a telling word", () => {
+  test("finds nothing for a question without content words", () => {
     expect(bestFor("What is it?", said("The hall is cold."))).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Sentences by how well they may answer a question: BM25 over the question's concepts, with what stands around a
- * sentence counted in part, sentences that have the kind of answer asked for before others, and the newer of two that
- * are otherwise alike. What was asked is never an answer, but it helps what was said right after it.
+ * Ranks sentences by how well they may answer a question: BM25 over its concepts, with neighbouring sentences counted in
+ * part. Prefers the kind of answer asked for and, of equal sentences, the newer. A question is never an answer, but it
+ * raises what follows it.
  */
 import type { MessageId } from "../message/message.ts";
 import { runSteps } from "../tokens/count-text.ts";
@@ -10,9 +10,9 @@ import { askedKinds, type Concept, findAskedDay, hasKind, isSaidThen, readQuesti
 import type { RecallIndex } from "./recall-index.ts";
 
 export interface RankOptions {
-  /** Messages that are no source: the question itself. */
+  /** Messages that are not searched, such as the question itself. */
   readonly without?: ReadonlySet<MessageId> | undefined;
-  /** How many at most. */
+  /** Maximum number of results. */
   readonly most: number;
 }
 
@@ -20,9 +20,9 @@ export interface RankedPassage {
   readonly passage: Passage;
   readonly place: number;
   readonly score: number;
-  /** The share of what the question is about that the passage and its surroundings speak of. */
+  /** Share of the question's concepts that the passage and its neighbours have, by weight. */
   readonly coverage: number;
-  /** How many of the question's names it has. */
+  /** Number of the question's names in it. */
   readonly namesHit: number;
 }
 
@@ -30,7 +30,7 @@ export interface Ranking {
   readonly concepts: readonly Concept[];
   /** Best first. */
   readonly ranked: readonly RankedPassage[];
-  /** How many of the question's names were never used before. */
+  /** Number of the question's names that no searched passage has. */
   readonly unknownNames: number;
 }
 
@@ -38,7 +38,7 @@ export function rankPassages(index: RecallIndex, question: string, options: Rank
   return runSteps(rankPassagesInSteps(index, question, options));
 }
 
-/** The same with rests in between: a common word is in a hundred thousand sentences. */
+/** Works in steps, because a common word may be in a hundred thousand sentences. */
 export function* rankPassagesInSteps(
   index: RecallIndex,
   question: string,
@@ -91,7 +91,7 @@ const RECENCY_GAIN = 0.03;
 /** BM25's usual saturation; sentences differ less in length than documents do. */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.25;
-/** A word or two ("Thanks, Ida!") are no better an answer than a whole sentence. */
+/** Lower limit of relative length: a word or two ("Thanks, Ida!") answer no better than a sentence. */
 const SHORTEST_SHARE = 0.8;
 
 type Hits = ReadonlyMap<number, number>;
@@ -126,7 +126,7 @@ function fullScore(index: RecallIndex, { term, weight }: Concept): number {
 
 const MOST_CANDIDATES = 400;
 
-/** The passages with the highest scores of their own, and those after them that may be meant. */
+/** Returns the passages with the highest scores and their neighbours. */
 function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<undefined, ReadonlySet<number>> {
   const sums = new Map<number, number>();
   for (const each of hits) {
@@ -143,7 +143,7 @@ function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<u
   return candidates;
 }
 
-/** Of equal ones the earliest. */
+/** Of equal scores, takes the earliest. */
 function takeBest(sums: Hits): readonly number[] {
   const least = Float64Array.from(sums.values()).sort().at(-MOST_CANDIDATES) ?? 0;
   const [above, equal]: [number[], number[]] = [[], []];
@@ -156,7 +156,7 @@ const SAME_MESSAGE = 0.3;
 const ANSWERS_QUESTION = 0.8;
 const MESSAGE_BEFORE = 0.2;
 
-/** Of each concept what the passage has, or in part what stands around it. */
+/** Sums over the concepts the best score of the passage, or in part of its neighbours. */
 function scoreAround(index: RecallIndex, place: number, hits: readonly Hits[]): number {
   const shares = sharesAround(index, place);
   let sum = 0;

@@ -1,7 +1,6 @@
 /**
- * The sentences and lines of a message that can be quoted: what was said sentence by sentence, what tools gave back line
- * by line, structured output value by value. Thoughts, system text and our own earlier answers, which only quote others,
- * are left out.
+ * Splits messages and files into passages that can be quoted: text by sentence, tool output by line, structured output by
+ * value. Leaves out reasoning, system text and earlier answers of the offline model, which only quote.
  */
 import { textPieces } from "../language/text-pieces.ts";
 import type { JsonValue } from "../message/json.ts";
@@ -11,7 +10,7 @@ import { isQuestion } from "../summary/read/find-demands.ts";
 import { splitSentences } from "../summary/text/split-sentences.ts";
 import { isOwnAnswer } from "./phrases.ts";
 
-/** In pieces of a few kilobytes, so that the caller can let others run. */
+/** Yields pieces of a few kilobytes, so that the caller can yield to the event loop. */
 export function* readPassages(message: Message): Generator<readonly Passage[], void> {
   const { id, role, name, saidAt, parts } = message;
   if (role === "system" || (role === "assistant" && isOwnAnswer(textOf(parts[0])))) return;
@@ -32,11 +31,11 @@ function isAsking(text: string, role: Message["role"]): boolean {
   return role !== "tool" && ((isQuestion(text) && !TAG.test(text)) || REQUEST.test(text));
 }
 
-/** Says something and only asks whether it is so. */
+/** A statement that ends in a short question. */
 const TAG =
   /,\s(?:right|correct|yes|no|okay|you know|isn't it|aren't (?:they|we|you)|don't you think|oder|nicht wahr|gell|verdad|no)\?$/i;
 
-/** Asks without a mark. */
+/** A question without a question mark. */
 const REQUEST =
   /^(?:what|who|when|where|why|how|which|can|could|would|will|do|does|did|is|are)\s(?:you|we|i|the|it|there|is|are|do|does|did|was|were|much|many)\b[^.!]*$|[吗呢][。]?$|(?:です|ます|でした|ました)か[。]?$/iu;
 
@@ -74,11 +73,11 @@ function linesIn(text: string): readonly string[] {
   });
 }
 
-/** An object of plain values is one line, "name: …, price: …"; whatever is inside it has lines of its own. */
+/** Writes the plain values of an object as one line, "name: …, price: …"; nested values get their own lines. */
 function valueLines(root: JsonValue): readonly string[] {
   const lines: string[] = [];
   const open: JsonValue[] = [root];
-  // A value may be deeper than the stack, so there is no recursion.
+  // No recursion, because a value may be deeper than the stack.
   for (let index = 0; index < open.length; index += 1) {
     const value = open[index];
     if (typeof value !== "object" || value === null) {
@@ -97,21 +96,21 @@ function nameField(key: string, text: string): string {
   return /^\d+$/.test(key) ? text : `${key}: ${text.replace(/\s+/g, " ")}`;
 }
 
-/** Longer lines are data; their start says what they are. */
+/** Longer lines are data; their start identifies them. */
 const LONGEST_PASSAGE = 1_000;
 
 function short(text: string): string {
   return takeHead(text, LONGEST_PASSAGE);
 }
 
-/** A sentence or line that can be quoted, and where it stands. */
+/** A sentence or line that can be quoted, and its source. */
 export interface Passage {
-  /** As it was said, in one line. */
+  /** In one line. */
   readonly text: string;
-  /** The message that says it, or the path of the file that it stands in. */
+  /** Id of its message, or path of its file. */
   readonly source: MessageId;
   readonly saidBy: Role | "file";
-  /** Who said it, where several share a role. */
+  /** The speaker's name, if several share a role. */
   readonly name?: string | undefined;
   readonly saidAt?: number | undefined;
   /** Questions are never quoted as answers. */

@@ -1,8 +1,7 @@
 /**
- * What a question is about: its telling words, each with what else may stand for it in an answer: related words, other
- * forms, parts of compounds. Names and numbers weigh more, because they are seldom put in other words.
+ * Reads the concepts of a question: its content words, each with other words that may replace it in an answer (related
+ * words, other forms, parts of compounds). Names and numbers weigh more, because they are seldom replaced.
  */
-
 import { ASKING_RUNS } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
@@ -14,13 +13,13 @@ export interface Concept {
   readonly word: string;
   readonly term: string;
   readonly weight: number;
-  /** Written as a name is, in the middle of the question. */
+  /** Capitalized, and not the first word of the question. */
   readonly isName: boolean;
-  /** Terms that stand for it, with what each counts; the term itself counts 1. */
+  /** Terms that match it, each with its weight; the term itself has 1. */
   readonly terms: ReadonlyMap<string, number>;
 }
 
-/** Each is looked for among all words that were ever said. */
+/** Each concept is compared with every term of the index. */
 const MOST_CONCEPTS = 40;
 const NAME_WEIGHT = 1.4;
 const MENTION_WEIGHT = 0.35;
@@ -42,9 +41,9 @@ export function readQuestion(question: string, index: RecallIndex): readonly Con
 
 interface Reading {
   readonly term: string;
-  /** The first word is written large whatever it is. */
+  /** The first word is always capitalized. */
   readonly isFirst: boolean;
-  /** In German a large letter makes no name. */
+  /** German capitalizes every noun, so a capital marks no name. */
   readonly writesNounsLarge: boolean;
   readonly index: RecallIndex;
 }
@@ -74,7 +73,7 @@ function readConcept(piece: string, { term, isFirst, writesNounsLarge, index }: 
 const SHORTEST_SIMILAR = 4;
 const SHORTEST_INSIDE = 5;
 
-/** Other forms of a word and compounds with it, told by their letters. */
+/** Yields other forms of a word and compounds with it, by their letters. */
 function* similarTerms(term: string, terms: readonly string[]): Generator<[string, number], void> {
   if (term.length < SHORTEST_SIMILAR) return;
   for (const other of terms) {
@@ -102,10 +101,7 @@ function sharedStart(left: string, right: string): number {
   return length;
 }
 
-/**
- * What kind of answer a question asks for (a person, a time, a figure, a place, a reason), and whether a sentence has
- * one. It tells likely sentences from less likely ones and never rules one out.
- */
+/** The kind of answer that a question asks for. It makes sentences more or less likely and never rules one out. */
 export type AnswerKind = "person" | "time" | "figure" | "place" | "reason";
 
 const ASKED: readonly (readonly [AnswerKind, RegExp])[] = [
@@ -165,10 +161,10 @@ export function hasKind(sentence: string, kind: AnswerKind): boolean {
   }
 }
 
-/** The month or day that a question names, so that what was said then can be told from the rest. */
+/** The month or day that a question names. */
 export interface AskedDay {
   readonly year: number | undefined;
-  /** From 0, as `Date` counts. */
+  /** 0 for January. */
   readonly month: number;
   readonly day: number | undefined;
 }
@@ -196,7 +192,7 @@ const NAMED = MONTH_NAMES.map(
 );
 const NUMBERED = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b|((?:19|20)\d{2})年(\d{1,2})月(?:(\d{1,2})日)?/u;
 
-/** Words of a month alone ("may", "mar") are words first: a day or a year has to stand beside them. */
+/** Needs a day or a year beside a month's name, because "may" and "mar" are also other words. */
 export function findAskedDay(question: string): AskedDay | undefined {
   const numbered = NUMBERED.exec(question);
   if (numbered !== null) {

@@ -2,7 +2,6 @@
  * An index of sentences by term, in memory. Messages and files are added one by one and can be removed with their text.
  * Ranking is in `rank-passages.ts`.
  */
-
 import { foldWord } from "../language/stem-word.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 import type { Message, MessageId } from "../message/message.ts";
@@ -10,30 +9,30 @@ import { type Passage, type RecallFile, readFilePassages, readPassages } from ".
 
 interface Span {
   readonly first: number;
-  /** Right after the last. */
+  /** Exclusive. */
   readonly end: number;
 }
 
 export class RecallIndex {
   readonly #passages: (Passage | undefined)[] = [];
-  /** Terms of each passage, function words left out. */
+  /** Number of terms of each passage, without function words. */
   readonly #lengths: number[] = [];
   readonly #spans = new Map<MessageId, Span>();
   readonly #termIds = new Map<string, number>();
   readonly #terms: string[] = [];
-  /** By term the passages that hold it, in order, one entry an occurrence. */
+  /** By term id, the passages that have the term, in order, one entry for each occurrence. */
   readonly #postings: (number[] | undefined)[] = [];
-  /** The term of a word as it is spelled, or none: words repeat, and finding their stem is what costs. */
+  /** Caches the term id of each spelling, because words repeat and stemming is slow. */
   readonly #known = new Map<string, number>();
   #totalLength = 0;
   #live = 0;
 
-  /** Every term that was ever seen. */
+  /** All terms, also those of forgotten passages. */
   get terms(): readonly string[] {
     return this.#terms;
   }
 
-  /** How many places for passages there are; those of forgotten ones are empty. */
+  /** Number of places for passages, including the empty ones of forgotten passages. */
   get size(): number {
     return this.#passages.length;
   }
@@ -67,12 +66,12 @@ export class RecallIndex {
     return id === undefined ? NONE : (this.#postings[id] ?? NONE);
   }
 
-  /** Messages that are known already are passed over. */
+  /** Skips messages that are already in the index. */
   add(messages: readonly Message[]): void {
     for (const _ of this.addInSteps(messages));
   }
 
-  /** In steps of a millisecond or two. */
+  /** Works in steps of a millisecond or two. */
   *addInSteps(messages: readonly Message[]): Generator<undefined, void> {
     for (const message of messages) yield* this.#addSource(message.id, readPassages(message));
   }
@@ -114,7 +113,7 @@ export class RecallIndex {
     this.#live += 1;
   }
 
-  /** How many terms it has. */
+  /** Returns the number of its terms. */
   #addPiece(piece: string, place: number): number {
     if (isUnspaced(piece)) {
       const terms = termsOfPiece(piece);
@@ -134,7 +133,7 @@ export class RecallIndex {
 
   #post(id: number, place: number): void {
     const postings = this.#postings[id];
-    // Most terms come once; a list that begins empty would take room for many.
+    // Most terms occur once, and an array that starts empty reserves memory for many.
     if (postings === undefined) this.#postings[id] = [place];
     else postings.push(place);
   }

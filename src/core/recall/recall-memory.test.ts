@@ -22,7 +22,7 @@ describe("RecallMemory", () => {
   const kept = aUserMessage("The oars are in the shed.", { id: "kept" });
   const gone = aUserMessage("The oars belong to Wim.", { id: "gone" });
 
-  test("reads only what is new", () => {
+  test("reads only new messages", () => {
     const memory = new RecallMemory();
     follow(memory, [kept]);
     const before = memory.index.size;
@@ -30,7 +30,7 @@ describe("RecallMemory", () => {
     expect(memory.index.size).toBe(before + 1);
   });
 
-  test("forgets a message that is gone, and reads one that was changed anew", () => {
+  test("forgets a removed message, and reads a changed one again", () => {
     const memory = new RecallMemory();
     follow(memory, [kept, gone]);
     const changed: Message = { ...kept, parts: [{ type: "text", text: "The oars are on the roof." }] };
@@ -39,7 +39,7 @@ describe("RecallMemory", () => {
     expect(rankPassages(memory.index, "Where are the oars?", { most: 1 }).ranked[0]?.passage.text).toContain("roof");
   });
 
-  test("looks only at what came to a list that has only grown, and at all of another edition", () => {
+  test("reads only the new messages of the same edition, and compares all of another", () => {
     const memory = new RecallMemory();
     const looked: string[] = [];
     const watch = (messages: readonly Message[]) =>
@@ -57,7 +57,7 @@ describe("RecallMemory", () => {
     expect(sourcesFor(memory.index, "Where are the oars?").sort()).toEqual(["kept", "news"]);
   });
 
-  test("reads a message again where somebody stopped in its middle, and forgets it where it is gone", () => {
+  test("reads a message again after an interruption, and forgets it if it was removed", () => {
     const long = aUserMessage("The oars are in the shed. ".repeat(2_000), { id: "long" });
     const whole = new RecallMemory();
     follow(whole, [long]);
@@ -80,7 +80,7 @@ describe("RecallMemory", () => {
     expect(sourcesFor(memory.index, "Is the mast new?")).toEqual(["a.md"]);
   });
 
-  test("begins anew when most of what it read is gone", () => {
+  test("starts a new index when most messages were removed", () => {
     const memory = new RecallMemory();
     const many = Array.from({ length: 2_000 }, (_, place) => aUserMessage(`Oar ${place} is here.`));
     follow(memory, many);
@@ -90,7 +90,7 @@ describe("RecallMemory", () => {
 });
 
 describe("answers on any history", () => {
-  test("cite only messages that are there, and are the same each time", () => {
+  test("cite only messages of the conversation, and are the same each time", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6 }), fc.string({ maxLength: 60 }), (messages, question) => {
         const answer = answerFor(messages, question);
@@ -102,7 +102,7 @@ describe("answers on any history", () => {
     );
   });
 
-  test("are the same whether the conversation was read at once or turn by turn", () => {
+  test("find the same sources whether the conversation was read at once or turn by turn", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6 }), (given) => {
         const messages = [...new Map(given.map((message) => [message.id, message])).values()];

@@ -1,6 +1,6 @@
 /**
- * Follows a conversation and the files beside it: what is new is read, what is gone or was changed is forgotten. A list
- * that says that it has only grown costs what came to it; of any other the rest costs a comparison.
+ * Keeps an index up to date with a conversation and its files: reads what is new, forgets what was removed or changed. In
+ * a list of the same edition only the new messages cost; in any other list the rest costs a comparison.
  */
 import type { Message, MessageId } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
@@ -10,7 +10,7 @@ import { RecallIndex } from "./recall-index.ts";
 /** A conversation, oldest first. */
 export interface FollowedMessages {
   readonly messages: readonly Message[];
-  /** Lists of one edition only grow: nothing that one has is changed or gone in a later one. */
+  /** Lists of one edition only grow: no message is changed or removed. */
   readonly edition?: number | undefined;
 }
 
@@ -19,16 +19,16 @@ export class RecallMemory {
   #messages = new Map<MessageId, Message>();
   #files = new Map<string, string>();
   #edition: number | undefined;
-  /** How many of the list's messages were read. */
+  /** Number of the list's messages that were read. */
   #read = 0;
-  /** The message that is being read. If reading stops there, it is read again from its beginning. */
+  /** Message being read. If reading stops there, it is read again from its start. */
   #begun: MessageId | undefined;
 
   get index(): RecallIndex {
     return this.#index;
   }
 
-  /** In steps of a millisecond or two. Takes the whole conversation each time. */
+  /** Works in steps of a millisecond or two. Takes the whole conversation each time. */
   *followInSteps(said: FollowedMessages, files: readonly RecallFile[] = []): Generator<undefined, RecallIndex> {
     if (this.#begun !== undefined) this.#index.forget(this.#begun);
     const isGrown = said.edition !== undefined && said.edition === this.#edition;

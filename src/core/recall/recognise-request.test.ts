@@ -25,7 +25,7 @@ describe("recogniseRequest", () => {
     ["鍵はどこですか", "question"],
     ["The shed is behind the barn.", "statement"],
     ["谢谢你的钥匙放在桌子上了。", "statement"],
-  ] as const)("takes %j as %s", (text, type) => {
+  ] as const)("recognizes %j as %s", (text, type) => {
     expect(recogniseRequest(text).type).toBe(type);
   });
 
@@ -34,11 +34,11 @@ describe("recogniseRequest", () => {
     ["What have we agreed on for the opening?", "for the opening"],
     ["Who mentioned the blue door?", "the blue door"],
     ["What did we decide?", ""],
-  ])("keeps what %j is about", (text, about) => {
+  ])("returns what %j is about", (text, about) => {
     expect(recogniseRequest(text)).toMatchObject({ about });
   });
 
-  test("gives the same answer to the same words, however often it is asked", () => {
+  test("returns the same request for the same words each time", () => {
     const first = recogniseRequest("What did we decide about the roof?");
     expect(recogniseRequest("What did we decide about the roof?")).toEqual(first);
   });

@@ -6,7 +6,7 @@ import { isGreeting, isQuestion } from "../summary/read/find-demands.ts";
 
 export type OfflineRequest =
   | { readonly type: "greeting" | "thanks" | "goodbye" | "capabilities" | "summary" }
-  /** `about` is what is left of the words: blank where nothing in particular is meant. */
+  /** `about` is the rest of the words, or blank. */
   | { readonly type: "decisions" | "who-said"; readonly about: string }
   | { readonly type: "question" | "statement" };
 

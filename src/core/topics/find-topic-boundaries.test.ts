@@ -28,7 +28,7 @@ const TAXES = [
   ["When is the tax return due?", "The tax return is due at the end of July; an adviser extends it."],
 ] as const;
 
-/** Two texts each; a last one without an answer is left out. */
+/** Pairs texts; leaves out a last one without an answer. */
 function pairs(texts: readonly string[]): readonly (readonly [string, string])[] {
   return texts.flatMap((text, place) => {
     const answer = texts[place + 1];
@@ -45,7 +45,7 @@ interface Marked {
   readonly starts: readonly number[];
 }
 
-/** Found and true places alike, from 0 to 1, over all dialogues together. */
+/** Returns the F1 score of the boundaries over all dialogues together. */
 function agreement(dialogues: readonly Marked[]): number {
   let [hits, all] = [0, 0];
   for (const { texts, starts } of dialogues) {
@@ -65,34 +65,34 @@ function joined(talks: readonly (readonly string[])[]): Marked {
 }
 
 describe("findTopicBoundaries", () => {
-  test("finds where the words turn from one matter to another", () => {
+  test("finds where the words change from one topic to another", () => {
     const found = findTopicBoundaries(talk([...GARDEN, ...TAXES]));
     expect(found.map(({ index }) => index)).toEqual([8]);
     expect(found[0]?.reason).toContain("words");
   });
 
-  test("finds nothing in talk that stays with its matter", () => {
+  test("finds no boundary in talk that stays on its topic", () => {
     expect(findTopicBoundaries(talk(GARDEN))).toEqual([]);
     expect(findTopicBoundaries(talk(TAXES))).toEqual([]);
   });
 
-  test("is surer of a change that somebody announces", () => {
+  test("is more confident of a change that a message announces", () => {
     const [first, ...rest] = TAXES;
     const announced = talk([...GARDEN, [`By the way, another question: ${first[0]}`, first[1]], ...rest]);
     const plain = findTopicBoundaries(talk([...GARDEN, ...TAXES]))[0];
     const found = findTopicBoundaries(announced);
     expect(found.map(({ index }) => index)).toEqual([8]);
     expect(found[0]?.confidence).toBeGreaterThan(plain?.confidence ?? 1);
-    expect(found[0]?.reason).toContain("turn to something else");
+    expect(found[0]?.reason).toContain("announces another topic");
   });
 
-  test("believes a reset", () => {
+  test("finds a boundary at a message that drops the topic", () => {
     const messages = talk([
       ...GARDEN,
       ["Forget all that. Write me a poem about the sea.", "The sea is grey and wide."],
     ]);
     expect(findNewestBoundary(messages)).toMatchObject({ index: 8 });
-    expect(findNewestBoundary(messages)?.reason).toContain("dropped");
+    expect(findNewestBoundary(messages)?.reason).toContain("drops what came before");
   });
 
   test("works in scripts that put no space between words", () => {
@@ -110,7 +110,7 @@ describe("findTopicBoundaries", () => {
     expect(found.map(({ index }) => index)).toEqual([8]);
   });
 
-  test("takes a night between two matters for a change", () => {
+  test("finds a boundary after a pause of a night", () => {
     const builder = messageBuilder();
     const at = (messages: readonly Message[], start: number) =>
       messages.map((message, place) => ({ ...message, saidAt: start + place * 20_000 }));
@@ -147,7 +147,7 @@ describe("findTopicBoundaries", () => {
     expect(found[0]?.reason).toContain("files");
   });
 
-  test("finds where one errand ends and another begins, whoever is told to speak", () => {
+  test("finds where one errand ends and another begins in generated dialogues", () => {
     const random = seededRandom(11);
     const generated = Array.from({ length: 40 }, () => {
       const { turns, starts } = generateTaskDialogue(random);
@@ -156,7 +156,7 @@ describe("findTopicBoundaries", () => {
     expect(agreement(generated)).toBeGreaterThan(0.8);
   });
 
-  test("finds it in errands that nothing was learned from", () => {
+  test("finds boundaries between errands that are not in the training data", () => {
     const random = seededRandom(12);
     const errands = Array.from({ length: 40 }, () => joined(random.shuffle(ERRAND_TALKS).slice(0, 4)));
     expect(agreement(errands)).toBeGreaterThan(0.6);
@@ -165,7 +165,7 @@ describe("findTopicBoundaries", () => {
     expect(falsely.reduce((sum, one) => sum + one, 0)).toBeLessThan(ERRAND_TALKS.length / 2);
   });
 
-  test("takes half an hour for a sign in a chat with times, and ten minutes for none", () => {
+  test("counts a pause of half an hour as evidence, and one of ten minutes not", () => {
     const chat = (pauseMs: number) => {
       const { aUserMessage, anAssistantMessage } = messageBuilder();
       const talkAt = (exchanges: typeof GARDEN | typeof TAXES, start: number) =>
@@ -182,7 +182,7 @@ describe("findTopicBoundaries", () => {
     expect(later?.[0]?.confidence).toBeGreaterThan(soon?.[0]?.confidence ?? 1);
   });
 
-  test("says when the kind of work changes", () => {
+  test("names a change of the kind of work in its reason", () => {
     const { aUserMessage, aRound } = messageBuilder();
     const work = (request: string, path: string) => [
       aUserMessage(request),
@@ -197,7 +197,7 @@ describe("findTopicBoundaries", () => {
     expect(findNewestBoundary(messages)?.reason).toContain("the kind of work changes");
   });
 
-  test("finds few changes where an agent works on one thing for long", () => {
+  test("finds few changes while an agent works on one task for long", () => {
     const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
     const wishes = [
       "Now round the totals",
@@ -249,7 +249,7 @@ describe("findTopicBoundaries", () => {
       ],
       ["الكعكة لا تنتفخ.", "الخميرة قليلة في الكعكة.", "كم من الخميرة تحتاج الكعكة؟"],
     ],
-  ] as const)("is surest in %s where the words change", (_, first, second) => {
+  ] as const)("is most confident in %s where the words change", (_, first, second) => {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
     const texts = [...first, first[1], ...second, second[1]];
     const messages = texts.map((text, place) => (place % 2 === 0 ? aUserMessage(text) : anAssistantMessage(text)));
@@ -258,7 +258,7 @@ describe("findTopicBoundaries", () => {
     expect(surest?.index).toBe(4);
   });
 
-  test("finds few changes in a long talk about one matter", () => {
+  test("finds few changes in a long talk on one topic", () => {
     const words = "ledger invoice payment account balance customer refund currency rounding export report".split(" ");
     for (const seed of [1, 2, 3, 4, 5]) {
       const random = seededRandom(seed);
@@ -268,7 +268,7 @@ describe("findTopicBoundaries", () => {
     }
   });
 
-  test("takes the instructions for no topic", () => {
+  test("does not count the instructions as a topic", () => {
     const builder = messageBuilder();
     const messages = [
       builder.aSystemMessage("You are a helpful clerk who knows every form of the tax office."),
@@ -277,7 +277,7 @@ describe("findTopicBoundaries", () => {
     expect(findTopicBoundaries(messages)).toEqual([]);
   });
 
-  test("leaves out what is less sure than asked", () => {
+  test("leaves out boundaries below minConfidence", () => {
     const messages = talk([...GARDEN, ...TAXES]);
     const [found] = findTopicBoundaries(messages);
     expect(findTopicBoundaries(messages, { minConfidence: (found?.confidence ?? 0) + 0.001 })).toEqual([]);
@@ -285,7 +285,7 @@ describe("findTopicBoundaries", () => {
     expect(findNewestBoundary(messages, 1)).toBeUndefined();
   });
 
-  test("finds nothing in nothing", () => {
+  test("finds no boundary in an empty list", () => {
     expect(findTopicBoundaries([])).toEqual([]);
     expect(findNewestBoundary([])).toBeUndefined();
   });
@@ -315,7 +315,7 @@ describe("findTopicBoundaries", () => {
     );
   });
 
-  test("takes texts that break programs", () => {
+  test("does not throw on texts that break programs", () => {
     for (const { name, build } of [...hugeTexts(), ...markupTexts(), ...encodingTexts()]) {
       const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
       const text = build();

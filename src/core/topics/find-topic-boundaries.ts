@@ -1,7 +1,6 @@
 /**
- * Where a conversation turned to another topic, told from its words, files, tools, pauses and from what people say
- * where they turn: without a model, in any script, and never inside a round. It is the tracker of `topic-tracker.ts`
- * fed with a whole list; who follows a growing conversation keeps a tracker instead.
+ * Finds where a conversation turned to another topic, by words, files, tools, pauses and announcements: without a model,
+ * in any script, and never inside a round. For a growing conversation, use the tracker of `topic-tracker.ts` instead.
  */
 import { AMOUNT, checkOptions } from "../check-options.ts";
 import { type AnyMessage, readMessages } from "../message/formats/read-messages.ts";
@@ -10,11 +9,11 @@ import { CONFIDENT_FROM } from "./topic-boundary.ts";
 import { createTopicTracker, type TopicChange } from "./topic-tracker.ts";
 
 export interface TopicBoundariesOptions {
-  /** From 0 to 1; what is less sure is left out. Below 0.2 nothing is a boundary, whatever is asked. */
+  /** From 0 to 1; boundaries below it are left out. There are none below 0.2. */
   readonly minConfidence?: number | undefined;
 }
 
-/** Takes messages in any shape that can be read; an index is a place in the list that was given. */
+/** Takes messages in any readable shape. Indexes refer to the given list. */
 export function findTopicBoundaries(
   input: readonly AnyMessage[],
   options: TopicBoundariesOptions = {},

@@ -8,7 +8,7 @@ import { closing, has, TRAIT_NAMES, type TraitName } from "./turn-traits.ts";
 
 export interface GapView {
   readonly units: readonly TopicUnit[];
-  /** The place among the units of the stretch after the gap. */
+  /** Index in `units` of the stretch after the gap. */
   readonly place: number;
   readonly talk: TalkSoFar;
 }
@@ -36,7 +36,7 @@ const TRAIT_FEATURES = TRAIT_NAMES.map((name) => ({
   ofBefore: `before.${name}`,
   ofNext: `next.${name}`,
 }));
-/** Traits of the turn before the last that still tell something. */
+/** Traits that matter two turns before the gap. */
 const TRAITS_TWO_BEFORE = ["thanks", "leaves", "welcomes", "hasEnough", "offersMore", "asks"] as const;
 /** Features that mean something else in customer service. */
 const KIND_DEPENDENT = [
@@ -77,7 +77,7 @@ function addCuts(features: Record<string, number>, view: GapView): void {
   features.contrast = Math.max(0, (features.cut2 ?? 0) + cohesion - 1);
 }
 
-/** How much the two turns before a place share with the two after it: both sides of a clean break hang together. */
+/** Returns how much the two turns before a place share with the two after it: much on both sides of a clean break. */
 function cohesionAt({ units, talk }: GapView, place: number): number {
   const before = units.slice(Math.max(0, place - CLOSE_TURNS), Math.max(0, place)).toReversed();
   return cosine(blend(before, termsIn), blend(units.slice(place, place + CLOSE_TURNS), termsIn), talk.weigh);
@@ -147,7 +147,7 @@ function closingOf(unit: TopicUnit | undefined): number {
 const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;
 const fieldsIn = (unit: TopicUnit): ReadonlyMap<number, number> => unit.fields;
 
-/** Nearest first; further ones count less. */
+/** Takes the nearest stretch first; further ones count less. */
 export function blend<Name>(
   units: readonly TopicUnit[],
   of: (unit: TopicUnit) => ReadonlyMap<Name, number>,
@@ -198,7 +198,7 @@ function shareIn(terms: Iterable<string>, known: ReadonlySet<string>, weigh: (te
   return all === 0 ? 0 : shared / all;
 }
 
-/** One half where a turn is of no field: nothing is known then. */
+/** Returns 0.5 for a turn of no field. */
 function fieldShare(unit: TopicUnit, units: readonly TopicUnit[]): number {
   const known = namesIn(units, fieldsIn);
   let [all, shared] = [0, 0];

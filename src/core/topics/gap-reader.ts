@@ -35,14 +35,14 @@ const MOST_KNOWN_TERMS = 50_000;
 const HEAVIEST_TERM = 3;
 const MOST_DEVIATIONS = 4;
 
-/** Of 1, 2, 3 and so on: most words are used a few times, and a logarithm is asked for at every word of every gap. */
+/** Logarithms of 1 to 64: most words are used a few times, and every word of every gap needs one. */
 const LOGARITHMS: readonly number[] = Array.from({ length: 64 }, (_, used) => Math.log(used + 1));
 
-/** Cuts as they are in talk on one topic: what is believed of a conversation before it has shown its own. */
+/** Cuts in talk on one topic, assumed until a conversation has gaps of its own. */
 const USUAL_CUT = 0.85;
 const USUAL_DEVIATION = 0.1;
 const USUAL_GAPS = 6;
-/** What is believed of the kind of talk at first, as if two turns had been heard. */
+/** The kind of talk assumed at first, with the weight of two turns. */
 const FIRST_SERVICE = 0.6;
 const FIRST_TURNS = 2;
 
@@ -63,7 +63,7 @@ export class GapReader {
   #lengths = 0;
   /** The newest stretches, the last one still growing. */
   #units: readonly TopicUnit[] = [];
-  /** The place among them of the stretch after the next gap to read. */
+  /** Index in `#units` of the stretch after the next gap. */
   #next = 1;
   #cuts: CutHistory = NO_CUTS;
   #count = 0;
@@ -75,7 +75,7 @@ export class GapReader {
     return this.#talkUnits;
   }
 
-  /** Gives the gaps that no further message can change. */
+  /** Returns the gaps that no further message can change. */
   add(message: Message): readonly GapReading[] {
     if (message.role === "user") this.#usedTools = false;
     const read = isPartOfTalk(message, this.#units) ? this.#take(message, this.#count) : [];
@@ -85,7 +85,7 @@ export class GapReader {
     return read;
   }
 
-  /** The gaps after those, with what is known so far. */
+  /** Returns the later gaps, as measured so far. */
   readOpen(): readonly GapReading[] {
     const readings: GapReading[] = [];
     let cuts = this.#cuts;
@@ -168,7 +168,7 @@ export class GapReader {
   }
 }
 
-/** Instructions are no talk, and a result without anything said before it belongs to nothing. */
+/** Leaves out instructions, and tool results before the first message. */
 function isPartOfTalk({ role }: Message, units: readonly TopicUnit[]): boolean {
   return role === "user" || role === "assistant" || (role === "tool" && units.length > 0);
 }
@@ -181,7 +181,7 @@ function wideCut(units: readonly TopicUnit[], place: number, { weigh }: TalkSoFa
 
 const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;
 
-/** Nearest first, until enough was said. */
+/** Takes the nearest stretches until they have enough terms. */
 function takeSide(units: readonly TopicUnit[]): readonly TopicUnit[] {
   const taken: TopicUnit[] = [];
   let total = 0;
@@ -193,7 +193,7 @@ function takeSide(units: readonly TopicUnit[]): readonly TopicUnit[] {
   return taken;
 }
 
-/** Cuts are kept as their distance from the usual one, where sums of squares lose no digits. */
+/** Keeps distances from the usual cut, because their sums of squares lose no digits. */
 function addCut({ gaps, sum, squares }: CutHistory, cut: number): CutHistory {
   const distance = cut - USUAL_CUT;
   return { gaps: gaps + 1, sum: sum + distance, squares: squares + distance ** 2 };

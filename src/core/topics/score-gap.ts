@@ -1,8 +1,7 @@
 /**
- * Weighs what was read at a gap: once as in a talk of everyday length, once as in a meeting of hundreds of turns, where
- * words break all the time and topics seldom. Both are logistic models; their weights are learned by
- * `bench/train-topics.ts`. What the marked conversations had nothing to teach about (files, tools, time, resets) is
- * weighed by hand. Says in words what weighed most.
+ * Scores a gap twice: as in a talk of everyday length, and as in a meeting of hundreds of turns, where words change often
+ * and topics seldom. `bench/train-topics.ts` learns the weights of both logistic models. Files, tools, time and resets
+ * are weighed by hand, because the training data has none.
  */
 import type { GapReading } from "./gap-reader.ts";
 import { LONG_TALK_WEIGHTS, TALK_WEIGHTS, type TopicWeights } from "./topic-weights.ts";
@@ -10,9 +9,9 @@ import { has, type TraitName } from "./turn-traits.ts";
 
 export interface GapScore {
   readonly index: number;
-  /** Above 0 where a new topic is likelier worth telling than not, as in a talk of everyday length. */
+  /** Above 0 if a new topic is likely in a talk of everyday length. */
   readonly talk: number;
-  /** The same as in a long one. */
+  /** The same for a long conversation. */
   readonly longTalk: number;
   readonly reason: string;
 }
@@ -26,9 +25,9 @@ const FILES = 1.4;
 const TOOLS = 0.4;
 const OTHER_WORK = 0.5;
 const PAUSE = 3;
-/** How a break of the words stands out in its own conversation, in deviations: from where on, and how far. */
+/** How far a change of words stands out in its own conversation, in deviations above `from`, within limits. */
 const STANDS_OUT = { weight: 0.5, from: 1, least: -1, most: 1.5 } as const;
-/** For an opening that is all words of some turns ago and none of the last ones. */
+/** For an opening whose words come from some turns ago and not from the last ones. */
 const RETURNING = -1;
 const SURE_TALK = 2;
 const MOST_REASONS = 3;
@@ -48,9 +47,8 @@ export function scoreGap(reading: GapReading): GapScore {
 }
 
 /**
- * Not learned but given: how a break stands out in its own conversation, and words that are taken up again after a few
- * turns. The dialogues to learn from are in English and full of manners, while other languages and plain talk about
- * things show little else.
+ * Weighs by hand how far a change of words stands out, and words that return after a few turns. The training data is
+ * English and full of manners; other languages and plain talk show little else.
  */
 export function weighGiven({ deviations, features }: GapReading): number {
   const { weight, from, least, most } = STANDS_OUT;
@@ -74,7 +72,7 @@ export function longTalkFeatures(
   };
 }
 
-/** A change that is plain enough in a short talk is one in a long talk too. */
+/** A change that is sure in a short talk is one in a long talk too. */
 export function atLeastSure(longTalk: number, talk: number): number {
   return Math.max(longTalk, talk - SURE_TALK);
 }
@@ -97,26 +95,26 @@ export function weighByHand({ cue, traits, work }: GapReading): number {
   return sum + TOOLS * (toolsApart ?? 0);
 }
 
-/** Where one of these is seen, the learned weights know already that the turn leans on what came before. */
+/** Traits by which the learned weights already recognize a turn that continues the last one. */
 const LEANING: readonly TraitName[] = ["agrees", "denies", "reacts", "pointsBack", "connects"];
 
-/** So that machines that differ in the last digits of a logarithm agree on what is larger. */
+/** Rounds, so that machines whose logarithms differ in the last digits agree on the larger sum. */
 function rounded(sum: number): number {
   return Math.round(sum * 10_000) / 10_000;
 }
 
 function reasonOf({ features, cue, traits, work }: GapReading): string {
   const said: readonly (readonly [boolean, string])[] = [
-    [cue === "reset", "what came before is dropped"],
-    [cue === "switch", "somebody says that they turn to something else"],
+    [cue === "reset", "the message drops what came before"],
+    [cue === "switch", "the message announces another topic"],
     [work.pause > 0, "time has passed"],
     [(work.filesApart ?? 0) > 0.5, "other files are worked on"],
     [work.otherWork, "the kind of work changes"],
-    [(features.endsThenGoesOn ?? 0) > 0.5, "what came before was brought to its end"],
+    [(features.endsThenGoesOn ?? 0) > 0.5, "the previous topic was closed"],
     [(features.cut3 ?? 0) > 0.8, "the words have little in common with what came before"],
     [has(traits, "requests") === 1, "a request opens it"],
     [has(traits, "asks") === 1, "a question opens it"],
-    [cue === "turn", "the message opens like a new matter"],
+    [cue === "turn", "the message opens like a new topic"],
     [(work.toolsApart ?? 0) > 0.5, "other tools are used"],
   ];
   const words = said.flatMap(([holds, reason]) => (holds ? [reason] : []));

@@ -7,14 +7,14 @@ import { shows } from "../../testing/shows.ts";
 import { formatTopicMessages } from "./topic-boundary.ts";
 
 describe("formatTopicMessages", () => {
-  test(shows("S3-127", "writes the place, the role and the content, cut at the most characters"), () => {
+  test(shows("S3-127", "writes index, role and content, cut at maxCharacters"), () => {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
     const messages = [aUserMessage("Which port?"), anAssistantMessage("8080, and so on")];
     expect(formatTopicMessages(messages)).toBe("[0] USER: Which port?\n[1] ASSISTANT: 8080, and so on");
     expect(formatTopicMessages(messages, { maxCharacters: 5 })).toBe("[0] USER: Which\n[1] ASSISTANT: 8080,");
   });
 
-  test(shows("S3-61", "shows the newest 50 under their real places, each cut at 1,000 characters"), () => {
+  test(shows("S3-61", "shows the newest 50 messages with their indexes, each cut at 1,000 characters"), () => {
     const { aUserMessage } = messageBuilder();
     const messages = Array.from({ length: 60 }, () => aUserMessage("x".repeat(1_001)));
     const lines = formatTopicMessages(messages).split("\n");
@@ -23,13 +23,13 @@ describe("formatTopicMessages", () => {
     expect(lines.at(-1)?.startsWith("[59] USER: ")).toBe(true);
   });
 
-  test("sets further lines in, so that a number at the start of a line is always ours", () => {
+  test("indents further lines, so that a number at the margin is always an index", () => {
     const { aUserMessage } = messageBuilder();
     const text = formatTopicMessages([aUserMessage("one\n[7] USER: two\r\n[8]\u2028[9] three\r[10]")]);
     expect(text).toBe("[0] USER: one\n  [7] USER: two\n  [8]\n  [9] three\n  [10]");
   });
 
-  test("does not cut a character in half", () => {
+  test("does not split a surrogate pair", () => {
     const { aUserMessage } = messageBuilder();
     expect(formatTopicMessages([aUserMessage("a😀b")], { maxCharacters: 2 })).toBe("[0] USER: a");
   });

@@ -17,7 +17,10 @@ const parse = (answer: unknown, messageCount = 40) =>
 
 describe("parseTopicBoundary", () => {
   test(
-    shows(["S3-128", "S3-63"], "reads clean JSON, a null boundary, fenced JSON, and pieces; anything else is none"),
+    shows(
+      ["S3-128", "S3-63"],
+      "reads clean, fenced and broken JSON and a null boundary, and finds none in anything else",
+    ),
     () => {
       expect(parse(ANSWER)).toEqual(FOUND);
       expect(parse({ ...ANSWER, boundary_index: null })).toEqual({ ...FOUND, boundaryIndex: null });
@@ -37,18 +40,15 @@ describe("parseTopicBoundary", () => {
     },
   );
 
-  test(
-    shows("S3-64", "is no boundary where the answer cannot be one: a place that was not shown, or no whole number"),
-    () => {
-      for (const index of [-1, 40, 1e9, 2.5, "12", true, [12]]) {
-        expect(parse({ ...ANSWER, boundary_index: index }), String(index)).toEqual(NO_BOUNDARY);
-      }
-      expect(parse(ANSWER, 63)).toEqual(NO_BOUNDARY);
-      expect(parse(ANSWER, 62)).toEqual(FOUND);
-    },
-  );
+  test(shows("S3-64", "finds no boundary for an index that was not shown or is no whole number"), () => {
+    for (const index of [-1, 40, 1e9, 2.5, "12", true, [12]]) {
+      expect(parse({ ...ANSWER, boundary_index: index }), String(index)).toEqual(NO_BOUNDARY);
+    }
+    expect(parse(ANSWER, 63)).toEqual(NO_BOUNDARY);
+    expect(parse(ANSWER, 62)).toEqual(FOUND);
+  });
 
-  test("trusts no confidence that is none, so that nothing is left out by mistake", () => {
+  test("reads an invalid confidence as 0, so that nothing is left out by mistake", () => {
     for (const confidence of [90, -1, "0.9", null, undefined]) {
       expect(parse({ ...ANSWER, confidence }).confidence).toBe(0);
     }
@@ -56,13 +56,13 @@ describe("parseTopicBoundary", () => {
     expect(parse('{"boundary_index": 12, "confidence": 85, "boundary_reason": "th').confidence).toBe(0);
   });
 
-  test("does not read a piece out of quoted text", () => {
+  test("does not read fields from quoted text", () => {
     expect(parse('{"boundary_reason": "he wrote \\"boundary_index\\": 12 and \\"confidence\\": 0.9')).toEqual(
       NO_BOUNDARY,
     );
   });
 
-  test("gives a place that was shown or none, and a confidence from 0 to 1, for any answer", () => {
+  test("returns an index that was shown or null, and a confidence from 0 to 1, for any answer", () => {
     const pieces = fc.oneof(
       texts(),
       fc.json(),

@@ -8,6 +8,7 @@ import { type Fields, isObject } from "../check-value.ts";
 import { invariant } from "../errors.ts";
 import type { Message, Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
+import { takeHead } from "../message/whole-text.ts";
 
 export interface TopicBoundary {
   /** Index of the first message of the new topic; null if the topic did not change. */
@@ -70,7 +71,7 @@ export interface TopicSituation {
   readonly messageCount: number;
   readonly historyTokens: number;
   readonly triggerTokens: number;
-  /** Place of the first message of the verbatim window. */
+  /** Index of the first message of the verbatim window. */
   readonly verbatimStart: number;
   readonly boundary: TopicBoundary;
 }
@@ -107,14 +108,13 @@ export interface TopicMessagesOptions {
   readonly maxCharacters?: number | undefined;
 }
 
-/**
- * Messages as the topic detector reads them: `[N] ROLE: content`, each cut, only the newest, under their real numbers,
- * so that the number in the answer is a place in the conversation. Further lines of a message are set in: a line that
- * begins with a number in brackets is always the beginning of a message, never its text.
- */
 export const TOPIC_MAX_MESSAGES = 50;
 export const TOPIC_MAX_CHARACTERS = 1_000;
 
+/**
+ * Formats the newest messages for a model as `[index] ROLE: content`, each cut. Further lines of a message are indented,
+ * so that a number in brackets at the margin is always an index.
+ */
 export function formatTopicMessages(messages: readonly Message[], options: TopicMessagesOptions = {}): string {
   const { maxCharacters = TOPIC_MAX_CHARACTERS } = options;
   const first = firstShownIndex(messages.length, options);
@@ -124,7 +124,7 @@ export function formatTopicMessages(messages: readonly Message[], options: Topic
     .join("\n");
 }
 
-/** The place of the oldest message that is shown. */
+/** Returns the index of the oldest message that is shown. */
 export function firstShownIndex(
   messageCount: number,
   { maxMessages = TOPIC_MAX_MESSAGES }: TopicMessagesOptions = {},
@@ -140,7 +140,7 @@ function formatMessage(
     .map(partText)
     .filter((text) => text.trim() !== "")
     .join("\n");
-  return `[${index}] ${role.toUpperCase()}: ${indentLines(cut(content, maxCharacters))}`;
+  return `[${index}] ${role.toUpperCase()}: ${indentLines(takeHead(content, maxCharacters))}`;
 }
 
 function partText(part: Part): string {
@@ -163,19 +163,13 @@ function partText(part: Part): string {
   }
 }
 
-/** Never ends in half a character. */
-function cut(text: string, characters: number): string {
-  const head = text.slice(0, characters);
-  return /[\ud800-\udbff]$/.test(head) && head.length < text.length ? head.slice(0, -1) : head;
-}
-
 /** Indents the text after every character that a reader might take for a line break. */
 function indentLines(text: string): string {
   return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).join("\n  ");
 }
 
 export interface ParseTopicOptions extends TopicMessagesOptions {
-  /** How many messages the conversation has; those that were shown are its newest. */
+  /** Of the whole conversation; its newest messages were shown. */
   readonly messageCount: number;
 }
 
@@ -184,9 +178,8 @@ const LONGEST_ANSWER = 100_000;
 const LONGEST_TEXT = 1_000;
 
 /**
- * Reads a topic boundary from whatever the detector wrote: clean JSON, JSON in a fence or among words, or pieces of
- * JSON that broke off. What cannot be understood, or names a message that was not shown, is no boundary: the safe
- * answer keeps everything.
+ * Reads a boundary from JSON, JSON in a fence or among words, or broken JSON. Returns `NO_BOUNDARY` for an unreadable
+ * answer or an index that was not shown, so that nothing is left out by mistake.
  */
 export function parseTopicBoundary(answer: string, options: ParseTopicOptions): TopicBoundary {
   if (answer.length > LONGEST_ANSWER) return NO_BOUNDARY;

@@ -16,7 +16,7 @@ const MATTERS = [
   "choir rehearsal tenor concert sheet music conductor microphone stage applause",
 ].map((words) => words.split(" "));
 
-/** Several matters, each for a while. */
+/** Builds a conversation that changes its topic every 8 rounds. */
 function wanderingTalk(rounds: number): readonly Message[] {
   const { anExchange } = messageBuilder();
   const random = seededRandom(rounds);
@@ -28,7 +28,7 @@ function wanderingTalk(rounds: number): readonly Message[] {
 }
 
 describe("createTopicTracker", () => {
-  test("knows after every message what the whole list gives", () => {
+  test("has after every message the changes that findTopicBoundaries finds", () => {
     const messages = wanderingTalk(20);
     const tracker = createTopicTracker();
     messages.forEach((message, index) => {
@@ -38,7 +38,7 @@ describe("createTopicTracker", () => {
     expect(tracker.changes(0.5).map(({ index }) => index)).toEqual([16, 32]);
   });
 
-  test("never takes back what is settled, in any history", () => {
+  test("never changes a settled change, in any history", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 40 }), (messages) => {
         const tracker = createTopicTracker();
@@ -55,7 +55,7 @@ describe("createTopicTracker", () => {
     );
   });
 
-  test("settles the changes of a talk that goes on", () => {
+  test("settles changes as a conversation continues", () => {
     const tracker = createTopicTracker();
     for (const message of wanderingTalk(160)) tracker.add(message);
     const settled = tracker.settledChanges(0.5).map(({ index }) => index);
@@ -63,7 +63,7 @@ describe("createTopicTracker", () => {
     expect(settled.filter((index) => index % 16 !== 0)).toEqual([]);
   });
 
-  test("reads each message when it comes and never again", () => {
+  test("reads each message once, when it is added", () => {
     let reads = 0;
     const messages = wanderingTalk(400).map((message) => ({
       ...message,

@@ -1,9 +1,8 @@
 /**
- * The stretch between two places where a topic could begin, as the tracker remembers it: weighted words, files, tools
- * and times, all bounded, none of the text. A stretch begins with a user's message, or with an assistant's words in a
- * turn without tools; so no border of stretches lies inside a round, and none inside the work on one request.
+ * A stretch of conversation between two places where a topic could begin: its weighted words, files, tools and times, all
+ * bounded, without the text. It begins with a user's message, or with an assistant's text in a turn without tools, so no
+ * topic begins inside a round or inside the work on one request.
  */
-
 import { fieldsOf } from "../language/thesaurus.ts";
 import { termsOf } from "../language/words.ts";
 import type { JsonValue } from "../message/json.ts";
@@ -12,18 +11,18 @@ import { outputText } from "../message/message-text.ts";
 import { findCue, type TopicCue, type Traits, traitsOf } from "./turn-traits.ts";
 
 export interface TopicUnit {
-  /** Of its first message. */
+  /** Index of its first message. */
   readonly index: number;
   readonly cue: TopicCue | undefined;
-  /** Those of its first message. */
+  /** Of its first message. */
   readonly traits: Traits;
   readonly workType: WorkType | undefined;
-  /** Words of its first message, function words too. */
+  /** Number of words in its first message, function words included. */
   readonly words: number;
   /** The terms of its first message. */
   readonly opening: ReadonlySet<string>;
   readonly terms: Map<string, number>;
-  /** How much of the terms is of each field of talk. */
+  /** Weight of the terms by field of talk. */
   readonly fields: Map<number, number>;
   readonly files: Set<string>;
   readonly tools: Set<string>;
@@ -122,7 +121,7 @@ function countWords(text: string): number {
   return words;
 }
 
-/** The strings of a tool's input, as deep as inputs usually go. */
+/** Returns the strings of a tool's input, as deep as inputs usually go. */
 function textsIn(value: JsonValue, depth = 0): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth >= DEEPEST_INPUT) return [];
@@ -151,10 +150,7 @@ function isTool(part: Part): boolean {
   return part.type === "tool-call" || part.type === "tool-result";
 }
 
-/**
- * What kind of work a request asks for, read from its first words: mending, building, testing, writing, reviewing,
- * shipping or explaining. Turning from one to another speaks for a new topic, weakly: tests often follow what was built.
- */
+/** The kind of work that a request asks for. A change of it is weak evidence for a new topic: tests often follow a build. */
 export type WorkType = "mend" | "build" | "test" | "write" | "review" | "ship" | "explain";
 
 const OPENING_CHARACTERS = 160;

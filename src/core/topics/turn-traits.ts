@@ -3,7 +3,7 @@
  * the last turn. `bench/train-topics.ts` learns the weights. English; in other languages mostly questions are recognized.
  */
 
-/** How much of a turn is read: manners stand at the beginning, leave-taking anywhere. */
+/** Characters read of a turn: most traits show at its beginning, a goodbye anywhere. */
 const OPENING_CHARACTERS = 160;
 const MOST_CHARACTERS = 2_000;
 const FEW_WORDS = 12;
@@ -37,7 +37,7 @@ const REACTION =
 interface Trait {
   readonly name: string;
   readonly pattern: RegExp;
-  /** It may stand anywhere in the turn. */
+  /** May match anywhere in the turn. */
   readonly anywhere?: true;
 }
 
@@ -157,7 +157,7 @@ export function has(traits: Traits, name: TraitName): 0 | 1 {
   return (traits & (BITS[name] ?? 0)) === 0 ? 0 : 1;
 }
 
-/** From 0 to 1: how much a turn of so many words sounds like the end of a matter. */
+/** Returns from 0 to 1 how much a turn sounds like the end of a topic. */
 export function closing(traits: Traits, words: number): number {
   const isShort = words < FEW_WORDS;
   const said =
@@ -169,12 +169,12 @@ export function closing(traits: Traits, words: number): number {
 }
 
 /**
- * `reset`: what came before is dropped. `switch`: the speaker announces another topic. `turn`: words such as "now"
- * that often open another matter, and as often the next step of the same. `follow-up`: it leans on what was just said.
+ * `reset`: drops what came before. `switch`: announces another topic. `turn`: words such as "now", which open another
+ * topic or the next step of the same. `follow-up`: continues the last message.
  */
 export type TopicCue = "reset" | "switch" | "turn" | "follow-up";
 
-/** Cues stand at the beginning; further on the same words are about something else. */
+/** Cues stand at the beginning; later in a message the same words mean something else. */
 const CUE_CHARACTERS = 120;
 
 const RESET = anyOf([
@@ -210,10 +210,7 @@ const FOLLOW_UP = anyOf([
   "^\\s*(?:是|好|对|不|但|继续|谢谢|はい|いいえ|でも|ありがと|네|아니)",
 ]);
 
-/**
- * What people say where they turn to something else, and what they say where they do not: read from the first words of
- * a message, in a few languages. Whatever is not in these lists is no cue, and the words themselves have to show it.
- */
+/** Finds a cue in the first words of a message, in a few languages. */
 export function findCue(text: string): TopicCue | undefined {
   const opening = text.slice(0, CUE_CHARACTERS).toLowerCase();
   if (RESET.test(opening)) return "reset";

@@ -5,18 +5,18 @@
 import type { TopicUnit } from "./topic-unit.ts";
 
 export interface WorkEvidence {
-  /** 1 where the files before and after have none in common. */
+  /** 1 if the files before and after have none in common. */
   readonly filesApart: number | undefined;
   readonly toolsApart: number | undefined;
   /** Tools were used on both sides, for requests of different kinds. */
   readonly otherWork: boolean;
-  /** 0 below half an hour, from there on growing up to eight hours. */
+  /** 0 below half an hour, then growing up to eight hours. */
   readonly pause: number;
 }
 
 const SHORTEST_PAUSE_MS = 30 * 60_000;
 const LONGEST_PAUSE_MS = 8 * 3_600_000;
-/** What half an hour alone tells. */
+/** Evidence of a pause of half an hour. */
 const LEAST_PAUSE = 0.4;
 const UNITS_BEFORE = 2;
 
