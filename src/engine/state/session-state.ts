@@ -55,8 +55,8 @@ const ADOPTED_AT_ONCE = 500;
 /** Limit for callers that only append, such as imports, and never read back. */
 const MOST_UNREAD = 200;
 
-/** The part of a view that is read at once. A view of this size takes about a hundred megabytes. */
-const PART: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
+/** The part of a view that is read at once. A view of this size takes a few dozen megabytes. */
+const PART: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
 
 export class SessionState {
   readonly id: SessionId;
