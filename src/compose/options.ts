@@ -70,7 +70,10 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   /** A repository beside every conversation: `{ root: "." }`, or a workspace of your own. */
   readonly workspace?: WorkspaceInput | undefined;
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
-  /** Largest sessions and imports. Default: ten million entries in a session, five million messages in an import. */
+  /**
+   * Largest sessions and imports, and how long a call may fold a log that is too long for memory. Default: ten million
+   * entries in a session, five million messages in an import, and no limit of time.
+   */
   readonly limits?: Partial<SessionLimits> | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
@@ -132,7 +135,7 @@ export const OPEN_RULES = {
   configFile: TEXT,
   environment: RECORD,
   workspace: ANYTHING,
-  limits: optionsOf({ sessionEntries: COUNT, importMessages: COUNT }),
+  limits: optionsOf({ sessionEntries: COUNT, importMessages: COUNT, catchUpMs: MILLISECONDS }),
 };
 const { store: _store, tenant: _tenant, notifications: _notifications, ...SERVER_RULES } = OPEN_RULES;
 /** Rules for an engine that a server opens: the server has the store and the tenants. */

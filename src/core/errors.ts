@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   "session-exists": "Open the session, or choose another id.",
   "not-too-long": "The error is not about prompt size; handle it as any provider error.",
   "does-not-fit": "Shorten the parts that the error lists, or use a model with a larger window.",
+  "catching-up": "The session is long and is being folded for the first time; try again in a moment.",
   "limit-exceeded": "Stay below the limit in the text, or raise it with the option `limits`; nothing was stored.",
   "config-invalid": "Correct the key in the text; the text gives the allowed values.",
   "store-unavailable": "The store did not answer; try again once it is reachable.",
@@ -28,7 +29,7 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Codes with which the same call can succeed later, unless the error says otherwise. */
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["store-unavailable", "store-conflict"]);
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["store-unavailable", "store-conflict", "catching-up"]);
 
 export interface ErrorContext {
   readonly details?: Readonly<Record<string, unknown>> | undefined;

@@ -1,6 +1,23 @@
 import { expect, test } from "vitest";
 import { runQueued } from "./run-in-steps.ts";
 
+const owner = {};
+
+test("owners with queued work take turns", async () => {
+  const begun: string[] = [];
+  function* work(name: string): Generator<undefined, void> {
+    begun.push(name);
+    for (let step = 0; step < 5; step += 1) yield undefined;
+  }
+  const [busy, patient] = [{}, {}];
+  const many = Array.from({ length: 20 }, (_, index) => runQueued(work(`busy ${index}`), busy));
+  const few = [0, 1].map((index) => runQueued(work(`patient ${index}`), patient));
+  await Promise.all(few);
+  expect(begun.filter((name) => name.startsWith("busy")).length).toBeLessThanOrEqual(6);
+  await Promise.all(many);
+  expect(begun).toHaveLength(22);
+});
+
 test("runQueued starts long work in the order of the calls, two pieces at a time", async () => {
   const [begun, ended]: [number[], number[]] = [[], []];
   let mostAtOnce = 0;
@@ -12,7 +29,7 @@ test("runQueued starts long work in the order of the calls, two pieces at a time
     return name;
   }
   const names = Array.from({ length: 10 }, (_, name) => name);
-  expect(await Promise.all(names.map((name) => runQueued(work(name))))).toEqual(names);
+  expect(await Promise.all(names.map((name) => runQueued(work(name), owner)))).toEqual(names);
   expect(begun).toEqual(names);
   expect(mostAtOnce).toBe(2);
 });
@@ -26,9 +43,9 @@ test("work that fails rejects its own call, and queued work continues", async ()
     yield undefined;
     return "done";
   }
-  const failing = [broken(), broken(), broken()].map((work) => runQueued(work));
-  const [last, ...failed] = await Promise.allSettled([runQueued(well()), ...failing]);
+  const failing = [broken(), broken(), broken()].map((work) => runQueued(work, owner));
+  const [last, ...failed] = await Promise.allSettled([runQueued(well(), owner), ...failing]);
   expect(last).toEqual({ status: "fulfilled", value: "done" });
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  expect(await runQueued(well())).toBe("done");
+  expect(await runQueued(well(), owner)).toBe("done");
 });

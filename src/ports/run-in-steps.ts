@@ -29,21 +29,47 @@ async function turnLoop(): Promise<void> {
 /** More than one, so that one very long piece of work does not block all others. */
 const MOST_AT_ONCE = 2;
 
-const waiting: (() => void)[] = [];
-let running = 0;
-
 /**
- * Runs work in steps, two pieces at a time in the order of their calls. Two hundred folds at once would all finish at
- * the end and hold their memory until then.
+ * Lets a few pieces of work run at a time. Owners take turns, so that one with a hundred waiting pieces delays another by
+ * one of them; the pieces of an owner start in the order of their calls.
  */
-export async function runQueued<Result>(work: Generator<undefined, Result>): Promise<Result> {
-  if (running < MOST_AT_ONCE) running += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await runInSteps(work);
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+export class FairQueue {
+  /** Waiting starts by owner; the owner whose turn is next comes first. */
+  readonly #waiting = new Map<object, (() => void)[]>();
+  #running = 0;
+
+  async run<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running < MOST_AT_ONCE) this.#running += 1;
+    else await this.#wait(owner);
+    try {
+      return await work();
+    } finally {
+      this.#startNext();
+    }
   }
+
+  #wait(owner: object): Promise<void> {
+    const starts = this.#waiting.get(owner) ?? [];
+    this.#waiting.set(owner, starts);
+    return new Promise((resolve) => starts.push(resolve));
+  }
+
+  #startNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#running -= 1;
+      return;
+    }
+    const [owner, [start, ...others]] = next;
+    this.#waiting.delete(owner);
+    if (others.length > 0) this.#waiting.set(owner, others);
+    start?.();
+  }
+}
+
+const folds = new FairQueue();
+
+/** Runs work in steps, fairly queued. Two hundred folds at once would all finish at the end and hold their memory. */
+export function runQueued<Result>(work: Generator<undefined, Result>, owner: object): Promise<Result> {
+  return folds.run(owner, () => runInSteps(work));
 }

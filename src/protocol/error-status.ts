@@ -42,6 +42,7 @@ const ENGINE_CODES: Readonly<Record<ErrorCode, number>> = {
   "not-too-long": 400,
   "does-not-fit": 422,
   "limit-exceeded": 422,
+  "catching-up": 503,
   "summarizer-failed": 502,
   "counter-unavailable": 500,
   "store-unavailable": 503,

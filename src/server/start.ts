@@ -49,6 +49,8 @@ export interface RunningServer {
 const DRAIN_MS = 10_000;
 /** Shorter than the idle timeouts of common proxies. */
 const HEARTBEAT_MS = 15_000;
+/** A request waits this long for the first fold of a long import; then its client tries again. */
+const CATCH_UP_MS = 30_000;
 
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = await settleOptions(given);
@@ -114,7 +116,12 @@ async function openEngines(options: SettledOptions, isOpen: boolean, recordedPol
   const metrics = new Metrics();
   const telemetry = loadTelemetry({ isFailure: (error) => answerError(error, "").status >= 500 });
   const tenants = new Tenants(async (tenantId) => {
-    const opened = await openPalimpsest({ ...engine, ...shared.parts, tenant: tenantId });
+    const opened = await openPalimpsest({
+      ...engine,
+      ...shared.parts,
+      tenant: tenantId,
+      limits: { catchUpMs: CATCH_UP_MS, ...engine.limits },
+    });
     await (await telemetry)?.instrument(opened);
     return observeEngine(opened, { tenantId, metrics, log, recordedPolicies });
   });

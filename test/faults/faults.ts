@@ -7,6 +7,7 @@ import { jsonlSite, postgresSite, sqliteSite } from "./crash-sites.ts";
 import { DAMAGE_SITES, damage } from "./damage.ts";
 import { fillDisk } from "./disk-full.ts";
 import { type Fault, type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { importTooMuch } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killServer } from "./kill-server.ts";
 import { killWorkers } from "./kill-workers.ts";
@@ -94,6 +95,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
           await stopServer("postgres", { kind: "postgres", path: await server.newDatabase() }, options),
         ])),
       ]),
+  },
+  F14: {
+    title: "an import of three million messages into a server: every surface answers, the process stays small",
+    rounds: 3_000,
+    run: (options) => withFolder(async (folder) => [await importTooMuch(folder, options)]),
   },
   once: {
     title: "8 processes see the same triggers on shared sessions, PostgreSQL restarted in the middle: one record each",

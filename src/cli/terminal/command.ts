@@ -58,6 +58,7 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   "not-too-long": 3,
   "does-not-fit": 8,
   "limit-exceeded": 8,
+  "catching-up": 7,
   "summarizer-failed": 9,
   "counter-unavailable": 10,
   "file-refused": 3,

@@ -258,11 +258,11 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
   ...NOTHING_LEFT_OUT,
 };
 
-async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
+async function writeOffline(task: SummaryTask, { context, counter, instructions }: SummaryWriter): Promise<Draft> {
   const { stretch, previous, capTokens, replacedTokens: sourceTokens } = task;
   const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
   const options = { ...room, previous, counter, instructions };
-  return { written: await runQueued(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
+  return { written: await runQueued(summarizeOfflineInSteps(stretch, options), context.store), origin: OFFLINE_ORIGIN };
 }
 
 async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWriter): Promise<SummaryRecord> {

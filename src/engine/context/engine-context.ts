@@ -41,9 +41,15 @@ export interface SessionLimits {
   readonly sessionEntries: number;
   /** Messages in one import. */
   readonly importMessages: number;
+  /** How long a call may fold a log that is too long for memory. The next call continues. */
+  readonly catchUpMs: number;
 }
 
-export const SESSION_LIMITS: SessionLimits = { sessionEntries: 10_000_000, importMessages: 5_000_000 };
+export const SESSION_LIMITS: SessionLimits = {
+  sessionEntries: 10_000_000,
+  importMessages: 5_000_000,
+  catchUpMs: Number.MAX_SAFE_INTEGER,
+};
 
 export interface SessionJobs {
   readonly runHere: boolean;

@@ -2,7 +2,6 @@ import { toJsonValue } from "../../core/message/decode-value.ts";
 import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { adaptSettingsToModel, changesView } from "../../core/plan/adapt-settings.ts";
-import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { hasThinking, sendsThinking } from "../../core/prompt/walk-thinking.ts";
@@ -33,12 +32,9 @@ import type {
 import type { Conversation } from "./conversation.ts";
 import { isCacheWarm, type SessionSnapshot } from "./find-need.ts";
 import { findThinkingRules, preserveThinking } from "./preserve-thinking.ts";
-import type { SessionState } from "./session-state.ts";
+import type { ResolvedRequest, SessionState } from "./session-state.ts";
 
-export interface MeasureOptions {
-  readonly request: PromptRequest;
-  readonly limits: Limits;
-  readonly settings: PlanSettings;
+export interface MeasureOptions extends ResolvedRequest {
   readonly refusal?: RefusalFacts | undefined;
   /** The gathered workspace; by default that of the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
@@ -84,10 +80,15 @@ async function takeSnapshot(
   return describeSnapshot(state, conversation, { ...options, weighed: workspace });
 }
 
-/** Measures a part of a session that is too long for memory, for requests like the last one. */
+/**
+ * Measures a part of a session that is too long for memory, for a usual request or the present one, whichever has more
+ * room: a look at a smaller prompt must not fold what a usual one would hold.
+ */
 export async function measurePart(state: SessionState, part: Conversation): Promise<SessionSnapshot> {
-  const request = { ...state.asked?.request, next: undefined };
-  const { limits, settings } = await resolveLimits(state, request);
+  const usual: ResolvedRequest = { request: {}, ...(await resolveLimits(state, {})) };
+  const present = state.resolved;
+  const isRoomier = (present?.limits.limitTokens ?? 0) > usual.limits.limitTokens;
+  const { request, limits, settings } = isRoomier && present !== undefined ? present : usual;
   await runInSteps(part.assembleInSteps());
   if (request.instructions !== undefined) await runInSteps(part.counts.countTextInSteps(request.instructions));
   return describeSnapshot(state, part, { request, limits, settings, weighed: undefined });
@@ -173,20 +174,18 @@ function toJsonObject(schema: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-export async function resolveRequest(
-  state: SessionState,
-  request: PromptRequest,
-): Promise<Pick<MeasureOptions, "request" | "limits" | "settings">> {
+export async function resolveRequest(state: SessionState, request: PromptRequest): Promise<ResolvedRequest> {
   const { limits, settings } = await resolveLimits(state, request);
   await useCounter(state, { ...request, counter: request.counter ?? settings.counter });
   state.showWith(settings.summary.renderer);
+  state.resolved = { request: { ...request, next: undefined }, limits, settings };
   return { request, limits, settings };
 }
 
 async function resolveLimits(
   { context }: SessionState,
   request: PromptRequest,
-): Promise<Pick<MeasureOptions, "limits" | "settings">> {
+): Promise<Omit<ResolvedRequest, "request">> {
   const policy = context.settingsFor(request.model ?? context.defaults.model);
   const limits = lowerLimits(await findLimits(context, { ...request, reserve: policy.reserve }), request.ceilingTokens);
   return { limits, settings: adaptSettingsToModel(policy, limits) };

@@ -14,15 +14,15 @@ import {
 import { foldEpochEntry } from "../../core/log/fold-entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { isUnreadable } from "../../core/log/unreadable-entry.ts";
-import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
+import type { PlanSettings, SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import type { Change } from "../../core/plan/proposal.ts";
-import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
+import { FairQueue, runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { EntryRange, PartLimits } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { sessionNotFound } from "../context/errors.ts";
 import type { EngineEvents } from "../context/events.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import type { LastPrompt } from "../context/prompt-request.ts";
+import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-request.ts";
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
@@ -58,6 +58,15 @@ const MOST_UNREAD = 200;
 /** The part of a view that is read at once. A view of this size takes a few dozen megabytes. */
 const PART: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
 
+export interface ResolvedRequest {
+  readonly request: PromptRequest;
+  readonly limits: Limits;
+  readonly settings: PlanSettings;
+}
+
+/** Few at a time, because each holds a part in memory. */
+const catchUps = new FairQueue();
+
 export class SessionState {
   readonly id: SessionId;
   readonly context: EngineContext;
@@ -69,6 +78,8 @@ export class SessionState {
   asked: LastPrompt | undefined;
   readonly workspace: WorkspaceContext;
   readonly thinking = createThinkingMemo();
+  /** The limits of the newest request, before the session is measured for it. */
+  resolved: ResolvedRequest | undefined;
   /** Folds the oldest part of a view that is too long for memory. Returns false if the part fits into a prompt. */
   foldPart: ((part: Conversation) => Promise<boolean>) | undefined;
   #conversation: Conversation | undefined;
@@ -254,18 +265,32 @@ export class SessionState {
 
   /** Reads the view. One that is too long for memory is folded first, from its oldest part on. */
   async #load(): Promise<Conversation> {
+    const first = await this.#readPart(PART);
+    if (first.partThroughSeq === undefined) return first.conversation;
+    return catchUps.run(this.context.store, () => this.#catchUp());
+  }
+
+  async #catchUp(): Promise<Conversation> {
+    const { clock, limits, emitter } = this.context;
+    const startedAt = clock.now();
     for (let part = PART; ; ) {
-      const stored = await this.context.store.readView(this.id, this.foldPart === undefined ? undefined : part);
-      if (stored === undefined) throw sessionNotFound(this.id);
-      await this.#countAll(stored.entries);
-      const options = { counts: this.#counts, renderer: this.#renderer };
-      const conversation = await runInSteps(Conversation.readInSteps(stored.head, stored.entries, options));
-      if (stored.partThroughSeq === undefined) return conversation;
+      const { conversation, partThroughSeq, lastSeq } = await this.#readPart(part);
+      if (partThroughSeq === undefined) return conversation;
       const isFolded = await this.foldPart?.(conversation);
       if (isFolded !== true) part = { mostSeqs: part.mostSeqs * 2, mostCharacters: part.mostCharacters * 2 };
-      const { partThroughSeq, lastSeq } = stored;
-      this.context.emitter.emit("catch-up", { sessionId: this.id, foldedThroughSeq: partThroughSeq, lastSeq });
+      emitter.emit("catch-up", { sessionId: this.id, foldedThroughSeq: partThroughSeq, lastSeq });
+      if (clock.now() - startedAt > limits.catchUpMs) throw createCatchingUpError(partThroughSeq, lastSeq);
     }
+  }
+
+  async #readPart(part: PartLimits) {
+    const stored = await this.context.store.readView(this.id, this.foldPart === undefined ? undefined : part);
+    if (stored === undefined) throw sessionNotFound(this.id);
+    const { head, entries, partThroughSeq, lastSeq } = stored;
+    await this.#countAll(entries);
+    const options = { counts: this.#counts, renderer: this.#renderer };
+    const conversation = await runInSteps(Conversation.readInSteps(head, entries, options));
+    return { conversation, partThroughSeq, lastSeq };
   }
 
   /** Counts in steps what the store has no counts for, and stores the counts beside the entries. */
@@ -294,6 +319,11 @@ function throwUnlessUnavailable(error: unknown): void {
 /** Seqs have no gaps, so a missing one could not be read; then the view, which has markers, is read again. */
 function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
   return news.length === 0 || news.at(-1)?.seq === afterSeq + news.length;
+}
+
+function createCatchingUpError(foldedThroughSeq: number, lastSeq: number): PalimpsestError {
+  const text = `The session is being folded for the first time: ${foldedThroughSeq} of ${lastSeq} entries so far.`;
+  return new PalimpsestError("catching-up", `${text} Try again; the work continues where it ended.`);
 }
 
 function createFullError(most: number): PalimpsestError {
