@@ -2,9 +2,12 @@
  * Learns the weights of the topic detector and writes `src/core/topics/topic-weights.ts` with `--write`. Weights for
  * conversations of everyday length are learned from TIAGE's train part, joined tau-bench conversations and generated
  * task dialogues, with equal weight; those for long ones from QMSum's meetings. TIAGE's dev part is not used. The rows
- * show what each kind alone teaches about the others. The same data gives the same file.
+ * show what each kind alone teaches about the others.
+ *
+ * The same data and the same source give the same file. `changedLines` says how far the file is from that: its weights
+ * were learned before topics used the words of `core/language`, and decision 36 says why they stay.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { atLeastSure, longTalkFeatures, weighByHand, weighGiven } from "../src/core/topics/score-gap.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
@@ -39,12 +42,19 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const names = Object.keys(kinds.tiage?.[0]?.gaps[0]?.reading.features ?? {});
   const talk = learnTalk(kinds, names);
   const longTalk = learnLongTalk(meetings, { talk, names });
-  if (values.write === true) writeFileSync(WEIGHTS_FILE, formatWeights({ names, talk, longTalk }));
+  const file = formatWeights({ names, talk, longTalk });
+  const changedLines = countChangedLines(readFileSync(WEIGHTS_FILE, "utf8"), file);
+  if (values.write === true) writeFileSync(WEIGHTS_FILE, file);
   return {
     name: "train-topics",
     title: "What each kind of marked dialogue teaches about the others (SuperDialseg score, 0 to 100).",
     rows: crossKinds(kinds, { folder, names, from: talk.from }),
-    figures: { talkThreshold: talk.from, longTalkThreshold: longTalk.from, meetingsHeldOutScore: longTalk.score },
+    figures: {
+      talkThreshold: talk.from,
+      longTalkThreshold: longTalk.from,
+      meetingsHeldOutScore: longTalk.score,
+      changedLines,
+    },
     notes: [
       `${names.length} features. Rows are learned from the kinds named, all with threshold ${talk.from}; columns are`,
       "held-out halves: TIAGE dev, tau-bench talks of other tasks, generated dialogues of another seed.",
@@ -219,12 +229,12 @@ interface AllLearned {
 function formatWeights({ names, talk, longTalk }: AllLearned): string {
   const table = (learned: Learned, columns: readonly string[]) => {
     const lines = columns.map((name, column) => [name, rounded(learned.model.weights[column] ?? 0)] as const);
-    const told = lines.filter(([, weight]) => weight !== 0).map(([name, weight]) => `    ["${name}", ${weight}],\n`);
-    return `{\n  bias: ${rounded(learned.model.bias - learned.from)},\n  weights: [\n${told.join("")}  ],\n}`;
+    const rows = lines.filter(([, weight]) => weight !== 0).map(([name, weight]) => `    ["${name}", ${weight}],\n`);
+    return `{\n  bias: ${rounded(learned.model.bias - learned.from)},\n  weights: [\n${rows.join("")}  ],\n}`;
   };
   return `/**
- * What the topic detector learned: how much each thing seen at a gap speaks for a new topic. Above 0 there is one.
- * Written by \`npm run bench -- train-topics --write\`; not to be changed by hand.
+ * Learned weights of the topic detector: how much each feature of a gap speaks for a new topic. A sum above 0 is one.
+ * Written by \`npm run bench -- train-topics --write\`; do not edit. The weights depend on how words are read.
  */
 export interface TopicWeights {
   readonly bias: number;
@@ -235,6 +245,12 @@ export const TALK_WEIGHTS: TopicWeights = ${table(talk, names)};
 
 export const LONG_TALK_WEIGHTS: TopicWeights = ${table(longTalk, longTalk.names)};
 `;
+}
+
+/** Returns the number of lines of the new text that the old one does not have. */
+function countChangedLines(before: string, after: string): number {
+  const known = new Set(before.split("\n"));
+  return after.split("\n").filter((line) => !known.has(line)).length;
 }
 
 function rounded(weight: number): number {

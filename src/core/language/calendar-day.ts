@@ -1,7 +1,4 @@
-/**
- * A day of the calendar in UTC, moved by days, months and years and written as people write it. A day whose year has not
- * four digits is none, because nothing could check it.
- */
+/** A calendar day in UTC, of a year with four digits. */
 export interface CalendarDay {
   readonly year: number;
   /** 0 for January. */
@@ -44,7 +41,7 @@ export function writeDay({ day, month, year }: CalendarDay): string {
   return `${day} ${MONTH_NAMES[month]} ${year}`;
 }
 
-/** The month that many months away: `June 2023`. */
+/** Writes the month that many months away: `June 2023`. */
 export function writeMonth(from: CalendarDay, months: number): string | undefined {
   const moved = findCalendarDay(Date.UTC(from.year, from.month + months, 1));
   return moved && `${MONTH_NAMES[moved.month]} ${moved.year}`;
@@ -55,12 +52,12 @@ export function writeYear(from: CalendarDay, years: number): string | undefined 
   return moved && String(moved.year);
 }
 
-/** Days until that weekday: 0 where it is today, else 1 to 6. */
+/** Returns 0 if it is today, else 1 to 6. */
 export function daysUntil(from: CalendarDay, weekday: number): number {
   return (weekday - from.weekday + 7) % 7;
 }
 
-/** Days since that weekday: 7 where it is today, else 1 to 6. */
+/** Returns 7 if it is today, else 1 to 6. */
 export function daysSince(from: CalendarDay, weekday: number): number {
   return ((from.weekday - weekday + 6) % 7) + 1;
 }

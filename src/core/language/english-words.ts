@@ -7,7 +7,7 @@ import { listPhrases, listWords } from "./list-words.ts";
 const list = (words: string): ReadonlySet<string> => new Set(listWords(words));
 const runs = (texts: string): readonly (readonly string[])[] => listPhrases(texts).map(listWords);
 
-/** Sounds and noises, wherever they stand. */
+/** Sounds and noises, in any place. */
 export const SOUNDS = list(
   "um umm uh uhh uhm er erm ah ahh eh hm hmm mm mmm mhm huh oh ooh oops wow whoa woah haha hahaha hehe lol yay woohoo " +
     "yikes aww aw phew mm-hmm mm-hm uh-huh mmhmm uhhuh ugh gosh omg",
@@ -21,7 +21,7 @@ export const OPENERS = list(
     "cheers welcome like look listen bravo there everyone",
 );
 
-/** The openers that are lost whatever follows. */
+/** Openers that are removed whatever follows. */
 export const PLAIN_OPENERS = list(
   "hey hi hello yeah yep yup okay ok kay so well anyway anyways also and but plus basically actually honestly",
 );
@@ -35,7 +35,7 @@ export const FILLERS = list(
 /** Fillers only if a mark follows. */
 export const MARKED_FILLERS = list("right okay ok yeah yes like well");
 
-/** Runs of words that say nothing, each unless what stands before or behind it makes it say something. */
+/** Runs of filler words. The words around a run may make it meaningful. */
 export const FILLER_RUNS = runs(`
   you know, you see, i mean, i guess, i think, i suppose, i must say, i have to say, i gotta say, kind of, sort of,
   kinda, sorta, as well, of course, by the way, to be honest, and stuff, and things like that, and so on, or something

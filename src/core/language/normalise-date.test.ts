@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { coarserDates, dateOfInstant, findDates } from "./normalise-date.ts";
 
-/** The keys of a text that is one date and nothing else. */
+/** Returns the keys of a text that is one date and nothing else. */
 function normaliseDate(text: string): readonly string[] {
   const found = findDates(text.trim());
   const [only] = found;
@@ -44,7 +44,7 @@ describe("a date by itself", () => {
 });
 
 describe("dateOfInstant", () => {
-  test("knows no date of a time that is none", () => {
+  test("returns undefined for an invalid time", () => {
     expect(dateOfInstant(Number.NaN)).toBeUndefined();
   });
 });

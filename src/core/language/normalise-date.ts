@@ -12,7 +12,7 @@ export interface FoundDate {
   readonly keys: readonly string[];
 }
 
-/** Dates in a text, in order and without overlap. Every pattern begins at a digit, a day or a month and is bounded. */
+/** Finds the dates in a text, in order and without overlap. */
 export function findDates(text: string): readonly FoundDate[] {
   const found: FoundDate[] = [];
   // Trying each pattern everywhere is slow, and most texts have none of them.
@@ -40,7 +40,7 @@ const DIGIT = /\d/;
 const SPOKEN_HINT =
   /(?:th|first|second|third) (?:of )?[A-Z][a-z]{2}|[A-Z][a-z]{2,8},? (?:the )?(?:[a-z]{4,11}(?:th|st|nd|rd)|twent|thirt|first|second|third|fif|sixt|seventh|eigh|ninth|tenth)/;
 
-/** Less exact ways to name the same day: its month, and the day without its year. */
+/** Returns the month of a day, and the day without its year. */
 export function coarserDates(key: string): readonly string[] {
   const [year, month, day] = key.split("-");
   return key.length === 10 && year && month && day ? [`${year}-${month}`, `--${month}-${day}`] : [];
@@ -51,7 +51,7 @@ export function dateOfInstant(milliseconds: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10);
 }
 
-/** English first; then the names that German, Spanish, French, Italian, Portuguese and Arabic spell otherwise. */
+/** English first, then German, Spanish, French, Italian, Portuguese and Arabic. */
 const MONTH_NAMES: readonly (readonly string[])[] = [
   ["jan(?:uary)?", "januar", "jänner", "enero", "janvier", "gennaio", "janeiro", "يناير"],
   ["feb(?:ruary)?", "februar", "febrero", "février", "febbraio", "fevereiro", "فبراير"],
@@ -71,7 +71,7 @@ const MONTHS = MONTH_NAMES.map((names) => new RegExp(`^(?:${names.join("|")})$`,
 const DAY = "(\\d{1,2})(?:st|nd|rd|th|\\.|º)?";
 const YEAR = "(?:\\.?,? (?:of |de |del )?(\\d{4})\\b(?!年))?";
 
-/** "Twenty-fifth": days as they are spoken. */
+/** Days in words: "twenty-fifth". */
 const SPOKEN_DAYS =
   "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(
     " ",
@@ -159,7 +159,7 @@ interface DatePieces {
   readonly day?: string | undefined;
 }
 
-/** No key where the pieces are no date, so that they are read as the numbers they are. */
+/** Returns no key if the pieces are no date, so that they are read as numbers. */
 function dateKeys({ year, month = "", day }: DatePieces): readonly string[] {
   if (Number(month) < 1 || Number(month) > 12) return [];
   if (day !== undefined && (Number(day) < 1 || Number(day) > 31)) return [];

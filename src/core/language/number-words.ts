@@ -13,7 +13,7 @@ export interface SpokenNumber {
   readonly keys: readonly string[];
 }
 
-/** Whether a run can begin with the word, which is in small letters. */
+/** Returns true if a run can begin with the word, which is in lower case. */
 export function isNumberWord(word: string): boolean {
   return word.length > 2 && word.length < 12 && FIRST_WORDS.has(word);
 }
@@ -54,7 +54,7 @@ const SCALES: ReadonlyMap<string, number> = new Map([
   ["billion", 9],
   ["billions", 9],
 ]);
-/** What part of a whole a word names, in hundredths. */
+/** Fractions in hundredths. */
 const PARTS: ReadonlyMap<string, number> = new Map([
   ["half", 50],
   ["halves", 50],
@@ -79,7 +79,7 @@ const RUN = new RegExp(
 /** A stretch of a run that is one number. */
 interface Group {
   value: number;
-  /** What was said before a word of size. */
+  /** The number before a word such as "million". */
   coefficient: number;
   scale: number;
   /** After a comma, "to" or "or". */
@@ -210,7 +210,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ["once", 1],
 ]);
 
-/** In "two hundred thousand" all of it is multiplied, in "one million two hundred thousand" only what came last. */
+/** Multiplies all of "two hundred thousand", but only the last part of "one million two hundred thousand". */
 function multiply(group: Group, scale: number): void {
   const below = group.scale > scale ? group.value % 10 ** group.scale : group.value;
   group.coefficient = below;
@@ -218,14 +218,14 @@ function multiply(group: Group, scale: number): void {
   group.scale = Math.max(group.scale, scale);
 }
 
-/** "Twenty" and "five", "two hundred" and "six": the next word fills the place that is left. */
+/** Returns true if the next word fills the zeros of the last: "twenty" and "five", "two hundred" and "six". */
 function continues(last: Group, value: number): boolean {
   if (!Number.isInteger(last.value) || value === 0 || last.value < 20) return false;
   const isTens = last.scale === 0 && last.value < 100 && value > 9;
   return !isTens && last.value % 10 ** String(value).length === 0;
 }
 
-/** As `normaliseNumber` does: so large that it would need an exponent no run is. */
+/** Spells as `normaliseNumber` does, without an exponent. */
 function spell(value: number): string {
   return String(value < LARGEST ? Math.round(value * 1e6) / 1e6 : LARGEST);
 }
@@ -233,14 +233,10 @@ function spell(value: number): string {
 const LARGEST = 1e15;
 
 /**
- * One spelling for each number, so that 1,234 and 1234 and 1.234e3 compare as the same. Signs are left out, because a
- * dash before a number is as often a bullet or a range. A percentage keeps its sign: `50%` is not the number 50, and
- * that it is 0.5 is for the caller to know (`percentAsShare`).
- *
- * A comma or dot before exactly three digits separates thousands where it is a comma, and decimals where it is a dot,
- * as English has it. Words such as "three" are read by `number-words.ts`.
+ * Returns one spelling for each number, so that 1,234 and 1234 and 1.234e3 are equal. Takes a number without a unit, or
+ * with `k`, `M`, `B` or `%`. Drops the minus sign, because a dash is as often a bullet or a range; keeps `%`, see
+ * `percentAsShare`. Before exactly three digits a comma separates thousands and a dot decimals, as in English.
  */
-/** A number without a unit, or with `k`, `M` or `B` for thousands, millions and billions, or with `%`. */
 export function normaliseNumber(text: string): string | undefined {
   if (text.length > LONGEST_NUMBER) return undefined;
   const match = NUMBER.exec(text.trim());
@@ -254,7 +250,7 @@ export function normaliseNumber(text: string): string | undefined {
   return `${shiftPoint(digits, decimals, power)}${suffix === "%" ? "%" : ""}`;
 }
 
-/** `50%` as `0.5`. */
+/** Returns `0.5` for `50%`. */
 export function percentAsShare(key: string): string | undefined {
   return key.endsWith("%") ? normaliseNumber(`${key.slice(0, -1)}e-2`) : undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * What a phrase such as "last Friday" or "two months ago" means on the day on which it is said. Says nothing where
- * people mean different days by the same words: "next Friday" said on a Monday, "last summer" said in autumn, a bare
- * weekday whose sentence does not tell whether it is over.
+ * Reads the date of a phrase such as "last Friday" or "two months ago". Returns undefined for ambiguous words: "next
+ * Friday" on a Monday, "last summer" in autumn, a weekday in a sentence of neither past nor future.
  */
 import {
   addDays,
@@ -19,7 +18,7 @@ export interface SaidPhrase {
   /** In lower case, single spaces, without a genitive's `'s`. */
   readonly phrase: string;
   readonly today: CalendarDay;
-  /** Looked at only where the phrase needs it. */
+  /** Called only if the phrase needs it. */
   readonly seeTense: () => Tense | undefined;
 }
 
@@ -63,7 +62,7 @@ function dayAway(today: CalendarDay, days: number): string | undefined {
 /** People round counts of days above this, and all counts of weeks. */
 const MOST_EXACT_DAYS = 14;
 
-/** So many units before (a negative count) or after today. */
+/** Reads a number of units before (a negative count) or after today. */
 function readAway(today: CalendarDay, count: number, unit: string): string | undefined {
   switch (unit.replace(/(?:s|s['’]|['’]s)$/, "")) {
     case "day":
@@ -87,7 +86,7 @@ function around(date: string | undefined): string | undefined {
   return date && `around ${date}`;
 }
 
-/** "In two weeks" is as often how long something takes, so only a sentence about what is to come settles it. */
+/** "In two weeks" may be a duration, so it needs a sentence about the future. */
 function readAhead({ phrase, today, seeTense }: SaidPhrase, words: readonly string[]): string | undefined {
   const isSure = words.includes("from") || phrase.endsWith(" time");
   if (!isSure && seeTense() !== "future") return undefined;
@@ -115,7 +114,7 @@ function readLastNamed(today: CalendarDay, name: string, first: string): string 
   const season = SEASONS[name];
   if (season !== undefined) {
     const isOver = today.month > season.end;
-    // After this year's summer, "last summer" is said of it and of the one before.
+    // After this year's summer, "last summer" can mean either year.
     if (isOver && first === "last") return undefined;
     return `${name} ${today.year - (isOver ? 0 : 1)}`;
   }
@@ -150,7 +149,7 @@ function readNextNamed(today: CalendarDay, name: string, first: string): string 
   return month !== undefined && month <= today.month ? `${MONTH_NAMES[month]} ${today.year + 1}` : undefined;
 }
 
-/** Whether the coming one is next week's, whether weeks begin on Sunday or on Monday. */
+/** Returns true if the coming one is next week's, for weeks that begin on Sunday and on Monday. */
 function isInNextWeek(today: CalendarDay, weekday: number): boolean {
   const isPastSunday = weekday <= today.weekday;
   const isPastMonday = (weekday + 6) % 7 <= (today.weekday + 6) % 7;
@@ -204,7 +203,7 @@ function comingWeekend(today: CalendarDay): string | undefined {
   return saturday && `the weekend of ${writeDay(saturday)}`;
 }
 
-/** First and last month. Winter belongs to two years, so it is none of these. */
+/** First and last month. Winter is left out, because it belongs to two years. */
 const SEASONS: Readonly<Record<string, { readonly start: number; readonly end: number }>> = {
   spring: { start: 2, end: 4 },
   summer: { start: 5, end: 7 },
@@ -233,13 +232,9 @@ export const COUNTS =
     " ",
   );
 
-/**
- * Whether the sentence around a place tells of the past or of what is to come. Says nothing where it tells of both, or
- * where its verbs could be either, so that the caller does not guess.
- */
 export type Tense = "past" | "future";
 
-/** How far a sentence is looked at to either side. */
+/** Characters of a sentence that are read on either side. */
 const REACH = 160;
 const BREAK = /[.!?;\n。！？]/;
 const FUTURE =
@@ -247,6 +242,7 @@ const FUTURE =
 const PAST =
   /\b(?:was|were|did|didn['’]t|had|went|got|made|took|saw|met|came|bought|gave|found|told|felt|left|lost|won|ran|ate|began|spent|brought|taught|held|heard|kept|paid|sold|sent|drove|flew|broke|wrote|caught|fell|hung|built|grew|knew|sang|swam|rode|wore|threw|slept|chose|(?!(?:need|embed|indeed|exceed|proceed|succeed|speed|seed|feed|excited|interested|tired|married|supposed|planned|scheduled|expected|invited|booked|limited|related|detailed|complicated)\b)[a-z]{2,20}[^e\W]ed)\b/i;
 
+/** Returns the tense of the sentence around a place, or undefined if it has both or neither. */
 export function seeTense(text: string, start: number, end: number): Tense | undefined {
   const before = text.slice(Math.max(0, start - REACH), start);
   const after = text.slice(end, end + REACH);

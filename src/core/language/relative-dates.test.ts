@@ -7,7 +7,7 @@ import { resolveRelativeDates } from "./relative-dates.ts";
 /** A Monday. */
 const SAID_AT = Date.UTC(2023, 4, 8, 13, 56);
 
-/** Each date right behind its phrase. */
+/** Writes each date after its phrase. */
 function show(text: string, saidAt = SAID_AT): string {
   let shown = "";
   let place = 0;
@@ -19,7 +19,7 @@ function show(text: string, saidAt = SAID_AT): string {
 }
 
 describe("resolveRelativeDates", () => {
-  test("tells where the phrase stands, what it is and which date it means", () => {
+  test("returns the offsets, the phrase and its date", () => {
     expect(resolveRelativeDates("Ana left yesterday.", SAID_AT)).toEqual([
       { start: 9, end: 18, phrase: "yesterday", date: "7 May 2023" },
     ]);
@@ -65,11 +65,11 @@ describe("resolveRelativeDates", () => {
     ["last year's harvest", "last year's (2022) harvest"],
     ["three years ago", "three years ago (2020)"],
     ["10 years ago", "10 years ago (2013)"],
-  ])("is as rough as what was said: %s", (text, expected) => {
+  ])("keeps the precision of the phrase: %s", (text, expected) => {
     expect(show(text)).toContain(expected);
   });
 
-  test("settles a bare weekday only by the tense of its sentence", () => {
+  test("resolves a bare weekday only by the tense of its sentence", () => {
     expect(show("On Friday we will paint.")).toBe("On Friday (12 May 2023) we will paint.");
     expect(show("We painted on Friday. Nothing will change.")).toContain("on Friday (5 May 2023)");
     expect(show("We meet on Friday.")).toBe("We meet on Friday.");
@@ -87,18 +87,18 @@ describe("resolveRelativeDates", () => {
     "This may work, and the sun sat on this sun.",
     "I read it in Harbour Today.",
     "since 2016, in today's world, a week ago Friday",
-  ])("leaves alone what can be meant in two ways: %s", (text) => {
+  ])("leaves ambiguous words unresolved: %s", (text) => {
     expect(show(text)).toBe(text);
   });
 
-  test("does not say of an autumn which summer was the last", () => {
+  test('leaves "last summer" unresolved in autumn', () => {
     const october = Date.UTC(2023, 9, 3);
     expect(show("last summer", october)).toBe("last summer");
     expect(show("this past summer", october)).toBe("this past summer (summer 2023)");
     expect(show("last summer", Date.UTC(2023, 6, 3))).toBe("last summer (summer 2022)");
   });
 
-  test("leaves alone quotations, code and paths", () => {
+  test("leaves quotations, code and paths unresolved", () => {
     const text = [
       'He wrote "see you tomorrow" and “back yesterday”.',
       "> the deadline is tomorrow",
@@ -120,13 +120,13 @@ describe("resolveRelativeDates", () => {
     expect(show("one month ago", Date.UTC(2024, 4, 31))).toBe("one month ago (April 2024)");
   });
 
-  test("resolves nothing against a time that is none", () => {
+  test("resolves nothing for an invalid time", () => {
     for (const saidAt of [Number.NaN, Number.POSITIVE_INFINITY, 8.64e15, -8.64e15]) {
       expect(resolveRelativeDates("yesterday", saidAt)).toEqual([]);
     }
   });
 
-  test("gives places of the text in order, whatever the text", () => {
+  test("returns offsets in order, for any text", () => {
     const words = fc.constantFrom(
       "yesterday",
       "last",

@@ -8,7 +8,7 @@ import { dateOfInstant } from "./normalise-date.ts";
 import { COUNTS, readPhrase, seeTense, type Tense } from "./read-date-phrase.ts";
 
 export interface ResolvedDate {
-  /** Where the phrase stands in the text. */
+  /** Offsets of the phrase in the text. */
   readonly start: number;
   readonly end: number;
   readonly phrase: string;
@@ -57,18 +57,18 @@ const PHRASE = new RegExp(
   "gi",
 );
 
-/** What every phrase holds: a text without it needs no second look. */
+/** Matches every text with a phrase, at less cost than `PHRASE`. */
 const HINT =
   /yesterday|today|tonight|tomorrow|\bweekend|\b(?:last|this|next|ago|from now|in \w{1,9} (?:day|week|month|year)s?|on \w{3,6}day)\b/i;
 
-/** "The exam is in two weeks": what is at that distance is to come. */
+/** "The exam is in two weeks" is future. */
 function tenseAt(text: string, start: number, end: number): Tense | undefined {
   return IS_BEFORE.test(text.slice(Math.max(0, start - LOOK_AROUND), start)) ? "future" : seeTense(text, start, end);
 }
 
 const IS_BEFORE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
 
-/** Asked of places in their order only. */
+/** Returns a test for places, which must be called in their order. */
 function quoteTest(text: string): (place: number) => boolean {
   const ranges = quotedRanges(text);
   let next = 0;
@@ -82,7 +82,7 @@ function plain(phrase: string): string {
   return phrase.toLowerCase().replace(/['’]s$/, "");
 }
 
-/** Whether the phrase at that place means what its words say: no part of a name, a title, a path or a longer phrase. */
+/** Returns false for a part of a name, a title, a path or a longer phrase. */
 function standsAlone(text: string, start: number, end: number): boolean {
   const phrase = text.slice(start, end);
   const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
@@ -113,16 +113,15 @@ const OTHER_AFTER = /^ (?:of\b|or so\b|or the\b|from\b|short\b|apart\b|(?:and )?
 
 export interface PossibleDates {
   readonly days: readonly string[];
-  /** As they are shown, for what is no day: `June 2023`, `2022`. */
+  /** As `ResolvedDate` writes them. */
   readonly others: readonly string[];
 }
 
 /**
- * Every day that the words of a text can stand for when they lean on the day on which they were said, as `2023-05-07`:
- * what a summary may write in their place. Wider than what a line shows: of a bare weekday both the one before and the
- * one after are possible, of a week its first and its last day, and the plainest words of other languages are read too.
- *
- * A day beside these is none of them, so that a date which is one off stands out.
+ * Returns every day (`2023-05-07`) that the words of a text can mean on the day of its message, so that verification
+ * accepts it in a summary. Wider than `resolveRelativeDates`: a bare weekday means the one before and the one after, a
+ * week its first and last day, and words such as "gestern" are read too. Other days stay out, so that a date which is
+ * one off is found.
  */
 export function possibleDates(text: string, saidAt: number): PossibleDates {
   const today = findCalendarDay(saidAt);
@@ -138,7 +137,7 @@ export function possibleDates(text: string, saidAt: number): PossibleDates {
 
 const DAY_MS = 86_400_000;
 
-/** The first and the last day of a week or weekend that is spoken of, Monday to Sunday. */
+/** Returns the first and last day of a week (Monday to Sunday) or weekend. */
 function weekOffsets(phrase: string, today: CalendarDay): readonly number[] {
   const match = WEEK.exec(phrase);
   if (match === null) return [];
@@ -151,7 +150,7 @@ function weekOffsets(phrase: string, today: CalendarDay): readonly number[] {
 const WEEK = /\b(?:(last|this past|next|this coming|this)|the) week(end)?\b/i;
 const WEEKS: Readonly<Record<string, number>> = { last: -1, "this past": -1, next: 1, "this coming": 1, this: 0 };
 
-/** The one before and the one after; "next Friday" is said of the one after and of the one after that. */
+/** Returns the one before and the one after; "next Friday" means the one after or the one after that. */
 function weekdayOffsets(text: string, resolved: readonly ResolvedDate[], today: CalendarDay): ReadonlySet<number> {
   const offsets = new Set<number>();
   let next = 0;
@@ -171,7 +170,7 @@ function toWeekday(name: string | undefined): (typeof WEEKDAY_NAMES)[number] {
   return WEEKDAY_NAMES.find((weekday) => weekday === name?.toLowerCase()) ?? "sunday";
 }
 
-/** Words that stand for one day wherever they stand. Letters of any script end a word, so `\b` will not do. */
+/** Words for one day. `\b` would end a word at letters outside ASCII. */
 const PLAIN_OFFSETS: Readonly<Record<string, number>> = {
   yesterday: -1,
   tomorrow: 1,
@@ -198,10 +197,6 @@ const PLAIN_OFFSETS: Readonly<Record<string, number>> = {
 const PLAIN_WORD =
   /(?<!\p{L})(?:yesterday|tomorrow|vorgestern|gestern|morgen|übermorgen|anteayer|ayer|mañana|أمس|البارحة|غدًا|غدا)(?!\p{L})|前天|昨天|明天|后天|一昨日|昨日|明後日|明日/giu;
 
-/**
- * Where a text holds the words of others: between quotation marks, between backticks or fences, and on lines that begin
- * with `>`. A mark without its partner on the same line quotes nothing.
- */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -209,7 +204,10 @@ export interface Range {
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "`": "`" };
 
-/** In order and without overlap. */
+/**
+ * Returns the quoted parts of a text, in order: between quotation marks, backticks or fences, and on lines that begin with
+ * `>`. A mark without its partner on the same line quotes nothing.
+ */
 export function quotedRanges(text: string): readonly Range[] {
   const ranges: Range[] = [];
   let isFenced = false;
@@ -227,7 +225,7 @@ export function quotedRanges(text: string): readonly Range[] {
 
 function addQuotations(ranges: Range[], line: string, offset: number): void {
   let place = 0;
-  // A mark that is not closed is not closed for its like later on either, so each kind is looked for once in vain.
+  // An unclosed mark stays unclosed for the rest of the line, so each kind is searched in vain only once.
   const unclosed = new Set<string>();
   while (place < line.length) {
     const closing = CLOSING[line.charAt(place)];

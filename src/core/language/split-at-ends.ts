@@ -1,10 +1,9 @@
 /**
- * Cuts a line after the marks that end its sentences, with the brackets, quotation marks and emoji that close them. A
- * dot that belongs to a word (an abbreviation, an initial, an ordinal, the marker of a list) ends nothing, and neither
- * does anything between backticks. Looks a few characters to either side of a mark and no further, so a line of any
- * shape costs its length.
+ * Splits a line into sentences, each with the brackets, quotation marks and emoji that close it. The dot of an
+ * abbreviation, initial, ordinal or list marker ends none, and neither does anything between backticks. Reads a few
+ * characters around each mark, so the cost is linear.
  *
- * In doubt it does not cut: two sentences in one piece are still true, half a sentence may not be.
+ * In doubt it does not split: two sentences in one piece are still true, half a sentence may not be.
  */
 export function splitAtEnds(line: string): readonly string[] {
   const sentences: string[] = [];
@@ -19,7 +18,7 @@ export function splitAtEnds(line: string): readonly string[] {
   return sentences;
 }
 
-/** Right after each sentence, with what closes it. */
+/** Yields the end of each sentence and its closing marks. */
 function* findEnds(line: string): Generator<number, void> {
   const marks = new RegExp(MARKS);
   let start = 0;
@@ -49,7 +48,7 @@ interface Mark {
   readonly closers: string;
   /** Text before the marks, from the beginning of the sentence if that is near. */
   readonly before: string;
-  /** Whether `before` starts at the beginning of the sentence. */
+  /** True if `before` starts at the beginning of the sentence. */
   readonly isWhole: boolean;
   /** Offset after marks and closers. */
   readonly end: number;
@@ -94,7 +93,7 @@ function endsSentence({ mark, closers, before, isWhole, after }: Mark): boolean 
 
 const QUOTE = /["'”’»」』]/;
 
-/** Whether the dot between these is part of a word or a number. */
+/** Returns true if the dot is part of a word or a number. */
 function belongsToWord({ before, isWhole, next }: Dot): boolean {
   const space = before.lastIndexOf(" ");
   const word = before.slice(space + 1).replace(OPENERS, "");
@@ -122,7 +121,7 @@ const OPENERS = /^["'“„«([*_]{1,3}/;
 
 interface Around {
   readonly previous: string;
-  /** No word stands before it in its sentence. */
+  /** First word of its sentence. */
   readonly isFirst: boolean;
   readonly next: string;
 }
@@ -149,18 +148,18 @@ function isInitial(word: string, { previous, isFirst, next }: Around): boolean {
 const DOTTED = /^(?:\p{L}\.)+\p{L}$/u;
 const STARTER = /^(?:The|We|I|It|He|She|They|You|This|That|These|But|And|So|In|On|At|If|Then|My|Our|Now|Please)\b/;
 
-/** Always followed by more. */
+/** Never the end of a sentence. */
 const NEVER_LAST: ReadonlySet<string> = new Set(
   (
     "mr mrs ms dr prof st mt vs e.g i.e eg ie cf approx resp incl excl gen col sgt capt rev hon gov sen " +
     "z.b d.h u.a i.d.r bzw bspw vgl sog ggf evtl inkl zzgl ca hr fr sr sra srta dra ud uds p.ej núm pág aprox av"
   ).split(" "),
 );
-/** Words of their own elsewhere: "No. 5", "Fig. 2", "Sept. 3". */
+/** Abbreviations only before a number: "No. 5", "Fig. 2", "Sept. 3". */
 const BEFORE_NUMBER: ReadonlySet<string> = new Set(
   "no nos nr fig figs eq sec ch vol pp p ver jan feb mar apr jun jul aug sep sept oct nov dec art abs tel".split(" "),
 );
-/** The end where a capital follows. */
+/** The end of a sentence only before a capital. */
 const SELDOM_LAST: ReadonlySet<string> = new Set(
   "etc inc ltd co corp dept univ jr al ed eds est usw u.s.w mio mrd str ej a.m p.m min max std temp ref misc".split(
     " ",
@@ -169,7 +168,7 @@ const SELDOM_LAST: ReadonlySet<string> = new Set(
 
 const EMOJI = /\s{0,2}(?:\p{Extended_Pictographic}|\u200d|\ufe0e|\ufe0f|[\u{1f3fb}-\u{1f3ff}]){1,24}(?=\s|$)/uy;
 
-/** Behind the emoji that stand after a sentence by themselves. */
+/** Returns the end of the emoji after a sentence. */
 function endOfEmoji(line: string, place: number): number {
   EMOJI.lastIndex = place;
   return EMOJI.exec(line) === null ? place : EMOJI.lastIndex;

@@ -17,7 +17,7 @@ export function stemForm(word: string): string {
   return stemWord(LEMMAS.get(folded) ?? folded);
 }
 
-/** Case, accents and the separators inside a number say nothing about what a word is. */
+/** Removes case, accents, apostrophes and the separators inside a number. */
 export function foldWord(word: string): string {
   const lower = word.toLowerCase();
   if (/^[a-z]+$/.test(lower)) return lower;

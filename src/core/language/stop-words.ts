@@ -56,7 +56,7 @@ const CHINESE = "谢谢 再见 早上 上好 晚安 客气 没关 关系 保重"
 
 const STOP_WORDS: ReadonlySet<string> = new Set([ENGLISH, GERMAN, SPANISH, FRENCH, ARABIC, CHINESE].flatMap(listWords));
 
-/** Takes a word in lower case, with its accents: "für" is one, and "fur" is none. */
+/** Takes a word in lower case, with its accents: "für" is a stop word, "fur" is not. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
@@ -72,6 +72,6 @@ export function isGrammar(character: string): boolean {
   return HIRAGANA.test(character) || GRAMMAR_HAN.has(character);
 }
 
-/** What only makes a question of a Chinese or Japanese sentence; longer ones first. */
+/** Question words of Chinese and Japanese; longer ones first. */
 export const ASKING_RUNS =
   /什么时候|什么地方|为什么|哪一天|哪里|哪儿|哪个|哪种|哪位|什么|甚么|多少|几点|几个|多久|怎么|怎样|如何|是谁|谁|吗|呢|请问|告诉|我们|你们|他们|大家|现在|每个|なぜ|どうして|いつ|どこ|だれ|誰|何時|何人|何個|何|いくら|いくつ|どの|どれ|どんな|どう|ですか|ますか|でしたか|ましたか|ください|教えて|私|今の|さん/gu;

@@ -1,10 +1,7 @@
 /**
- * Cuts a long text into pieces that are read one after the other, so that the reader of a megabyte can yield in
- * between. A piece ends at the end of a paragraph or an item, else of a line, else of a sentence, else of a word, else
- * before a mark that no name goes over, else anywhere between two characters; never inside a private key, which is known
- * only as a whole.
- *
- * A text that is not long is one piece, and the pieces of a text are the text.
+ * Splits a long text into pieces, so that a reader can yield to the event loop between them. A piece ends after a
+ * paragraph or item, else a line, a sentence, a word, a mark that no name contains, or any character; never inside a
+ * private key, which is recognized only as a whole. The joined pieces are the text.
  */
 export const PIECE_CHARACTERS = 8_192;
 
@@ -18,7 +15,7 @@ export function* textPieces(text: string): Generator<string, void> {
   yield start === 0 ? text : text.slice(start);
 }
 
-/** Many short texts as few, each on lines of its own; long ones in pieces. */
+/** Joins short texts by line breaks, and splits long ones into pieces. */
 export function* batchTexts(texts: Iterable<string>): Generator<string, void> {
   let batch: string[] = [];
   let length = 0;
@@ -37,7 +34,7 @@ export function* batchTexts(texts: Iterable<string>): Generator<string, void> {
   if (batch.length > 0) yield batch.join("\n");
 }
 
-/** How far back from its end a piece is looked at for a better end. */
+/** Characters before the limit that are searched for a better end. */
 const LOOK_BACK = 4_096;
 const KEY_START = "-----BEGIN ";
 const KEY_END = "-----END ";
@@ -51,7 +48,7 @@ function findEnd(text: string, start: number): number {
   return endBeforeKey(text, start, end);
 }
 
-/** First the end of a line to which the next one cannot belong: `splitSentences` joins indented and wrapped lines and tables. */
+/** The first is a line end whose next line stands alone: `splitSentences` joins indented and wrapped lines and tables. */
 const ENDS: readonly RegExp[] = [
   /[\n\r\u2028\u2029](?=[^\s\p{Ll}|])/gu,
   /[\n\r\u2028\u2029]/g,
@@ -60,7 +57,7 @@ const ENDS: readonly RegExp[] = [
   /[,;"'{}()[\]|&<>]/g,
 ];
 
-/** Right after the last place where the mark stands. */
+/** Returns the end of the last match. */
 function lastMatch(window: string, mark: RegExp): number | undefined {
   let last: number | undefined;
   for (const match of window.matchAll(mark)) last = match.index + match[0].length;
@@ -72,7 +69,7 @@ function wholeEnd(text: string, place: number): number {
   return isSplit ? place - 1 : place;
 }
 
-/** A key that begins in the piece and does not end there begins the next one, which is as long as the key is. */
+/** Moves a key that does not end in the piece to the next one, which is as long as the key. */
 function endBeforeKey(text: string, start: number, end: number): number {
   const piece = text.slice(start, end);
   const key = piece.lastIndexOf(KEY_START);
@@ -87,5 +84,5 @@ function endBeforeKey(text: string, start: number, end: number): number {
 
 /** RSA with 16,384 bits takes 13,000 characters, and each line may have a number before it. */
 const LONGEST_KEY = 20_000;
-/** The longest border. */
+/** Length of the longest last line of a key. */
 const KEY_END_CHARACTERS = 60;

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { contentWords, termsOf } from "./words.ts";
 
 describe("termsOf", () => {
-  test("leaves out words that say nothing, and leads forms back", () => {
+  test("leaves out stop words, and maps irregular forms to their lemma", () => {
     expect(termsOf("What do you think of the parser, and is it in the store?")).toEqual(["parser", "stor"]);
     expect(termsOf("What is the height of the Fence?")).toEqual(["high", "fenc"]);
   });
 
-  test("splits at apostrophes, and drops the parts that say nothing", () => {
+  test("splits at apostrophes, and drops parts that are stop words", () => {
     expect(termsOf("We've seen that Caroline's parser doesn’t stop")).toEqual(termsOf("saw Caroline parser stop"));
   });
 
-  test("lets forms of one word meet", () => {
+  test("maps forms of one word to the same term", () => {
     for (const [one, other] of [
       ["file", "files"],
       ["test", "testing"],
@@ -24,7 +24,7 @@ describe("termsOf", () => {
     }
   });
 
-  test("takes scripts without spaces by Han characters and by pairs, without the grammar", () => {
+  test("splits scripts without spaces into Han characters and pairs, without grammar", () => {
     expect(termsOf("钥匙的盒")).toEqual(["钥", "匙", "盒", "钥匙"]);
     expect(termsOf("鍵はどこ")).toEqual(["鍵"]);
     expect(termsOf("番茄叶子")).toEqual(["番", "茄", "叶", "子", "番茄", "茄叶", "叶子"]);
@@ -33,7 +33,7 @@ describe("termsOf", () => {
     expect(termsOf("학교에서")).toEqual(["학교", "교에", "에서"]);
   });
 
-  test("leaves out what is no word", () => {
+  test("leaves out single letters, overlong words and punctuation", () => {
     expect(termsOf("a ".repeat(10))).toEqual([]);
     expect(termsOf("x".repeat(1_000))).toEqual([]);
     expect(termsOf("— … !")).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What the topic detector learned: how much each thing seen at a gap speaks for a new topic. Above 0 there is one.
- * Written by `npm run bench -- train-topics --write`; not to be changed by hand.
+ * Learned weights of the topic detector: how much each feature of a gap speaks for a new topic. A sum above 0 is one.
+ * Written by `npm run bench -- train-topics --write`; do not edit. The weights depend on how words are read.
  */
 export interface TopicWeights {
   readonly bias: number;
