@@ -517,6 +517,48 @@ describe("a silent summarizer", () => {
   });
 });
 
+describe("a summarizer that hangs again and again", () => {
+  async function startHanging(policy: OpenOptions["policy"]) {
+    const provider = await startScriptedProvider(() => scriptedReplies.hang());
+    const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
+    return { ...(await start({ summarizer, policy })), provider };
+  }
+
+  test("is not asked by the sixth prompt, which waits no more", async () => {
+    await using scene = await startHanging("ratio-chain");
+    const { session, clock, provider } = scene;
+    for (let prompts = 1; prompts <= 5; prompts += 1) {
+      const waited = session.prompt();
+      await until(() => provider.requests.length === prompts);
+      clock.advance(10_000);
+      await waited;
+    }
+    // The clock stands still, so a prompt that waits would never be built.
+    expect((await session.prompt()).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    expect(provider.requests).toHaveLength(5);
+    await provider.close();
+  });
+
+  test("in the background holds one prompt for ten seconds, and the next ones not at all", async () => {
+    await using scene = await startHanging("workspace");
+    const { session, clock, provider } = scene;
+    const first = session.prompt();
+    for (const requests of [1, 2]) {
+      await until(() => provider.requests.length === requests);
+      clock.advance(10_000);
+    }
+    await first;
+    // The work after the last reply has begun.
+    await until(() => provider.requests.length === 3);
+    const waited = session.prompt();
+    await until(() => clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    expect((await session.prompt()).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    await provider.close();
+  });
+});
+
 describe("a prompt behind a summarizer that works for another call", () => {
   test.each(["compact", "resummarize"] as const)("waits 20 seconds for %s(); then code writes", async (name) => {
     await using scene = await start();

@@ -114,9 +114,9 @@ function createBreakers(clock: Clock, settings: BreakerSettings) {
   };
 }
 
-/** A refusal or an overflow shows that the model is available. */
-function resultOf(outcome: ModelOutcome, signal: AbortSignal): CallResult {
-  if (signal.aborted) return "unknown";
+/** A refusal or an overflow shows that the model is available. A call that was aborted for its lateness has failed. */
+function resultOf(outcome: ModelOutcome, { aborted, reason }: AbortSignal): CallResult {
+  if (aborted) return reason instanceof DOMException && reason.name === "TimeoutError" ? "failure" : "unknown";
   return outcome.type === "failed" ? "failure" : "success";
 }
 

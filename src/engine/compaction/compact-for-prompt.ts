@@ -126,8 +126,10 @@ export async function waitForPreparation(
     await preparation.wait();
     return true;
   }
+  if (preparation.isLate) return false;
   const done = rejectOnAbort(preparation.wait(), waiting.signal);
-  return (await waiting.timer.wait(done, preparation.progress)) !== undefined;
+  preparation.isLate = (await waiting.timer.wait(done, preparation.progress)) === undefined;
+  return !preparation.isLate;
 }
 
 /** Returns the compaction that was prepared for this epoch. Discards one for another epoch, and emits that. */

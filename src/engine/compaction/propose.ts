@@ -191,9 +191,10 @@ async function askDetector(
   const ended = await waiting.timer.wait(work, new Progress());
   call.detach();
   if (ended !== undefined) return ended.result;
-  call.stop();
+  const reason = "The topic detector did not answer in time.";
+  call.stopLate(reason);
   const { summary: _, ...cost } = await work;
-  return { ...cost, index: undefined, confidence: 0, reason: "The topic detector did not answer in time." };
+  return { ...cost, index: undefined, confidence: 0, reason };
 }
 
 function createFloorError({ floor }: DoesNotFit): PalimpsestError {

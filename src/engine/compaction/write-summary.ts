@@ -120,7 +120,7 @@ async function writeInTime(
   // With `keep`, code writes no summary that a late answer could replace.
   if (writer.late === undefined || settings.summary.onFailure === "keep") {
     onAttempt = (attempt) => writer.onAttempt({ ...attempt, outcome: "failed", rule: "late", reason });
-    call.stop();
+    call.stopLate(reason);
     await work;
     return {};
   }
@@ -135,6 +135,8 @@ async function writeInTime(
 export interface StartedCall {
   readonly signal: AbortSignal;
   stop(): void;
+  /** Aborts with a `TimeoutError`, so that the model's breaker counts a failure. */
+  stopLate(reason: string): void;
   detach(): void;
 }
 
@@ -143,7 +145,12 @@ export function startCall(outer: AbortSignal): StartedCall {
   const stop = () => inner.abort();
   if (outer.aborted) stop();
   outer.addEventListener("abort", stop, { once: true });
-  return { signal: inner.signal, stop, detach: () => outer.removeEventListener("abort", stop) };
+  return {
+    signal: inner.signal,
+    stop,
+    stopLate: (reason) => inner.abort(new DOMException(reason, "TimeoutError")),
+    detach: () => outer.removeEventListener("abort", stop),
+  };
 }
 
 async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<SummaryRecord | undefined> {

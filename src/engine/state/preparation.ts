@@ -18,6 +18,8 @@ export class Preparation {
   #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
   readonly #stop = new AbortController();
   readonly progress = new Progress();
+  /** A caller has waited for the running work in vain; the next one does not wait again. */
+  isLate = false;
 
   get signal(): AbortSignal {
     return this.#stop.signal;
@@ -44,6 +46,7 @@ export class Preparation {
 
   /** Starts work in the background. Failed work leaves nothing ready; the returned promise rejects. */
   start(work: () => Promise<PreparedCompaction | undefined>): Promise<void> {
+    this.isLate = false;
     const done = work().then((prepared) => {
       this.#ready = prepared;
     });
@@ -51,6 +54,7 @@ export class Preparation {
       .catch(() => undefined)
       .finally(() => {
         this.#pending = undefined;
+        this.isLate = false;
       });
     return done;
   }
