@@ -17,7 +17,7 @@ describe("a log that is too long for memory", () => {
     palimpsest.on("catch-up", ({ foldedThroughSeq }) => seen.push(foldedThroughSeq));
     const lines = () =>
       (function* () {
-        for (let index = 0; index < 12_000; index += 1) {
+        for (let index = 0; index < 24_000; index += 1) {
           const text = index === 7 ? "We must never deploy on Fridays." : `line ${index}`;
           yield JSON.stringify({ id: `m${index}`, role: "user", content: text });
         }
@@ -32,9 +32,9 @@ describe("a log that is too long for memory", () => {
     const covered = history.map(({ record }) => record.coverage);
     expect(covered.every(({ firstSeq }) => firstSeq === 1)).toBe(true);
     expect(history.at(-1)?.record.text).toContain("never deploy on Fridays");
-    expect((await session.message("m11999")).parts).toEqual([{ type: "text", text: "line 11999" }]);
+    expect((await session.message("m23999")).parts).toEqual([{ type: "text", text: "line 23999" }]);
     expect((await session.message("m0")).parts).toEqual([{ type: "text", text: "line 0" }]);
-    expect(await session.transcript()).toHaveLength(12_000);
+    expect(await session.transcript()).toHaveLength(24_000);
     await palimpsest.close();
   });
 });
@@ -43,7 +43,7 @@ describe("limits", () => {
   test("of the time to catch up end a call, and the next one continues", async () => {
     const limits = { catchUpMs: 1 };
     const palimpsest = await openPalimpsest({ store: "memory:", windowTokens: 8_000, counter: "estimate", limits });
-    const { sessionId } = await palimpsest.importMessages([...repeatLines(16_000)]);
+    const { sessionId } = await palimpsest.importMessages([...repeatLines(24_000)]);
     const session = await palimpsest.session(sessionId);
     const refusals: unknown[] = [];
     const ask = async (): Promise<number> => {

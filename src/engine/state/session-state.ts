@@ -55,7 +55,9 @@ const ADOPTED_AT_ONCE = 500;
 /** Limit for callers that only append, such as imports, and never read back. */
 const MOST_UNREAD = 200;
 
-/** The part of a view that is read at once. A view of this size takes a few dozen megabytes. */
+/** A view of this size is read at once; it takes about a hundred megabytes. */
+const WHOLE: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
+/** The parts in which a longer one is read. */
 const PART: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
 
 export interface ResolvedRequest {
@@ -138,8 +140,8 @@ export class SessionState {
     const known = this.#conversation;
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
-      const news = await this.context.store.readEntries(this.id, { afterSeq: before, limit: PART.mostSeqs });
-      if (news.length === PART.mostSeqs) return this.#reload();
+      const news = await this.context.store.readEntries(this.id, { afterSeq: before, limit: WHOLE.mostSeqs });
+      if (news.length === WHOLE.mostSeqs) return this.#reload();
       await this.#countAll(news);
       // Work in progress keeps its conversation; a new one replaces it here.
       const extended = news.some(movesEpoch) ? known.copy() : known;
@@ -265,7 +267,7 @@ export class SessionState {
 
   /** Reads the view. One that is too long for memory is folded first, from its oldest part on. */
   async #load(): Promise<Conversation> {
-    const first = await this.#readPart(PART);
+    const first = await this.#readPart(WHOLE);
     if (first.partThroughSeq === undefined) return first.conversation;
     return catchUps.run(this.context.store, () => this.#catchUp());
   }
