@@ -135,7 +135,7 @@ describe("a failure", () => {
       "restarting",
       /again/,
     ],
-    ["a full database", "D1_ERROR: Exceeded maximum DB size.", "database-full", /Delete what is not needed/],
+    ["a full database", "D1_ERROR: Exceeded maximum DB size.", "database-full", /Raise its limit or bind another/],
   ];
 
   test.each(failures)("a D1 failure is reported with advice: %s", async (_, message, reason, advice) => {

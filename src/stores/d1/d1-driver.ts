@@ -92,7 +92,8 @@ const ADVICE = {
   restarting: "it was restarted. Try again in a moment",
   busy: "it is overloaded. Try again later, and spread the requests over time",
   timeout: "it took too long. Try again, and check what keeps it busy",
-  "database-full": "it is full. Delete what is not needed, or bind another database; nothing was written",
+  "database-full":
+    "it is full. Raise its limit or bind another database; nothing was written, and everything stored can be read",
   limit: "this invocation reached its query limit. Append fewer messages at once, or raise the plan's limit",
   "read-only": "it is read-only. Bind the primary, and check that the account may write",
   corrupt: "it is damaged. Stop writing, and restore it by Time Travel",

@@ -65,7 +65,7 @@ const ADVICE = {
   password: "it rejected this user or password. Correct them in the address, or allow the user on the server",
   "missing-database": "there is no such database. Create it, or correct the address",
   permission: "this user lacks permission. Grant it the schema palimpsest and the right to create it",
-  "missing-tables": "its tables are gone. Open the store again to create them, or restore a backup",
+  "missing-tables": "its tables are gone. Check that the address names the right database, or restore a backup",
   corrupt: "it is damaged. Stop writing, keep a copy, and restore a backup",
 } as const satisfies Partial<Record<FailureReason, string>>;
 

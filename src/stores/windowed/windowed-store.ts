@@ -117,7 +117,7 @@ function fromRow(row: Row, warnings: StoreWarnings): WindowRow {
 function describeMismatch(id: string, conversationId: string): string {
   return (
     `The row ${JSON.stringify(id)} of the conversation ${JSON.stringify(conversationId)} differs from the ` +
-    "log: it was changed outside of Palimpsest. The log's text is used. To change a message, delete it and append it again."
+    "log: it was changed outside of Palimpsest. The log's text is used. Change messages through their session."
   );
 }
 

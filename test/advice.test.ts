@@ -1,0 +1,63 @@
+/** No message of ours advises deleting, resetting or recreating what is stored: a user who follows it would lose data. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ERROR_CODES } from "../src/core/errors.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** An imperative at the start of a clause: `Delete it`, `…, or remove the file`, `rm -r`. */
+const ADVICE =
+  /(?:^|[.:;,!?] |\bor |\band |\bthen |\bto )(?:delete|remove|erase|reset|recreate|wipe|drop|discard|empty|truncate|overwrite|rm)\b (?:it|them|this|that|these|those|the|its|their|your|all|every|what|any|old|-)/i;
+
+/** Texts about content that is not stored yet, or that name what a call of the caller does. */
+const ALLOWED: readonly RegExp[] = [
+  // The double of a provider repeats what the provider says.
+  /Remove the block, or set/,
+];
+
+const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+/** Statements of a database, and lists of words that topics and summaries are recognized by. */
+const NO_MESSAGE = /\b(?:SELECT|UPDATE|INSERT|DELETE FROM|ALTER|CREATE)\b/;
+const WORD_LISTS = /^src\/(?:core\/(?:language|topics|summary|recall|plan)|models|sample|testing)\//;
+
+function listAdvice(path: string): readonly string[] {
+  const text = readFileSync(join(root, path), "utf8").replaceAll(COMMENT, "");
+  return (text.match(STRING) ?? [])
+    .map((literal) => literal.slice(1, -1))
+    .filter((literal) => ADVICE.test(literal) && !NO_MESSAGE.test(literal))
+    .filter((literal) => !ALLOWED.some((allowed) => allowed.test(literal)));
+}
+
+describe("advice in messages", () => {
+  test("the advice of no error code is to delete, reset or recreate", () => {
+    expect(Object.values(ERROR_CODES).filter((text) => ADVICE.test(text))).toEqual([]);
+  });
+
+  test("no text of the package and the page advises to delete, reset or recreate stored data", () => {
+    const paths = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"], {
+      cwd: root,
+      exclude: ["**/*.test.*", "web/dist/**"],
+    });
+    const own = paths.filter((path) => !WORD_LISTS.test(path));
+    expect(own.length).toBeGreaterThan(500);
+    expect(own.flatMap((path) => listAdvice(path).map((text) => `${path}: ${text}`))).toEqual([]);
+  });
+
+  test("no page of the documentation says to delete a file of a store", () => {
+    const pages = globSync(["docs/*.md", "README.md"], { cwd: root });
+    const lines = pages.flatMap((path) => readFileSync(join(root, path), "utf8").split("\n"));
+    const advised =
+      /\b(?:delete|remove|recreate|reset|rm(?: -\w+)?) (?:the |your )?`?[\w./-]*(?:\.db|\.jsonl|-wal|index|store|database)\b/i;
+    expect(lines.filter((line) => advised.test(line))).toEqual([]);
+  });
+
+  test.each([
+    "The file exists already. Delete it and try again.",
+    "The index is damaged: remove the folder, then open the store again.",
+    "Reset the database, or restore a backup.",
+  ])("such advice is recognized: %s", (text) => {
+    expect(ADVICE.test(text)).toBe(true);
+  });
+});
