@@ -6,6 +6,7 @@
  * - Acknowledged writes survive a crash of the process; with the durable setting also a power loss.
  * - A rejected promise means that nothing of the call happened. Failures of the medium are `store-unavailable`
  *   (retryable, unless waiting cannot help) with the vendor's error as cause; every expected outcome is a value.
+ * - A stored text that was changed is not returned: a message is a marker, another entry is left out, with a warning.
  * - Values come back as they were given, including NUL, lone surrogates, images and long texts; each content is kept
  *   once. A lost blob is replaced by a text that says so, with a warning.
  * - Nothing of one tenant can be seen, counted, locked or changed through another.
@@ -90,6 +91,8 @@ export interface EntryRange {
   /** Limit: the oldest of the range, or with `newestFirst` the newest, in that order. */
   readonly limit?: number | undefined;
   readonly newestFirst?: boolean | undefined;
+  /** Includes a marker for each message that cannot be read; see `core/log/unreadable-entry.ts`. Default: left out. */
+  readonly markers?: boolean | undefined;
 }
 
 /** Part of a log, both ends included. */
@@ -194,10 +197,11 @@ export interface TenantStore {
    */
   append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome>;
 
-  /** Reads entries in order, inherited ones included. An unknown session has none. */
+  /** Reads entries in order, inherited ones included, without damaged ones. An unknown session has none. */
   readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]>;
   /** Reads the view, or its oldest part above the floor. */
   readView(id: SessionId, part?: PartLimits): Promise<StoredView | undefined>;
+  /** Returns a marker for a message that is stored and cannot be read. */
   findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined>;
   findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined>;
   /** Reads ids and hashes of all messages in order, to compare a resent list. */

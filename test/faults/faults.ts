@@ -7,6 +7,7 @@ import { jsonlSite, postgresSite, sqliteSite } from "./crash-sites.ts";
 import { DAMAGE_SITES, damage } from "./damage.ts";
 import { fillDisk } from "./disk-full.ts";
 import { type Fault, type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
 import { importTooMuch } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killServer } from "./kill-server.ts";
@@ -100,6 +101,16 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     title: "an import of three million messages into a server: every surface answers, the process stays small",
     rounds: 3_000,
     run: (options) => withFolder(async (folder) => [await importTooMuch(folder, options)]),
+  },
+  F15: {
+    title: "one bit of a stored message, summary, head or count changed: noticed or harmless, never served in silence",
+    rounds: 200,
+    run: (options) =>
+      withFolder(async (folder) => [
+        await flipValues(await sqliteFlips(folder), options),
+        await flipValues(await jsonlFlips(folder), options),
+        ...(await withPostgres(options, async (server) => [await flipValues(await postgresFlips(server), options)])),
+      ]),
   },
   once: {
     title: "8 processes see the same triggers on shared sessions, PostgreSQL restarted in the middle: one record each",

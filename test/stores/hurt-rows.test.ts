@@ -1,31 +1,113 @@
-/** A changed byte can leave a row that SQLite accepts: reading it reports damage. */
+/** A changed byte can leave a row that SQLite accepts: reading it reports damage, and shows no changed text. */
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import { isUnreadable } from "../../src/core/log/unreadable-entry.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { append, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
 
 const files = sqliteFiles();
 afterAll(() => files.remove());
 
-const HURT: readonly (readonly [what: string, sql: string])[] = [
+const CHANGED: readonly (readonly [what: string, sql: string])[] = [
+  ["another letter", "UPDATE entries SET content = replace(content, 'launch', 'lunchs') WHERE seq = 2"],
   ["a message without parts", `UPDATE entries SET content = replace(content, '"parts"', '"qarts"') WHERE seq = 2`],
   ["a part without its text", `UPDATE entries SET content = replace(content, '"text":', '"uext":') WHERE seq = 2`],
   ["a reference without a name", `UPDATE entries SET content = '{"blobs":[{}],' || substr(content, 2) WHERE seq = 2`],
+  ["no JSON", "UPDATE entries SET content = '{' WHERE seq = 2"],
+  ["another type", "UPDATE entries SET type = 'massage' WHERE seq = 2"],
+];
+
+test.each(CHANGED)("a damaged message is a marker with a warning, and the rest is shown: %s", async (_, sql) => {
+  const path = await writeAndHurt(sql);
+  const warnings: string[] = [];
+  const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+  const tenant = again.tenant("local");
+  const view = await tenant.readView(SESSION);
+  expect(view?.entries.map((entry) => entry.type === "message" && isUnreadable(entry))).toEqual([false, true, false]);
+  expect((await tenant.readEntries(SESSION, {})).map(({ seq }) => seq)).toEqual([1, 3]);
+  expect((await tenant.readEntries(SESSION, { limit: 2 })).map(({ seq }) => seq)).toEqual([1, 3]);
+  expect((await tenant.readEntries(SESSION, { markers: true })).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect(await tenant.search({ text: "code", sessionId: SESSION, limit: 5 })).toEqual([]);
+  expect(warnings).toEqual([expect.stringMatching(/does not match its checksum.*session_key 1 and seq 2/)]);
+  await again.close();
+});
+
+test("a message of an older version, which has no checksum, is compared with its hash", async () => {
+  const old = "UPDATE entries SET checksum = NULL; UPDATE heads SET checksum = NULL;";
+  const whole = await files.open(await writeAndHurt(old));
+  expect(await whole.tenant("local").readEntries(SESSION, {})).toHaveLength(3);
+  const path = await writeAndHurt(`${old} UPDATE entries SET content = replace(content, 'launch', 'lunchs')`);
+  const warnings: string[] = [];
+  const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+  expect((await again.tenant("local").readEntries(SESSION, {})).map(({ seq }) => seq)).toEqual([1, 3]);
+  expect(warnings).toHaveLength(1);
+  await again.close();
+});
+
+test("a damaged message that is sent again is answered with the text that was sent", async () => {
+  const path = files.newPath();
+  const store = await files.open(path);
+  const original = say("The launch code.");
+  await append(await aSession(store), original);
+  await store.close();
+  hurt(path, "UPDATE entries SET content = replace(content, 'launch', 'lunchs')");
+  const again = await openSqliteStore(path, { onWarning: () => undefined });
+  const outcome = await again.tenant("local").append(SESSION, { entries: [original] });
+  expect(outcome).toMatchObject({ type: "appended", entries: [{ ...original, seq: 1 }], lastSeq: 1 });
+  await again.close();
+});
+
+test("a damaged message can be erased", async () => {
+  const path = await writeAndHurt("UPDATE entries SET content = '{' WHERE seq = 2");
+  const warnings: string[] = [];
+  const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+  const tenant = again.tenant("local");
+  const [, damaged] = await tenant.readEntries(SESSION, { markers: true });
+  await tenant.append(SESSION, { entries: [], erase: [damaged?.id ?? ""] });
+  const [, erased] = await tenant.readEntries(SESSION, {});
+  expect(erased).toMatchObject({ id: damaged?.id, erased: true, message: { parts: [] } });
+  expect(warnings).toHaveLength(1);
+  await again.close();
+});
+
+const HEADS: readonly (readonly [what: string, sql: string])[] = [
+  ["a changed figure", `UPDATE heads SET head = replace(head, '"epoch":0', '"epoch":1')`],
+  ["no JSON", "UPDATE heads SET head = '{'"],
+  ["a changed floor", "UPDATE heads SET floor_seq = floor_seq + 2"],
+];
+
+test.each(HEADS)("a damaged head is computed again from its log, with one warning: %s", async (_, sql) => {
+  const path = await writeAndHurt(sql);
+  const warnings: string[] = [];
+  const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+  const view = await again.tenant("local").readView(SESSION);
+  expect(view?.entries).toHaveLength(3);
+  expect(view?.head.epoch).toBe(0);
+  expect(warnings).toEqual([expect.stringMatching(/head of session .* computed again from its log/)]);
+  await again.close();
+  const later = await files.open(path);
+  expect((await later.tenant("local").findSession(SESSION))?.head.epoch).toBe(0);
+});
+
+test("a changed count of a session is a warning", async () => {
+  const path = await writeAndHurt("UPDATE sessions SET message_count = 7");
+  const warnings: string[] = [];
+  const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+  await again.tenant("local").append(SESSION, { entries: [say("More.")] });
+  await again.tenant("local").readView(SESSION);
+  expect(warnings).toEqual([expect.stringMatching(/counts of session .* do not match their checksum/)]);
+  await again.close();
+});
+
+const HURT: readonly (readonly [what: string, sql: string])[] = [
   ["a stretch without an end", "UPDATE sessions SET lineage = '[[1]]'"],
   ["an impossible number", "UPDATE sessions SET last_seq = 7147272215105594672"],
 ];
 
-test.each(HURT)("reading reports a damaged row: %s", async (_, sql) => {
-  const path = files.newPath();
-  const store = await files.open(path);
-  await append(await aSession(store), say("Hello."), say("The launch code."), say("Bye."));
-  await store.close();
-  const database = new DatabaseSync(path);
-  database.exec(sql);
-  database.close();
-
-  const again = await files.open(path);
+test.each(HURT)("reading reports a damaged session: %s", async (_, sql) => {
+  const again = await files.open(await writeAndHurt(sql));
   const tenant = again.tenant("local");
   const refusal = { code: "store-unavailable", retryable: false, details: { reason: "corrupt" } };
   await expect(tenant.readEntries(SESSION, {})).rejects.toMatchObject(refusal);
@@ -34,3 +116,18 @@ test.each(HURT)("reading reports a damaged row: %s", async (_, sql) => {
   await tenant.append("other", { entries: [say("Still here.")] });
   expect(await tenant.readEntries("other", {})).toHaveLength(1);
 });
+
+async function writeAndHurt(sql: string): Promise<string> {
+  const path = files.newPath();
+  const store = await files.open(path);
+  await append(await aSession(store), say("Hello."), say("The launch code."), say("Bye."));
+  await store.close();
+  hurt(path, sql);
+  return path;
+}
+
+function hurt(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}

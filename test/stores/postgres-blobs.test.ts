@@ -11,6 +11,7 @@ import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store
 import { PostgresDriver } from "../../src/stores/postgres/postgres-driver.ts";
 import { POSTGRES_MIGRATIONS } from "../../src/stores/postgres/postgres-migrations.ts";
 import { POSTGRES_STATEMENTS } from "../../src/stores/postgres/postgres-statements.ts";
+import { sumEntry } from "../../src/stores/sql/checksums.ts";
 import type { SqlDriver, Statement } from "../../src/stores/sql/driver.ts";
 import { createSqlStore } from "../../src/stores/sql/sql-store.ts";
 import { DetachedDrafts } from "../../src/stores/sql/stored-blobs.ts";
@@ -39,7 +40,8 @@ function showing(seed: number): Message {
 async function appending(message: Message): Promise<readonly Statement[]> {
   const draft = draftOf(message);
   const drafts = await DetachedDrafts.detach([draft]);
-  const entry = { ...toStoredEntry(drafts.findWritten(draft)), followedBy: 0, blobs: drafts.listHashes(draft) };
+  const stored = toStoredEntry(drafts.findWritten(draft));
+  const entry = { ...stored, checksum: sumEntry(stored), followedBy: 0, blobs: drafts.listHashes(draft) };
   const claim = {
     ids: [draft.id],
     messageCount: 1,

@@ -84,6 +84,9 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     await store.close();
     await server.run("UPDATE palimpsest.entries SET words = normalize(words, NFD) WHERE words LIKE 'ein%'", url);
     await server.run("ALTER TABLE palimpsest.entries DROP COLUMN tokens", url);
+    for (const table of ["entries", "heads", "token_counts", "sessions"]) {
+      await server.run(`ALTER TABLE palimpsest.${table} DROP COLUMN checksum`, url);
+    }
     await server.run("DELETE FROM palimpsest.migrations WHERE version > 2", url);
     const again = (await open(url)).tenant("local");
     const find = async (text: string) => (await again.search({ text, limit: 999 })).length;

@@ -69,6 +69,7 @@ describe("what a read costs", () => {
     hash: "",
     content: "",
     tokens: null,
+    checksum: 0,
     key: 1,
     seq: 1,
     blobs: ["h"],
@@ -99,7 +100,7 @@ describe("what a read costs", () => {
       of.readMessageKeys(segment, { afterSeq: 7, limit: 9 }),
     ],
     weighMessages: [of.weighMessages(segment, [{ firstSeq: 1, lastSeq: 9 }]), of.findSummary(place)],
-    addCounts: of.addCounts(segment, "a", [[1, 1]]),
+    addCounts: of.addCounts(segment, "a", [[1, 1, 1]]),
     search: [of.findScanEnd(search, 9), of.scanTexts(search, end), of.findIndexed(search, end)],
     searchEverywhere: [
       of.findScanEnd({ ...search, segment: undefined }, 9),

@@ -146,6 +146,19 @@ CREATE INDEX entries_weights ON entries (tenant, session_key, seq, tokens) WHERE
 
 INSERT INTO migrations (version, name, hash) VALUES (4, 'tokens of messages in a column of their own', 'f1fdc18b4f9916c014fed7f65b714ceb1458020f2d6894d6dbfea13bc43254f0');
 
+ALTER TABLE entries ADD COLUMN checksum INTEGER;
+
+ALTER TABLE heads ADD COLUMN checksum INTEGER;
+
+ALTER TABLE token_counts ADD COLUMN checksum INTEGER;
+
+ALTER TABLE sessions ADD COLUMN checksum INTEGER;
+
+UPDATE sessions SET checksum =
+        last_seq + 3 * message_count + 5 * epoch + 7 * coalesce(fork_at_seq, 0) + 11 * inherited_messages;
+
+INSERT INTO migrations (version, name, hash) VALUES (5, 'checksums of rows', '98b1c5dfd346c74ef1f9f2c8e561976bc4929aa9ddf5ccd549a2443aa34fb472');
+
 CREATE TABLE IF NOT EXISTS window_migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
 ) STRICT;

@@ -62,6 +62,8 @@ export interface MessageEntry extends EntryStamp {
   readonly opensConversation?: boolean | undefined;
   /** The text was erased on request: id, role, counts, time and place remain. With its hash it is a tombstone. */
   readonly erased?: boolean | undefined;
+  /** Set on a marker of a damaged message: the hash that is stored. The marker's own is empty. */
+  readonly storedHash?: string | undefined;
 }
 
 /** Hashes of a whole prompt as compared by a provider that binds thinking to what precedes it. */

@@ -1,7 +1,8 @@
 /**
- * A marker for a message that the store holds but cannot read, so that nothing is silently missing. It has no hash,
- * because its text is unknown; it is never stored and never repaired.
+ * A marker for a message that the store holds but cannot read, or whose text does not match its hash, so that nothing
+ * is silently missing and no changed text is shown. It has no hash; it is never stored and never repaired.
  */
+import type { MessageId } from "../message/message.ts";
 import type { MessageEntry } from "./entry.ts";
 
 export const UNREADABLE_TEXT = "[A message here could not be read from the store.]";
@@ -10,12 +11,15 @@ const ID = /^unreadable-([1-9]\d{0,15})$/;
 
 interface UnreadablePlace extends Pick<MessageEntry, "seq" | "at"> {
   readonly role: "user" | "assistant";
+  /** Default: an id that names the seq. */
+  readonly id?: MessageId | undefined;
+  readonly storedHash?: string | undefined;
 }
 
-export function createUnreadableEntry({ seq, at, role }: UnreadablePlace): MessageEntry {
-  const id = makeUnreadableId(seq);
+export function createUnreadableEntry(place: UnreadablePlace): MessageEntry {
+  const { seq, at, role, id = makeUnreadableId(place.seq), storedHash } = place;
   const message = { id, role, parts: [{ type: "text", text: UNREADABLE_TEXT }] } as const;
-  return { type: "message", id, seq, at, message, hash: "", tokens: {} };
+  return { type: "message", id, seq, at, message, hash: "", tokens: {}, ...(storedHash && { storedHash }) };
 }
 
 export function makeUnreadableId(seq: number): string {
@@ -28,6 +32,6 @@ export function readUnreadableSeq(id: string): number | undefined {
   return seq === undefined ? undefined : Number(seq);
 }
 
-export function isUnreadable({ id, seq, hash, erased }: MessageEntry): boolean {
-  return hash === "" && erased !== true && readUnreadableSeq(id) === seq;
+export function isUnreadable({ hash, erased }: Pick<MessageEntry, "hash" | "erased">): boolean {
+  return hash === "" && erased !== true;
 }

@@ -1,6 +1,6 @@
 /** Errors that several steps throw or recognize. */
 import { PalimpsestError } from "../../core/errors.ts";
-import type { SessionId } from "../../core/log/entry.ts";
+import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 
 /** Throws `aborted` where the signal is aborted. */
@@ -41,6 +41,15 @@ export function returnIfGone<Value>(value: Value): (error: unknown) => Value {
     if (error instanceof PalimpsestError && error.code === "session-not-found") return value;
     throw error;
   };
+}
+
+/** A stored message that does not match its hash is not shown; the store's warning says where its text is. */
+export function messageDamaged({ id, seq }: Pick<MessageEntry, "id" | "seq">): PalimpsestError {
+  const text =
+    `The stored message ${JSON.stringify(id)} (entry ${seq}) cannot be shown: it does not match its hash, so it was ` +
+    "damaged or changed outside of Palimpsest. Restore it from a backup; docs/stores.md says how to read what is stored.";
+  const details = { reason: "corrupt", messageId: id, seq };
+  return new PalimpsestError("store-unavailable", text, { details, retryable: false });
 }
 
 /** Returns the floor of a `does-not-fit` error. */

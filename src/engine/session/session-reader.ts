@@ -4,6 +4,7 @@ import { checkOptions } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { findClearedSeq } from "../../core/log/head.ts";
+import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { findInText } from "../../core/message/search-text.ts";
@@ -21,6 +22,7 @@ import {
   type SummaryVersion,
   verifyExpanded,
 } from "../compaction/read-log.ts";
+import { messageDamaged } from "../context/errors.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
 import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
@@ -97,9 +99,13 @@ export class SessionReader {
     });
   }
 
-  /** Returns the original message, whatever its fate. */
+  /** Returns the original message, whatever its fate. A damaged one is `store-unavailable`. */
   message(messageId: string): Promise<Message> {
-    return this.#turns.inTurn(async () => structuredClone((await this.#require(messageId)).message));
+    return this.#turns.inTurn(async () => {
+      const entry = await this.#require(messageId);
+      if (isUnreadable(entry)) throw messageDamaged(entry);
+      return structuredClone(entry.message);
+    });
   }
 
   /** Returns the fate of every message in the next prompt. */

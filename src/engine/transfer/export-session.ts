@@ -1,8 +1,10 @@
 /** Exports a session as lines that another store can import, in pages up to the end that the log had at the start. */
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Entry, SessionId } from "../../core/log/entry.ts";
-import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
+import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { isUnreadable, makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import { isMissingText } from "../../core/message/missing-content.ts";
 import { redactMessage } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
@@ -34,7 +36,8 @@ export async function* exportSession(
   yield send(encodeLine(secrets === "keep" ? header : redactTexts(header)));
   let entries = 0;
   for await (const entry of readLog(store, session)) {
-    yield send(encodeLine({ entry: secrets === "keep" ? bare(entry) : redactEntry(bare(entry)) }));
+    const shown = bare(entry);
+    yield send(encodeLine({ entry: secrets === "keep" ? shown : redactEntry(shown) }));
     entries += 1;
     // A fast reader must not block the event loop.
     await yieldToEventLoop();
@@ -49,7 +52,8 @@ async function* readLog(
 ): AsyncGenerator<Entry, void, undefined> {
   let [afterSeq, at] = [0, header.createdAt];
   while (afterSeq < lastSeq) {
-    const page = await readPage(store, header.id, { afterSeq, throughSeq: lastSeq, limit: PAGE });
+    const page = await readPage(store, header.id, { afterSeq, throughSeq: lastSeq, limit: PAGE, markers: true });
+    if (afterSeq === 0 && page.length < PAGE && page.every(isDamaged)) throw createLostError(header.id);
     for (const entry of page) {
       while (afterSeq + 1 < entry.seq) yield lostEntry(++afterSeq, at);
       yield entry;
@@ -68,7 +72,9 @@ async function readPage(store: TenantStore, id: SessionId, range: Page): Promise
     const last = Math.min(range.throughSeq, range.afterSeq + range.limit);
     const found: Entry[] = [];
     for (let seq = range.afterSeq + 1; seq <= last; seq += 1) {
-      found.push(...(await store.readEntries(id, { afterSeq: seq - 1, throughSeq: seq }).catch(noneIfDamaged)));
+      found.push(
+        ...(await store.readEntries(id, { afterSeq: seq - 1, throughSeq: seq, markers: true }).catch(noneIfDamaged)),
+      );
     }
     // If no entry can be read, the store has failed as a whole.
     if (found.length === 0) throw error;
@@ -77,6 +83,7 @@ async function readPage(store: TenantStore, id: SessionId, range: Page): Promise
 }
 
 interface Page {
+  readonly markers: true;
   readonly afterSeq: number;
   readonly throughSeq: number;
   readonly limit: number;
@@ -91,9 +98,24 @@ function noneIfDamaged(error: unknown): readonly Entry[] {
   return [];
 }
 
-function lostEntry(seq: number, at: number): Entry {
-  const text = "The entry at this place could not be read.";
-  return { type: "note", kind: "warning", id: makeUnreadableId(seq), seq, at, text };
+function isDamaged(entry: Entry): boolean {
+  return entry.type === "message" && isUnreadable(entry);
+}
+
+/** If no entry can be read, the store has failed as a whole. */
+function createLostError(id: SessionId): PalimpsestError {
+  const text = `No entry of session ${JSON.stringify(id)} can be read: the store is damaged. Keep a copy, and restore a backup.`;
+  return new PalimpsestError("store-unavailable", text, { details: { reason: "corrupt" }, retryable: false });
+}
+
+function lostEntry(seq: number, at: number, known: Partial<MessageEntry> = {}): Entry {
+  const { id: messageId, storedHash } = known;
+  const isNamed = messageId !== undefined && storedHash !== undefined;
+  const text = isNamed
+    ? `The message ${JSON.stringify(messageId)} at this place could not be read: its text does not match its hash.`
+    : "The entry at this place could not be read.";
+  const details = isNamed ? { details: { messageId, hash: storedHash } } : {};
+  return { type: "note", kind: "warning", id: makeUnreadableId(seq), seq, at, text, ...details };
 }
 
 function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secrets"]): ExportHeader {
@@ -104,11 +126,19 @@ function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secret
   return { format: EXPORT_FORMAT, version: EXPORT_VERSION, secrets, session, head: fork && own };
 }
 
-/** Leaves out counts. A message that has lost an image gets the hash of what is left. */
+/**
+ * Leaves out counts. A damaged message is a note with its id and its stored hash: changed text never gets a new hash.
+ * Only a message that has lost an image, and says so, gets the hash of what is left.
+ */
 function bare(entry: Entry): Entry {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
-  return entry.erased === true ? rest : { ...rest, hash: hashMessage(entry.message) };
+  if (entry.erased === true) return rest;
+  const { seq, at, id, hash } = entry;
+  if (isUnreadable(entry)) return lostEntry(seq, at, entry);
+  const found = hashMessage(entry.message);
+  const isWhole = found === hash || messageText(entry.message).split("\n").some(isMissingText);
+  return isWhole ? { ...rest, hash: found } : lostEntry(seq, at, { id, storedHash: hash });
 }
 
 export function redactEntry(entry: Entry): Entry {

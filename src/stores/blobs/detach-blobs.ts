@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import type { FilePart, ImagePart, Message, Part, TextPart, UnknownPart } from "../../core/message/message.ts";
+import { describeMissing } from "../../core/message/missing-content.ts";
 import type { BlobReference, BlobSink, BlobSource } from "./blob.ts";
 
 /** Shorter texts stay in the message, where reading them costs nothing extra. */
@@ -148,10 +149,6 @@ function restoreContent<Any extends Part>(
   if (part.type === "tool-result") return { ...part, output: { type: "text", text } };
   if (bytes === undefined) return { type: "text", text };
   return { ...part, source: { type: "data", base64: bytes.toString("base64") } };
-}
-
-function describeMissing({ name, as }: BlobReference): string {
-  return as === "text" ? `[the text in ${name} is missing]` : `[the image or file ${name} is missing]`;
 }
 
 const MAX_IMAGES = 5;

@@ -1,8 +1,7 @@
 /** Brings the sidecar's index of one file up to date: with the lines that were added, or with all of them. */
 import type { SessionId } from "../../core/log/entry.ts";
-import { foldEntries } from "../../core/log/fold-entry.ts";
-import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { sql } from "../sql/driver.ts";
+import { foldLog } from "../sql/restore-head.ts";
 import { toStoredHead } from "../sql/stored-session.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
@@ -163,16 +162,13 @@ async function foldHead(
   { sidecar, files, name }: Pick<ScanOptions, "sidecar" | "files"> & { readonly name: FileName },
 ): Promise<void> {
   const session = await sidecar.findSession(id);
-  const entries = await sidecar.tenant.readEntries(id, {});
-  const forkedAt = session?.segments.length === 1 ? undefined : session?.header.fork?.atSeq;
-  const inherited = foldEntries(entries.filter(({ seq }) => seq <= (forkedAt ?? 0)));
-  const base = forkedAt === undefined ? EMPTY_HEAD : { ...inherited, epoch: 0, undoable: [], redoable: [] };
-  const own = entries.filter(({ seq }) => seq > (forkedAt ?? 0));
-  const head = foldEntries(own, base);
+  if (session === undefined) return;
+  const { head } = await foldLog(session, sidecar.sql);
   const place = { ...sidecar.placeOf(id), mark: name };
   await sidecar.write([
     SQLITE_STATEMENTS.updateHead(place, toStoredHead(head)),
-    sql`UPDATE sessions SET epoch = ${head.epoch} WHERE tenant = ${place.tenant} AND id = ${place.id}`,
+    sql`UPDATE sessions SET checksum = checksum + 5 * (${head.epoch} - epoch), epoch = ${head.epoch}
+      WHERE tenant = ${place.tenant} AND id = ${place.id}`,
   ]);
   const path = files.layout.pathOf(name);
   const text = `The head of session ${JSON.stringify(id)} was lost and is computed again from its entries.`;

@@ -9,7 +9,7 @@ import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { PREVIEW_CHARACTERS } from "../sql/append-batch.ts";
 import { findNumber, readNumber, type Statement, sql } from "../sql/driver.ts";
 import type { MarkedPlace } from "../sql/sql-statements.ts";
-import { findSearchable, toStoredEntry } from "../sql/stored-entry.ts";
+import { findSearchable, toStoredCounts, toStoredEntry } from "../sql/stored-entry.ts";
 import { toStoredFork, toStoredHead } from "../sql/stored-session.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
@@ -102,7 +102,7 @@ export class LineIndexer {
       case "counts": {
         const key = await this.#requireKey(await this.#find(line));
         const segment = { tenant: this.#place(line.sessionId).tenant, key, throughSeq: Number.MAX_SAFE_INTEGER };
-        this.#statements.push(...SQLITE_STATEMENTS.addCounts(segment, toStoredText(line.counterId), line.counts));
+        this.#statements.push(...SQLITE_STATEMENTS.addCounts(segment, ...toStoredCounts(line.counterId, line.counts)));
         return;
       }
       default:
@@ -137,7 +137,8 @@ export class LineIndexer {
     if (fork === undefined || parent !== undefined) return;
     // The parent's file is missing: the fork has its own entries.
     const { tenant, id } = change.place;
-    this.#statements.push(sql`UPDATE sessions SET last_seq = ${fork.atSeq}, fork_at_seq = ${fork.atSeq}
+    this.#statements.push(sql`UPDATE sessions SET last_seq = ${fork.atSeq}, fork_at_seq = ${fork.atSeq},
+      checksum = checksum + ${fork.atSeq} - last_seq + 7 * (${fork.atSeq} - coalesce(fork_at_seq, 0))
       WHERE tenant = ${tenant} AND id = ${id}`);
   }
 

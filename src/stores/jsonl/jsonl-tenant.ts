@@ -1,6 +1,6 @@
 /** One tenant's sessions in the files of its folder. Files of other tenants cannot be reached through it. */
 import type { SessionId } from "../../core/log/entry.ts";
-import { isUnreadable, readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
+import { readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { readNumber, sql } from "../sql/driver.ts";
@@ -80,15 +80,8 @@ export class JsonlTenant implements TenantStore {
     return this.#write(id, (sidecar) => appendBatch(batch, { id, sidecar, folder: this.#folder }));
   };
 
-  /** Leaves out messages that cannot be read. */
-  readonly readEntries: TenantStore["readEntries"] = async (id, range) => {
-    const found = await this.#read(id, ({ tenant }) => tenant.readEntries(id, range));
-    const readable = found.filter((entry) => entry.type !== "message" || !isUnreadable(entry));
-    const last = found.at(-1);
-    if (range.limit === undefined || last === undefined || readable.length === found.length) return readable;
-    const rest = range.newestFirst === true ? { throughSeq: last.seq - 1 } : { afterSeq: last.seq };
-    return [...readable, ...(await this.readEntries(id, { ...range, ...rest, limit: range.limit - readable.length }))];
-  };
+  readonly readEntries: TenantStore["readEntries"] = (id, range) =>
+    this.#read(id, ({ tenant }) => tenant.readEntries(id, range));
 
   readonly readView: TenantStore["readView"] = (id, options) =>
     this.#read(id, ({ tenant }) => tenant.readView(id, options));

@@ -4,6 +4,7 @@ import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { createUnreadableEntry } from "../../core/log/unreadable-entry.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import { attachBlobs } from "../blobs/detach-blobs.ts";
+import { compareEntry, compareHead } from "../sql/checksums.ts";
 import { type Row, readNumber, readText } from "../sql/driver.ts";
 import type { StoredContents } from "../sql/sql-context.ts";
 import { findRecounts } from "../sql/stored-entry.ts";
@@ -79,7 +80,12 @@ export class LineContents implements StoredContents {
     this.#nameOf = nameOf;
   }
 
+  reportDamage(): never {
+    throw new LinesChanged("");
+  }
+
   async readHead(row: Row): Promise<Row> {
+    if (compareHead(row) === "changed") this.reportDamage();
     const stored = readText(row, "head");
     const place = parsePlace(stored);
     // A head whose line was lost is kept by the sidecar itself.
@@ -96,6 +102,7 @@ export class LineContents implements StoredContents {
     rows: readonly Row[],
     { onlyTexts }: { readonly onlyTexts?: boolean | undefined },
   ): Promise<readonly Entry[]> {
+    if (rows.some((row) => compareEntry(row) === "changed")) this.reportDamage();
     const places = rows.map((row) => parsePlace(readText(row, "content")));
     const byFile = Map.groupBy(
       places.filter((place) => place !== undefined),

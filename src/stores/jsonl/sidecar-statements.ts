@@ -1,5 +1,6 @@
 /** Statements of the sidecar only. A session's `mark` is its file, an entry's `content` the place of its line. */
 import type { Role } from "../../core/message/message.ts";
+import { moveSessionSum, sumEntry } from "../sql/checksums.ts";
 import { type Statement, sql } from "../sql/driver.ts";
 import type { MarkedPlace, SessionPlace } from "../sql/sql-statements.ts";
 import type { StoredEntry } from "../sql/stored-entry.ts";
@@ -35,8 +36,9 @@ export function insertEntry({ tenant, id: sessionId }: MarkedPlace, entry: Index
       : // A copied file has the numbers of its original.
         sql`iif(EXISTS (SELECT 1 FROM entries WHERE entry_key = ${turn}), NULL, ${turn})`;
   return sql`
-    INSERT INTO entries (entry_key, tenant, session_key, seq, type, at, id, hash, content, tokens)
-    SELECT ${key}, s.tenant, s.session_key, ${seq}, ${type}, ${at}, ${id}, ${hash}, ${content}, ${tokens}
+    INSERT INTO entries (entry_key, tenant, session_key, seq, type, at, id, hash, content, tokens, checksum)
+    SELECT ${key}, s.tenant, s.session_key, ${seq}, ${type}, ${at}, ${id}, ${hash}, ${content}, ${tokens},
+      ${sumEntry(entry) + seq} + s.session_key
     FROM sessions s WHERE s.tenant = ${tenant} AND s.id = ${sessionId}`;
 }
 
@@ -45,7 +47,8 @@ export function deleteLost({ tenant, id }: SessionPlace, fromSeq: number): reado
   const place = { tenant, id };
   const lost = sql`tenant = ${tenant} AND session_key = ${keyOf(place)} AND seq >= ${fromSeq} AND content LIKE 'lost %'`;
   return [
-    sql`UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM entries WHERE ${lost})
+    sql`UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM entries WHERE ${lost}),
+      checksum = checksum - 3 * (SELECT count(*) FROM entries WHERE ${lost})
       WHERE tenant = ${tenant} AND id = ${id}`,
     sql`DELETE FROM entries WHERE ${lost}`,
   ];
@@ -66,6 +69,7 @@ export function updateSession(change: SessionUpdate): Statement {
   const { place, lastSeq, messages, updatedAt, epoch, fence, firstMessage } = change;
   return sql`
     UPDATE sessions SET last_seq = ${lastSeq}, message_count = message_count + ${messages},
+      ${moveSessionSum({ lastSeq: sql`${lastSeq} - last_seq`, messageCount: sql`${messages}`, epoch: sql`${epoch}` })},
       updated_at = max(updated_at, coalesce(${updatedAt}, updated_at)), epoch = coalesce(${epoch}, epoch),
       fence = max(fence, ${fence}),
       first_role = iif(first_seq IS NULL, ${firstMessage?.role ?? null}, first_role),
@@ -89,6 +93,7 @@ export function emptySession(place: SessionPlace): readonly Statement[] {
     sql`DELETE FROM token_counts WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`,
     sql`DELETE FROM entries WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`,
     sql`UPDATE sessions SET last_seq = coalesce(fork_at_seq, 0), message_count = inherited_messages, epoch = 0,
+      checksum = 8 * coalesce(fork_at_seq, 0) + 14 * inherited_messages,
       first_role = iif(first_seq > coalesce(fork_at_seq, 0), NULL, first_role),
       preview = iif(first_seq > coalesce(fork_at_seq, 0), '', preview),
       first_seq = iif(first_seq > coalesce(fork_at_seq, 0), NULL, first_seq)

@@ -192,11 +192,13 @@ async function movePlaces(
   const movedHeads = chunk(move(heads, (place) => writeHeadPlace(key, place)));
   return [
     ...movedEntries.map(
-      (pairs) => sql`UPDATE entries SET content = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
+      (
+        pairs,
+      ) => sql`UPDATE entries SET content = v.value ->> 1, checksum = NULL FROM json_each(${JSON.stringify(pairs)}) v
         WHERE entries.entry_key = v.value ->> 0`,
     ),
     ...movedHeads.map(
-      (pairs) => sql`UPDATE heads SET head = v.value ->> 1 FROM json_each(${JSON.stringify(pairs)}) v
+      (pairs) => sql`UPDATE heads SET head = v.value ->> 1, checksum = NULL FROM json_each(${JSON.stringify(pairs)}) v
         WHERE heads.session_key = v.value ->> 0`,
     ),
   ];

@@ -197,4 +197,16 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
         USING ((${MAY_SEE}) AND (palimpsest.wanted() = '' OR words LIKE palimpsest.wanted()))`,
     ],
   },
+  {
+    version: 7,
+    name: "checksums of rows",
+    statements: [
+      "ALTER TABLE palimpsest.entries ADD COLUMN checksum bigint",
+      "ALTER TABLE palimpsest.heads ADD COLUMN checksum bigint",
+      "ALTER TABLE palimpsest.token_counts ADD COLUMN checksum bigint",
+      "ALTER TABLE palimpsest.sessions ADD COLUMN checksum bigint",
+      `UPDATE palimpsest.sessions SET checksum =
+        last_seq + 3 * message_count + 5 * epoch + 7 * coalesce(fork_at_seq, 0) + 11 * inherited_messages`,
+    ],
+  },
 ];

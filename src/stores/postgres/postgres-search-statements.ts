@@ -6,7 +6,8 @@ import type { ScanEnd, SearchStatements, TextSearch } from "../sql/sql-statement
 /** Matches that are sorted in a few milliseconds. For more frequent words, walking from the newest is faster. */
 const MAX_SORTED = 5_000;
 
-const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id, e.seq, e.id, e.type, e.at, e.hash, e.content, NULL AS recounts`;
+const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id,
+  e.seq, e.session_key, e.id, e.type, e.at, e.hash, e.tokens, e.content, e.checksum, NULL AS recounts`;
 const WITH_SESSIONS = sql`JOIN palimpsest.sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key`;
 
 export const POSTGRES_SEARCH: SearchStatements = {

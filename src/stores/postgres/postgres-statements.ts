@@ -1,15 +1,32 @@
 /** PostgreSQL statements other than search. Lists are JSON, so that a statement has one form and one plan. */
+
+import { moveSessionSum } from "../sql/checksums.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
-import { createSharedStatements, isMarked, isPlace, repeatable } from "../sql/shared-statements.ts";
-import type { Claim, ErasedEntry, MarkedPlace, Segment, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
+import {
+  createSharedStatements,
+  IS_SHOWN,
+  isMarked,
+  isPlace,
+  repeatable,
+  sumNewSession,
+} from "../sql/shared-statements.ts";
+import type {
+  Claim,
+  ErasedEntry,
+  MarkedPlace,
+  Segment,
+  SqlStatements,
+  StoredBatch,
+  StoredHead,
+} from "../sql/sql-statements.ts";
 import { deleteBlobs, eraseBlobs, insertBlobs } from "./postgres-blob-statements.ts";
 import { POSTGRES_SEARCH } from "./postgres-search-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted THEN (
-  SELECT json_object_agg(c.counter_id, c.tokens) FROM palimpsest.token_counts c
+  SELECT json_agg(json_build_array(c.counter_id, c.tokens, c.checksum)) FROM palimpsest.token_counts c
   WHERE c.tenant = e.tenant AND c.session_key = e.session_key AND c.seq = e.seq
 ) END AS recounts`;
-const ENTRY_COLUMNS = sql`e.seq, e.id, e.type, e.at, e.hash, e.content, ${RECOUNTS}`;
+const ENTRY_COLUMNS = sql`e.seq, e.session_key, e.id, e.type, e.at, e.hash, e.tokens, e.content, e.checksum, ${RECOUNTS}`;
 
 const texts = (values: readonly string[]) =>
   sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`;
@@ -38,9 +55,10 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
   ...SHARED,
 
   insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
-    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark`;
+    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark, checksum`;
     const values = sql`${tenant}, ${id}, ${title}, ${createdAt}::double precision, ${createdAt}::double precision,
-      ${messageCount}::bigint, ${messageCount}::bigint, ${epoch}::bigint, ${mark}`;
+      ${messageCount}::bigint, ${messageCount}::bigint, ${epoch}::bigint, ${mark},
+      ${sumNewSession({ messageCount, epoch, fork })}::bigint`;
     if (fork === undefined) {
       return repeatable(
         guard(sql`
@@ -61,10 +79,11 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     );
   },
 
-  insertHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept }) => sql`
-    INSERT INTO palimpsest.heads (tenant, session_key, floor_seq, folded_through_seq, view_from_seq, kept, head)
+  insertHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum }) => sql`
+    INSERT INTO palimpsest.heads
+      (tenant, session_key, floor_seq, folded_through_seq, view_from_seq, kept, head, checksum)
     SELECT s.tenant, s.session_key, ${floorSeq}::bigint, ${foldedThroughSeq}::bigint, ${viewFromSeq}::bigint,
-      ${kept}::json, ${head}
+      ${kept}::json, ${head}, ${checksum}::bigint
     FROM palimpsest.sessions s WHERE ${isMarked(place)} ON CONFLICT (tenant, session_key) DO NOTHING`,
 
   listSessions: (tenant, { limit, after }) => {
@@ -94,7 +113,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
       CROSS JOIN LATERAL generate_series(${after} + 1, least(s.last_seq, ${after} + ${count}::bigint)) AS k (seq)
       CROSS JOIN ${entryAt(sql`k.seq`)}
       WHERE ${isPlace(place)}
-      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type IN ('message', 'note') AND e.seq > h.floor_seq))
+      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (${IS_SHOWN} AND e.seq > h.floor_seq))
       ORDER BY e.seq`;
   },
 
@@ -142,18 +161,30 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
 
   addCounts: (segment, counterId, counts) => [
     repeatable(sql`
-      INSERT INTO palimpsest.token_counts (tenant, session_key, seq, counter_id, tokens)
-      SELECT e.tenant, e.session_key, e.seq, ${counterId}, (v.pair ->> 1)::bigint
+      INSERT INTO palimpsest.token_counts (tenant, session_key, seq, counter_id, tokens, checksum)
+      SELECT e.tenant, e.session_key, e.seq, ${counterId}, (v.pair ->> 1)::bigint, (v.pair ->> 2)::bigint
       FROM palimpsest.sessions s
       CROSS JOIN json_array_elements(${JSON.stringify(counts)}::json) AS v (pair)
       CROSS JOIN ${entryAt(sql`v.pair ->> 0`)}
       WHERE ${ofSegment(segment)} AND e.type = 'message'
-      ON CONFLICT (tenant, session_key, seq, counter_id) DO UPDATE SET tokens = excluded.tokens`),
+      ON CONFLICT (tenant, session_key, seq, counter_id) DO UPDATE
+        SET tokens = excluded.tokens, checksum = excluded.checksum`),
     sql`
       UPDATE palimpsest.sessions SET recounted = true
       WHERE tenant = ${segment.tenant} AND session_key = ${segment.key}::bigint AND NOT recounted`,
   ],
+
+  restoreHead: (place, head, damaged) =>
+    repeatable(
+      guard(sql`
+      ${setHead(head)} FROM palimpsest.sessions s WHERE h.tenant = s.tenant AND h.session_key = s.session_key
+      AND ${isPlace(place)} AND h.checksum = ${damaged}::bigint RETURNING h.session_key`),
+    ),
 };
+
+const setHead = ({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum }: StoredHead) => sql`
+  UPDATE palimpsest.heads h SET floor_seq = ${floorSeq}::bigint, folded_through_seq = ${foldedThroughSeq}::bigint,
+    view_from_seq = ${viewFromSeq}::bigint, kept = ${kept}::json, head = ${head}, checksum = ${checksum}::bigint`;
 
 /** Claims seqs and writes entries and head in one statement: one round trip, and nothing can be half done. */
 function appendEntries(place: MarkedPlace, { claim, entries, head }: StoredBatch): Statement {
@@ -161,19 +192,17 @@ function appendEntries(place: MarkedPlace, { claim, entries, head }: StoredBatch
     head === undefined
       ? sql``
       : sql`, headed AS (
-        UPDATE palimpsest.heads h SET floor_seq = ${head.floorSeq}::bigint,
-          folded_through_seq = ${head.foldedThroughSeq}::bigint, view_from_seq = ${head.viewFromSeq}::bigint,
-          kept = ${head.kept}::json, head = ${head.head}
-        FROM claimed c WHERE h.tenant = c.tenant AND h.session_key = c.session_key
+        ${setHead(head)} FROM claimed c WHERE h.tenant = c.tenant AND h.session_key = c.session_key
       )`;
   return sql`
     WITH claimed AS (${claimSeqs(place, claim)}), added AS (
-      INSERT INTO palimpsest.entries (tenant, session_key, seq, type, at, id, hash, content, tokens, role, words)
+      INSERT INTO palimpsest.entries
+        (tenant, session_key, seq, type, at, id, hash, content, tokens, role, words, checksum)
       SELECT c.tenant, c.session_key, c.last_seq - n."followedBy", n.type, n.at, n.id, n.hash, n.content, n.tokens,
-        n.role, n.words
+        n.role, n.words, n.checksum + c.last_seq - n."followedBy" + c.session_key
       FROM claimed c CROSS JOIN json_to_recordset(${JSON.stringify(entries.map(toRecord))}::json) AS n (
         "followedBy" bigint, type text, at double precision, id text, hash text, content text,
-        tokens bigint, role text, words text
+        tokens bigint, role text, words text, checksum bigint
       )
       ORDER BY n."followedBy" DESC
     ) ${headed}
@@ -206,6 +235,11 @@ function claimSeqs(
   return sql`
     UPDATE palimpsest.sessions AS s SET mark = ${mark}, last_seq = s.last_seq + ${ids.length}::bigint,
       message_count = s.message_count + ${messageCount}::bigint, epoch = coalesce(${epoch}::bigint, s.epoch),
+      ${moveSessionSum({
+        lastSeq: sql`${ids.length}::bigint`,
+        messageCount: sql`${messageCount}::bigint`,
+        epoch: sql`${epoch}::bigint`,
+      })},
       updated_at = greatest(s.updated_at, ${updatedAt}::double precision) ${first}
     WHERE ${isPlace(place)} ${expected}
     AND (
@@ -220,7 +254,7 @@ function claimSeqs(
     RETURNING s.tenant, s.session_key, s.last_seq`;
 }
 
-function eraseEntry(place: MarkedPlace, { key, seq, hash, content }: ErasedEntry): readonly Statement[] {
+function eraseEntry(place: MarkedPlace, { key, seq, hash, content, checksum }: ErasedEntry): readonly Statement[] {
   const { tenant } = place;
   const marked = sql`EXISTS (SELECT 1 FROM palimpsest.sessions s WHERE ${isMarked(place)})`;
   const reads = sql`EXISTS (
@@ -229,7 +263,8 @@ function eraseEntry(place: MarkedPlace, { key, seq, hash, content }: ErasedEntry
   )`;
   return [
     sql`
-      UPDATE palimpsest.entries e SET hash = ${hash}, content = ${content}, words = NULL
+      UPDATE palimpsest.entries e SET hash = ${hash}, content = ${content}, words = NULL,
+        checksum = ${checksum}::bigint + e.seq + e.session_key
       WHERE e.tenant = ${tenant} AND e.session_key = ${key}::bigint AND e.seq = ${seq}::bigint AND ${marked}`,
     sql`
       UPDATE palimpsest.sessions f SET preview = '' WHERE ${marked} AND f.tenant = ${tenant}

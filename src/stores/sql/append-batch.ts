@@ -9,6 +9,7 @@ import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entr
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
+import { sumEntry } from "./checksums.ts";
 import { isOutcomeUnknown, readNumber, type Statement, yieldToEventLoop } from "./driver.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
 import { type SqlContext, withIndexRecovery } from "./sql-context.ts";
@@ -84,14 +85,16 @@ export function planSeqs(
   const answers: (DetachedEntry | number)[] = [];
   for (const draft of drafts) {
     const position = positions.get(draft.id);
-    const stored = known.get(draft.id)?.entry;
+    const { entry: stored, damage } = known.get(draft.id) ?? {};
     const same = position === undefined ? stored : placed[position];
     if (same === undefined) {
       positions.set(draft.id, placed.length);
       answers.push(placed.length);
       placed.push(draft);
     } else if (draft.type === "message" && same.type === "message" && same.hash === draft.hash) {
-      answers.push(position ?? stored ?? 0);
+      // The given message has the hash of the damaged one: it is the original.
+      const original = damage === undefined || stored === undefined ? stored : { ...draft, seq: stored.seq };
+      answers.push(position ?? original ?? 0);
     } else {
       return { type: "conflict", entryId: draft.id };
     }
@@ -162,8 +165,9 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
   const head = batch.head && toStoredHead(batch.head);
   const entries: NewEntry[] = [];
   for (const [index, draft] of placed.entries()) {
-    const stored = { ...toStoredEntry(drafts.findWritten(draft)), searchable: findSearchable(draft) };
-    entries.push({ ...stored, blobs: drafts.listHashes(draft), followedBy: placed.length - 1 - index });
+    const stored = toStoredEntry(drafts.findWritten(draft));
+    const derived = { checksum: sumEntry(stored), searchable: findSearchable(draft) };
+    entries.push({ ...stored, ...derived, blobs: drafts.listHashes(draft), followedBy: placed.length - 1 - index });
     if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await yieldToEventLoop();
   }
   const written: Statement[] = [];
@@ -209,5 +213,6 @@ function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly Ent
 
 export function toErasedEntry({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
   const { blobs, ...entry } = detached;
-  return { ...toStoredEntry(eraseEntry(entry as Entry, erasure)), key, seq: entry.seq, blobs: listHashes(blobs) };
+  const stored = toStoredEntry(eraseEntry(entry as Entry, erasure));
+  return { ...stored, key, seq: entry.seq, checksum: sumEntry(stored), blobs: listHashes(blobs) };
 }

@@ -1,11 +1,19 @@
 /** Reads entries of a log from its own and its inherited segments. */
 import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
-import type { Row } from "./driver.ts";
+import { createDamageError, type Row, readNumber, yieldToEventLoop } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { Segment } from "./sql-statements.ts";
-import { readStoredEntries } from "./stored-blobs.ts";
-import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
+import type { DetachedEntry } from "./stored-entry.ts";
+import {
+  describeChange,
+  hasItsHash,
+  isShown,
+  makeMarker,
+  readRow,
+  readStoredEntries,
+  readStoredRows,
+} from "./stored-rows.ts";
 import { toStoredText } from "./stored-text.ts";
 
 interface RangeOfSegments {
@@ -18,6 +26,36 @@ export async function readSegments(
   segments: readonly Segment[],
   { range, sql }: RangeOfSegments,
 ): Promise<readonly Entry[]> {
+  const rows = await readRows(segments, { range, sql });
+  const entries = await readStoredRows(rows, { tenant: segments[0]?.tenant ?? "", sql });
+  const found = entries.filter((entry) => entry !== undefined);
+  const readable = range.markers === true ? found : found.filter(isShown);
+  const last = rows.at(-1);
+  if (range.limit === undefined || last === undefined || readable.length === rows.length) return readable;
+  const seq = readNumber(last, "seq");
+  const rest = range.newestFirst === true ? { throughSeq: seq - 1 } : { afterSeq: seq };
+  const more = { ...range, ...rest, limit: range.limit - readable.length };
+  return [...readable, ...(await readSegments(segments, { range: more, sql }))];
+}
+
+/** Reads the whole log in pages. Damaged messages are markers; other damaged entries are missing. */
+export async function* readPages(
+  segments: readonly Segment[],
+  sql: SqlReader,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  for (let afterSeq = 0; ; ) {
+    const rows = await readRows(segments, { range: { afterSeq, limit: ENTRIES_PER_PAGE }, sql });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield await readStoredEntries(rows, { tenant: segments[0]?.tenant ?? "", sql });
+    afterSeq = readNumber(last, "seq");
+    await yieldToEventLoop();
+  }
+}
+
+const ENTRIES_PER_PAGE = 500;
+
+async function readRows(segments: readonly Segment[], { range, sql }: RangeOfSegments): Promise<readonly Row[]> {
   const { driver, statements } = sql;
   const { limit = Number.POSITIVE_INFINITY, newestFirst = false } = range;
   const found: Row[] = [];
@@ -28,24 +66,64 @@ export async function readSegments(
     const [rows = []] = await driver.read([statements.readEntries(segment, wanted)]);
     for (const row of rows) found.push(row);
   }
-  return readStoredEntries(found, { tenant: segments[0]?.tenant ?? "", sql });
+  return found;
 }
 
 /** A stored entry and the key of the session that owns it. */
 export interface OwnedEntry {
   readonly entry: DetachedEntry;
   readonly key: number;
+  /** Set if the row is damaged: the entry then has only its place, id and hash. */
+  readonly damage?: string | undefined;
 }
 
+/** Finds entries by id, without their blobs. Their texts are compared with the checksum only. */
 export async function findEntries(
   segments: readonly Segment[],
-  { ids, sql: { driver, statements, contents } }: { readonly ids: readonly EntryId[] } & Pick<RangeOfSegments, "sql">,
+  { ids, sql }: { readonly ids: readonly EntryId[] } & Pick<RangeOfSegments, "sql">,
 ): Promise<ReadonlyMap<EntryId, OwnedEntry>> {
   if (ids.length === 0) return new Map();
   const stored = ids.map(toStoredText);
+  const { driver, statements, contents } = sql;
   const results = await driver.read(segments.map((segment) => statements.readEntriesById(segment, stored)));
   const keys = results.flatMap((rows, index) => rows.map(() => segments[index]?.key ?? 0));
   const rows = results.flat();
-  const entries = contents === undefined ? rows.map(fromStoredEntry) : await contents.readEntries(rows, {});
-  return new Map(entries.map((entry, index) => [entry.id, { entry, key: keys[index] ?? 0 }]));
+  const known = contents === undefined ? undefined : await contents.readEntries(rows, {});
+  const owned = rows.map((row, index) => {
+    const key = keys[index] ?? 0;
+    const entry = known?.[index];
+    return entry === undefined ? readOwned(row, key) : { entry, key };
+  });
+  return new Map(owned.map((each) => [each.entry.id, each]));
+}
+
+function isOtherText(entry: DetachedEntry | undefined): boolean {
+  return entry?.type === "message" && entry.erased !== true && entry.blobs === undefined && !hasItsHash(entry);
+}
+
+/** Finds an entry by id. A damaged message is a marker; another damaged entry is an error that names it. */
+export async function findEntry(
+  segments: readonly Segment[],
+  { id, sql }: { readonly id: EntryId } & Pick<RangeOfSegments, "sql">,
+): Promise<Entry | undefined> {
+  const { driver, statements } = sql;
+  const ids = [toStoredText(id)];
+  const results = await driver.read(segments.map((segment) => statements.readEntriesById(segment, ids)));
+  const [row] = results.flat();
+  if (row === undefined) return undefined;
+  const [entry] = await readStoredRows([row], { tenant: segments[0]?.tenant ?? "", sql });
+  if (entry === undefined) throw createDamageError(`The entry ${JSON.stringify(id)} does not match its checksum`);
+  return entry;
+}
+
+function readOwned(row: Row, key: number): OwnedEntry {
+  const { entry, state } = readRow(row);
+  const isProven = state === "matches" || (state === "absent" && !isOtherText(entry));
+  if (entry !== undefined && isProven) return { entry, key };
+  const damage = describeChange(row, "it is not shown");
+  const marker = makeMarker(row, entry);
+  if (marker === undefined && entry !== undefined) return { entry, key, damage };
+  if (marker === undefined) throw createDamageError(damage);
+  const blobs = entry?.blobs;
+  return { entry: { ...marker, hash: String(row.hash ?? ""), ...(blobs && { blobs }) }, key, damage };
 }

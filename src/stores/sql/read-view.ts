@@ -7,9 +7,10 @@ import type { Entry } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
 import { PartEnd } from "../shared/part-of-view.ts";
 import { type Statement, yieldToEventLoop } from "./driver.ts";
-import type { SqlReader } from "./sql-context.ts";
+import { restoreIfChanged } from "./restore-head.ts";
+import { type SqlReader, warnIfChanged } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
-import { readStoredEntries } from "./stored-blobs.ts";
+import { readStoredEntries } from "./stored-rows.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";
 
 /** About five milliseconds on a local file. */
@@ -62,6 +63,8 @@ async function startReading(pages: PageOptions, part: PartLimits | undefined): P
     statements.readViewEntries(place, { count }),
   ]);
   if (row === undefined || headRow === undefined) return undefined;
+  warnIfChanged(row, sql);
+  if (await restoreIfChanged(headRow, { place, session: row, sql })) return startReading(pages, part);
   const head = fromHeadRow((await sql.contents?.readHead(headRow)) ?? headRow);
   const first = await readStoredEntries([...kept, ...above], { tenant: place.tenant, sql });
   const session = { ...fromSessionRow(row, place.tenant), ...head };

@@ -1,11 +1,10 @@
 /** Searches messages: the newest by a scan, older ones by the index. Each hit is checked against its message. */
-import type { MessageEntry } from "../../core/log/entry.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import { findInMessage, type ParsedQuery, parseQuery } from "../shared/find-in-message.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
 import { isDamageError, rebuildIndex, type SqlContext, type SqlReader } from "./sql-context.ts";
 import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
-import { readStoredEntries } from "./stored-blobs.ts";
+import { readStoredRows } from "./stored-rows.ts";
 import { fromStoredText } from "./stored-text.ts";
 
 /** Scanned in a few milliseconds. */
@@ -101,10 +100,11 @@ async function readBest(
 }
 
 async function readHits(rows: readonly Row[], { parsed, tenant, sql }: HitContext): Promise<readonly SearchHit[]> {
-  const entries = await readStoredEntries(rows, { tenant, sql, onlyTexts: true });
+  const entries = await readStoredRows(rows, { tenant, sql, onlyTexts: true });
   return rows.flatMap((row, index) => {
     const sessionId = parsed.query.sessionId ?? fromStoredText(readText(row, "session_id"));
-    const found = findInMessage(entries[index] as MessageEntry, parsed);
+    const entry = entries[index];
+    const found = entry?.type === "message" ? findInMessage(entry, parsed) : undefined;
     return found === undefined ? [] : [{ ...found.hit, sessionId }];
   });
 }

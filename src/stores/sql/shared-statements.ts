@@ -1,6 +1,8 @@
 /** Statements that SQLite and PostgreSQL share, but for names of tables and the clock. Casts are for PostgreSQL. */
+import { ENTRY_TYPES } from "../../core/log/entry.ts";
+import { sumSession } from "./checksums.ts";
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
-import type { MarkedPlace, SessionPlace, SharedStatements } from "./sql-statements.ts";
+import type { MarkedPlace, NewSession, SessionPlace, SharedStatements } from "./sql-statements.ts";
 
 export interface SharedDialect extends SharedStatements {
   /** Columns of a summary and their tables, without a condition. */
@@ -19,6 +21,15 @@ interface SharedOptions {
 
 export const isPlace = ({ tenant, id }: SessionPlace): Statement => sql`s.tenant = ${tenant} AND s.id = ${id}`;
 export const isMarked = ({ mark, ...place }: MarkedPlace): Statement => sql`${isPlace(place)} AND s.mark = ${mark}`;
+
+const UNSHOWN_TYPES = ENTRY_TYPES.filter((type) => type !== "message" && type !== "note");
+/** Messages and notes; also entries of an unknown type, which are damaged and may have been messages. */
+export const IS_SHOWN = rawSql(`e.type NOT IN (${UNSHOWN_TYPES.map((type) => `'${type}'`).join(", ")})`);
+
+export function sumNewSession({ messageCount, epoch, fork }: Pick<NewSession, "messageCount" | "epoch" | "fork">) {
+  const atSeq = fork?.atSeq ?? 0;
+  return sumSession({ lastSeq: atSeq, messageCount, epoch, forkAtSeq: atSeq, inheritedMessages: messageCount });
+}
 
 /** Marks a statement that changes nothing when it is sent a second time. */
 export function repeatable(statement: Statement): Statement {
@@ -40,11 +51,11 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
 
     findSession: (place) => sql`
       SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
-        s.fence, s.lineage, p.id AS parent_id
+        s.fence, s.lineage, s.message_count, s.inherited_messages, s.checksum, p.id AS parent_id
       FROM ${sessions} s ${parents} WHERE ${isPlace(place)}`,
 
     findHead: (place) => sql`
-      SELECT h.head, h.view_from_seq, h.floor_seq, h.folded_through_seq, h.kept FROM ${sessions} s
+      SELECT h.head, h.view_from_seq, h.floor_seq, h.folded_through_seq, h.kept, h.checksum FROM ${sessions} s
       JOIN ${table("heads")} h ON h.tenant = s.tenant AND h.session_key = s.session_key
       WHERE ${isPlace(place)}`,
 

@@ -1,6 +1,7 @@
 /** Dependencies of every operation of an SQL store, its warnings, and how it recovers from a damaged search index. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry } from "../../core/log/entry.ts";
+import { compareSession } from "./checksums.ts";
 import type { Row, SqlDriver } from "./driver.ts";
 import type { SqlStatements } from "./sql-statements.ts";
 import type { TextIndexer } from "./text-indexer.ts";
@@ -26,6 +27,8 @@ export interface SqlReader {
 export interface StoredContents {
   /** Returns a row of `findHead` with the text of the head. */
   readHead(row: Row): Promise<Row>;
+  /** Throws if the rows are an index that can be rebuilt, so that it is. */
+  reportDamage(): never;
   /** Returns whole entries in the order of the rows; with `onlyTexts` images and files may be missing. */
   readEntries(rows: readonly Row[], options: { readonly onlyTexts?: boolean | undefined }): Promise<readonly Entry[]>;
 }
@@ -59,6 +62,16 @@ export class StoreWarnings {
     this.#emitted.add(text);
     this.#onWarning({ text, store: this.#store });
   }
+}
+
+/** Reports a session whose figures do not match their checksum. They are used as they are. */
+export function warnIfChanged(row: Row, { contents, warnings }: Pick<SqlReader, "contents" | "warnings">): void {
+  if (compareSession(row) !== "changed") return;
+  contents?.reportDamage();
+  warnings.warn(
+    `The counts of session ${JSON.stringify(row.id)} do not match their checksum: its row in the table sessions is ` +
+      "damaged or was changed outside of Palimpsest. Its list entry and new seqs may be wrong; restore a backup.",
+  );
 }
 
 const DAMAGE: ReadonlySet<unknown> = new Set(["corrupt", "changed"]);

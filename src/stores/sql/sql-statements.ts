@@ -1,6 +1,7 @@
 /** The statements of a dialect and the columns that each returns. Texts are stored texts already. */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
+import type { StoredCount } from "./checksums.ts";
 import type { Statement } from "./driver.ts";
 import type { SearchableText, StoredEntry } from "./stored-entry.ts";
 
@@ -31,6 +32,7 @@ export interface StoredHead {
   readonly viewFromSeq: number;
   /** Seqs at or below `viewFromSeq`, as a JSON list. */
   readonly kept: string;
+  readonly checksum: number;
 }
 
 export interface NewSession {
@@ -72,6 +74,7 @@ export interface StoredBlob {
 export interface NewEntry extends StoredEntry {
   /** Number of entries after it in the batch. */
   readonly followedBy: number;
+  readonly checksum: number;
   readonly searchable?: SearchableText | undefined;
   readonly blobs: readonly string[];
 }
@@ -80,6 +83,7 @@ export interface NewEntry extends StoredEntry {
 export interface ErasedEntry extends StoredEntry {
   readonly key: number;
   readonly seq: number;
+  readonly checksum: number;
   /** Hashes of the blobs that it referred to. */
   readonly blobs: readonly string[];
 }
@@ -141,9 +145,12 @@ export interface ViewPage {
 
 /** Statements that dialects share. */
 export interface SharedStatements {
-  /** session_key, id, title, created_at, parent_id, fork_at_seq, inherited_summary_id, last_seq, epoch, fence, lineage */
+  /**
+   * session_key, id, title, created_at, parent_id, fork_at_seq, inherited_summary_id, last_seq, epoch, fence, lineage,
+   * message_count, inherited_messages, checksum
+   */
   findSession(place: SessionPlace): Statement;
-  /** head, view_from_seq, floor_seq, folded_through_seq, kept */
+  /** head, view_from_seq, floor_seq, folded_through_seq, kept, checksum */
   findHead(place: SessionPlace): Statement;
   /** The columns of `listSessions` for one session. */
   findSummary(place: SessionPlace): Statement;
@@ -164,7 +171,7 @@ export interface SharedStatements {
 export interface SearchStatements {
   /** entry_key and seq of the newest message that is not among the newest `most`; no row if there is none. */
   findScanEnd(search: TextSearch, most: number): Statement;
-  /** Scans messages newer than `end`, newest first: entry_key, session_id, seq, id, type, at, hash, content, recounts. */
+  /** Scans messages newer than `end`, newest first: entry_key, session_id and an entry's columns. */
   scanTexts(search: TextSearch, end: ScanEnd | undefined): Statement;
   /** Whether the index returns the newest matches without reading the others. */
   readonly isIndexOrdered: boolean;
@@ -197,7 +204,7 @@ export interface SqlStatements extends SharedStatements, SearchStatements {
   /** Starts with a guard like `claim` of `AppendSteps`. */
   append(place: MarkedPlace, batch: StoredBatch): Iterable<Statement>;
 
-  /** seq, id, type, at, hash, content, recounts of one page of the view, in order. */
+  /** seq, session_key, id, type, at, hash, tokens, content, checksum, recounts of one page of the view, in order. */
   readViewEntries(place: SessionPlace, places: ViewPage): Statement;
   /** The same columns for entries kept below the view. */
   readKeptEntries(place: SessionPlace): Statement;
@@ -211,5 +218,7 @@ export interface SqlStatements extends SharedStatements, SearchStatements {
   readMessageKeys(segment: Segment, page: { readonly afterSeq: number; readonly limit: number }): Statement;
   /** stretch, messages, tokens of each stretch that is not empty; `stretch` is its index in the list. */
   weighMessages(segment: Segment, stretches: readonly Stretch[]): Statement;
-  addCounts(segment: Segment, counterId: string, counts: readonly (readonly [number, number])[]): readonly Statement[];
+  addCounts(segment: Segment, counterId: string, counts: readonly StoredCount[]): readonly Statement[];
+  /** Guard: replaces a damaged head, unless it was replaced since. */
+  restoreHead(place: SessionPlace, head: StoredHead, damaged: number): Statement;
 }

@@ -9,12 +9,13 @@ import { checkBatch } from "../blobs/detach-blobs.ts";
 import { cutStretches } from "../shared/weigh-stretches.ts";
 import { appendBatch } from "./append-batch.ts";
 import { isOutcomeUnknown, type Row, readNumber, readText, type Statement, yieldToEventLoop } from "./driver.ts";
-import { findEntries, readSegments } from "./read-entries.ts";
+import { findEntry, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
+import { restoreIfChanged } from "./restore-head.ts";
 import { searchMessages } from "./search-messages.ts";
-import { type OnWarning, type SqlContext, StoreWarnings, withIndexRecovery } from "./sql-context.ts";
+import { type OnWarning, type SqlContext, StoreWarnings, warnIfChanged, withIndexRecovery } from "./sql-context.ts";
 import type { SessionPlace, SqlStatements } from "./sql-statements.ts";
-import { attachEntries } from "./stored-blobs.ts";
+import { toStoredCounts } from "./stored-entry.ts";
 import {
   fromHeadRow,
   fromSessionRow,
@@ -88,6 +89,8 @@ export class SqlTenant implements TenantStore {
     const place = this.#place(id);
     const [[row] = [], [found] = []] = await driver.read([statements.findSession(place), statements.findHead(place)]);
     if (row === undefined || found === undefined) return undefined;
+    warnIfChanged(row, this.#context);
+    if (await restoreIfChanged(found, { place, session: row, sql: this.#context })) return this.findSession(id);
     const headRow = (await contents?.readHead(found)) ?? found;
     const { header, lastSeq } = fromSessionRow(row, this.#tenant);
     let head: Head | undefined;
@@ -156,12 +159,7 @@ export class SqlTenant implements TenantStore {
 
   readonly findEntry: TenantStore["findEntry"] = async (id, entryId) => {
     const session = await this.#find(id);
-    if (session === undefined) return undefined;
-    const sql = this.#context;
-    const found = await findEntries(session.segments, { ids: [entryId], sql });
-    const detached = [...found.values()].map(({ entry }) => entry);
-    const [entry] = await attachEntries(detached, { tenant: this.#tenant, sql });
-    return entry;
+    return session && findEntry(session.segments, { id: entryId, sql: this.#context });
   };
 
   readonly readMessageKeys: TenantStore["readMessageKeys"] = async (id) => {
@@ -199,10 +197,9 @@ export class SqlTenant implements TenantStore {
 
   readonly addCounts: TenantStore["addCounts"] = async (id, counterId, counts) => {
     const { segments } = await this.#require(id);
-    const stored = toStoredText(counterId);
-    const pairs = [...counts];
+    const stored = toStoredCounts(counterId, [...counts]);
     // Counts of inherited messages are stored with the parent; a segment ignores seqs that it does not have.
-    await this.#write(...segments.flatMap((segment) => this.#statements.addCounts(segment, stored, pairs)));
+    await this.#write(...segments.flatMap((segment) => this.#statements.addCounts(segment, ...stored)));
   };
 
   readonly search: TenantStore["search"] = async (query) => {
@@ -255,7 +252,9 @@ export class SqlTenant implements TenantStore {
 
   async #find(id: SessionId): Promise<SessionRow | undefined> {
     const [row] = await this.#read(this.#statements.findSession(this.#place(id)));
-    return row && fromSessionRow(row, this.#tenant);
+    if (row === undefined) return undefined;
+    warnIfChanged(row, this.#context);
+    return fromSessionRow(row, this.#tenant);
   }
 
   async #require(id: SessionId): Promise<SessionRow> {

@@ -3,10 +3,10 @@ import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import { BlobCollector, type BlobReference, type BlobSource, cutChunks } from "../blobs/blob.ts";
 import { attachBlobs, detachBlobs } from "../blobs/detach-blobs.ts";
-import { type Row, readBytes } from "./driver.ts";
+import { readBytes } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { StoredBlob } from "./sql-statements.ts";
-import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
+import type { DetachedEntry } from "./stored-entry.ts";
 
 /** Drafts as they will be written, and the blobs taken out of them. */
 export class DetachedDrafts {
@@ -48,17 +48,13 @@ export function listHashes(blobs: readonly BlobReference[] | undefined): readonl
   return [...new Set(blobs?.map(({ name }) => name))];
 }
 
-interface AttachOptions {
+export interface AttachOptions {
   readonly tenant: string;
   readonly sql: SqlReader;
   /** Skips media, for readers that only need text. */
   readonly onlyTexts?: boolean | undefined;
-}
-
-export async function readStoredEntries(rows: readonly Row[], options: AttachOptions): Promise<readonly Entry[]> {
-  const { contents } = options.sql;
-  if (contents !== undefined) return contents.readEntries(rows, options);
-  return attachEntries(rows.map(fromStoredEntry), options);
+  /** Called for an entry that has lost a blob. */
+  readonly onLost?: ((entry: Entry) => void) | undefined;
 }
 
 /** Restores entries as they were given. Entries without blobs cost nothing. */
@@ -76,11 +72,13 @@ export async function attachEntries(
 async function attachEntry(
   { blobs, ...entry }: DetachedEntry,
   source: BlobSource,
-  { sql, onlyTexts }: AttachOptions,
+  { sql, onlyTexts, onLost }: AttachOptions,
 ): Promise<Entry> {
   if (blobs === undefined || entry.type !== "message") return entry as Entry;
-  const onMissing = (name: string) =>
+  const onMissing = (name: string) => {
+    onLost?.(entry);
     sql.warnings.warn(`The blob ${name}, which belongs to message ${JSON.stringify(entry.id)}, is missing or damaged.`);
+  };
   const message = await attachBlobs({ message: entry.message, blobs }, source, { onlyTexts, onMissing });
   return { ...entry, message };
 }

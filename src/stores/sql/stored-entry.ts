@@ -3,8 +3,10 @@ import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { normalizeText } from "../../core/message/search-text.ts";
+import type { CounterId } from "../../core/tokens/counter.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
+import { type StoredCount, sumCount } from "./checksums.ts";
 import { createDamageError, type Row, readJson, readNumber, readText } from "./driver.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
@@ -72,7 +74,7 @@ export function fromStoredEntry(row: Row): DetachedEntry {
   if (!isWholeMessage(entry.message) || entry.blobs?.some((blob) => typeof blob?.name !== "string"))
     throw createDamageError(`The message ${JSON.stringify(entry.id)} has damaged parts`);
   const recounts = findRecounts(row, entry.recounts);
-  return Object.assign(entry, { hash: readText(row, "hash") }, recounts && { recounts });
+  return Object.assign(entry, { hash: readText(row, "hash"), tokens: entry.tokens ?? {} }, recounts && { recounts });
 }
 
 /** Returns undefined for a message without text, which cannot be found. */
@@ -82,10 +84,23 @@ export function findSearchable(entry: EntryDraft | Entry): SearchableText | unde
   return text.trim() === "" ? undefined : { role: entry.message.role, text };
 }
 
-/** Returns the counts of a message with those that were added later, or undefined if there are none. */
+export function toStoredCounts(
+  counterId: CounterId,
+  counts: readonly (readonly [seq: number, tokens: number])[],
+): readonly [string, readonly StoredCount[]] {
+  const id = toStoredText(counterId);
+  return [id, counts.map(([seq, tokens]) => [seq, tokens, sumCount(seq, id, tokens)])];
+}
+
+/**
+ * Returns the counts of a message with those that were added later, or undefined if there are none. A count that does
+ * not match its checksum is left out: the message is counted again.
+ */
 export function findRecounts(row: Row, known: TokenCounts | undefined): TokenCounts | undefined {
   if (row.recounts === null) return undefined;
-  const counts = Object.entries(readJson(row, "recounts") as TokenCounts);
+  const stored = readJson(row, "recounts") as readonly (readonly [string, number, number | null])[];
+  const seq = readNumber(row, "seq");
+  const counts = stored.filter(([id, tokens, sum]) => sum === null || sum === sumCount(seq, id, tokens));
   if (counts.length === 0) return undefined;
   return { ...known, ...Object.fromEntries(counts.map(([id, tokens]) => [fromStoredText(id), tokens])) };
 }

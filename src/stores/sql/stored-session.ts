@@ -3,6 +3,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { type Fork, findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
+import { sumHead } from "./checksums.ts";
 import { createDamageError, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
 import type { NewFork, Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
@@ -31,14 +32,14 @@ export function toStoredHead(head: Head, text: string = writeHead(head)): Stored
   const reading = makeReadingHead(head);
   const floorSeq = findViewFloorSeq(reading);
   const viewFromSeq = Math.min(floorSeq, head.foldedThroughSeq);
-  return {
+  const columns = {
     head: text,
-    epoch: head.epoch,
     floorSeq,
     foldedThroughSeq: head.foldedThroughSeq,
     viewFromSeq,
     kept: JSON.stringify(findKeptSeqs(reading).filter((seq) => seq <= viewFromSeq)),
   };
+  return { ...columns, epoch: head.epoch, checksum: sumHead(columns) };
 }
 
 /** Keys and last seqs of the inherited segments, nearest first. */

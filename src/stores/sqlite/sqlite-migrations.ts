@@ -147,4 +147,16 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX entries_weights ON entries (tenant, session_key, seq, tokens) WHERE type = 'message'",
     ],
   },
+  {
+    version: 5,
+    name: "checksums of rows",
+    statements: [
+      "ALTER TABLE entries ADD COLUMN checksum INTEGER",
+      "ALTER TABLE heads ADD COLUMN checksum INTEGER",
+      "ALTER TABLE token_counts ADD COLUMN checksum INTEGER",
+      "ALTER TABLE sessions ADD COLUMN checksum INTEGER",
+      `UPDATE sessions SET checksum =
+        last_seq + 3 * message_count + 5 * epoch + 7 * coalesce(fork_at_seq, 0) + 11 * inherited_messages`,
+    ],
+  },
 ];

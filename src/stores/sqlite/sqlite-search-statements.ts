@@ -17,7 +17,7 @@ const PIECE_CHARACTERS = 3;
 const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
 
 const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id,
-  e.seq, e.id, e.type, e.at, e.hash, e.content, NULL AS recounts`;
+  e.seq, e.session_key, e.id, e.type, e.at, e.hash, e.tokens, e.content, e.checksum, NULL AS recounts`;
 
 export const SQLITE_SEARCH: SearchStatements & Pick<AppendSteps, "insertText"> = {
   insertText: ({ tenant, id: sessionId, mark }, { id, role, text }) => {

@@ -3,17 +3,26 @@
  * statement names its tenant and uses an index: its cost depends on what it returns.
  */
 import type { Stretch } from "../../ports/store.ts";
+import { moveSessionSum } from "../sql/checksums.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
-import { createSharedStatements, isMarked, isPlace } from "../sql/shared-statements.ts";
-import type { AppendSteps, Claim, MarkedPlace, Segment, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
+import { createSharedStatements, IS_SHOWN, isMarked, isPlace, sumNewSession } from "../sql/shared-statements.ts";
+import type {
+  AppendSteps,
+  Claim,
+  MarkedPlace,
+  Segment,
+  SqlStatements,
+  StoredBatch,
+  StoredHead,
+} from "../sql/sql-statements.ts";
 import { deleteBlobs, eraseBlobs, SQLITE_BLOBS } from "./sqlite-blob-statements.ts";
 import { SQLITE_SEARCH } from "./sqlite-search-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
-  SELECT json_group_object(c.counter_id, c.tokens) FROM token_counts c
+  SELECT json_group_array(json_array(c.counter_id, c.tokens, c.checksum)) FROM token_counts c
   WHERE c.tenant = e.tenant AND c.session_key = e.session_key AND c.seq = e.seq
 ) END AS recounts`;
-const ENTRY_COLUMNS = sql`e.seq, e.id, e.type, e.at, e.hash, e.content, ${RECOUNTS}`;
+const ENTRY_COLUMNS = sql`e.seq, e.session_key, e.id, e.type, e.at, e.hash, e.tokens, e.content, e.checksum, ${RECOUNTS}`;
 
 const list = (values: readonly (string | number)[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 const ofSegment = ({ tenant, key, throughSeq }: Segment) =>
@@ -33,9 +42,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   ...SHARED,
 
   insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
-    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark`;
+    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark, checksum`;
     const values = sql`${tenant}, ${id}, ${title}, ${createdAt}, ${createdAt}, ${messageCount}, ${messageCount},
-      ${epoch}, ${mark}`;
+      ${epoch}, ${mark}, ${sumNewSession({ messageCount, epoch, fork })}`;
     if (fork === undefined) {
       return guard(sql`INSERT INTO sessions (${columns}, last_seq) VALUES (${values}, 0)
         ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
@@ -51,9 +60,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
       ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
   },
 
-  insertHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept }) => sql`
-    INSERT INTO heads (tenant, session_key, floor_seq, folded_through_seq, view_from_seq, kept, head)
-    SELECT s.tenant, s.session_key, ${floorSeq}, ${foldedThroughSeq}, ${viewFromSeq}, ${kept}, ${head}
+  insertHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum }) => sql`
+    INSERT INTO heads (tenant, session_key, floor_seq, folded_through_seq, view_from_seq, kept, head, checksum)
+    SELECT s.tenant, s.session_key, ${floorSeq}, ${foldedThroughSeq}, ${viewFromSeq}, ${kept}, ${head}, ${checksum}
     FROM sessions s WHERE ${isMarked(place)}`,
 
   listSessions: (tenant, { limit, after }) => {
@@ -76,19 +85,19 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 
   claim: (place, claim) => guard(claimSeqs(place, claim)),
 
-  insertEntry: (place, { id, type, at, hash, content, tokens, followedBy }) => sql`
-    INSERT INTO entries (tenant, session_key, seq, type, at, id, hash, content, tokens)
-    SELECT s.tenant, s.session_key, s.last_seq - ${followedBy}, ${type}, ${at}, ${id}, ${hash}, ${content}, ${tokens}
+  insertEntry: (place, { id, type, at, hash, content, tokens, followedBy, checksum }) => sql`
+    INSERT INTO entries (tenant, session_key, seq, type, at, id, hash, content, tokens, checksum)
+    SELECT s.tenant, s.session_key, s.last_seq - ${followedBy}, ${type}, ${at}, ${id}, ${hash}, ${content}, ${tokens},
+      ${checksum} + s.last_seq - ${followedBy} + s.session_key
     FROM sessions s WHERE ${isMarked(place)}`,
 
-  updateHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept }) => sql`
-    UPDATE heads SET floor_seq = ${floorSeq}, folded_through_seq = ${foldedThroughSeq},
-      view_from_seq = ${viewFromSeq}, kept = ${kept}, head = ${head}
-    FROM sessions s
-    WHERE heads.tenant = s.tenant AND heads.session_key = s.session_key AND ${isMarked(place)}`,
+  updateHead: (place, head) => sql`${setHead(head)} AND ${isMarked(place)}`,
+
+  restoreHead: (place, head, damaged) =>
+    guard(sql`${setHead(head)} AND ${isPlace(place)} AND heads.checksum = ${damaged} RETURNING heads.session_key`),
 
   eraseEntry: (place, erased) => {
-    const { key, seq, hash, content } = erased;
+    const { key, seq, hash, content, checksum } = erased;
     const marked = sql`EXISTS (SELECT 1 FROM sessions s WHERE ${isMarked(place)})`;
     const isEntry = sql`e.tenant = ${place.tenant} AND e.session_key = ${key} AND e.seq = ${seq}`;
     const reads = sql`EXISTS (
@@ -96,7 +105,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     )`;
     return [
       ...eraseBlobs(place, erased),
-      sql`UPDATE entries AS e SET hash = ${hash}, content = ${content} WHERE ${isEntry} AND ${marked}`,
+      sql`
+        UPDATE entries AS e SET hash = ${hash}, content = ${content}, checksum = ${checksum} + e.seq + e.session_key
+        WHERE ${isEntry} AND ${marked}`,
       sql`
         DELETE FROM text_index WHERE ${marked} AND rowid IN (
           SELECT t.entry_key FROM entries e JOIN message_texts t ON t.entry_key = e.entry_key
@@ -122,7 +133,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
       CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key
         AND e.seq > ${after} AND e.seq <= ${after} + ${count}
       WHERE ${isPlace(place)}
-      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type IN ('message', 'note') AND e.seq > h.floor_seq))
+      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (${IS_SHOWN} AND e.seq > h.floor_seq))
       ORDER BY e.seq`;
   },
 
@@ -172,13 +183,13 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 
   addCounts: (segment, counterId, counts) => [
     sql`
-      INSERT INTO token_counts (tenant, session_key, seq, counter_id, tokens)
-      SELECT e.tenant, e.session_key, e.seq, ${counterId}, v.value ->> 1
+      INSERT INTO token_counts (tenant, session_key, seq, counter_id, tokens, checksum)
+      SELECT e.tenant, e.session_key, e.seq, ${counterId}, v.value ->> 1, v.value ->> 2
       FROM json_each(${JSON.stringify(counts)}) v
       CROSS JOIN sessions s
       CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq = v.value ->> 0
       WHERE ${ofSegment(segment)} AND e.type = 'message'
-      ON CONFLICT DO UPDATE SET tokens = excluded.tokens`,
+      ON CONFLICT DO UPDATE SET tokens = excluded.tokens, checksum = excluded.checksum`,
     sql`
       UPDATE sessions SET recounted = 1
       WHERE tenant = ${segment.tenant} AND session_key = ${segment.key} AND recounted = 0`,
@@ -186,6 +197,12 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 };
 
 const NO_LIMIT = -1;
+
+const setHead = ({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum }: StoredHead) => sql`
+  UPDATE heads SET floor_seq = ${floorSeq}, folded_through_seq = ${foldedThroughSeq},
+    view_from_seq = ${viewFromSeq}, kept = ${kept}, head = ${head}, checksum = ${checksum}
+  FROM sessions s
+  WHERE heads.tenant = s.tenant AND heads.session_key = s.session_key`;
 
 /** Checks that no id exists, inherited ones included, in the statement that claims the seqs. */
 function claimSeqs(
@@ -198,6 +215,7 @@ function claimSeqs(
   return sql`
     UPDATE sessions AS s SET mark = ${place.mark}, last_seq = last_seq + ${ids.length},
       message_count = message_count + ${messageCount}, epoch = coalesce(${epoch}, epoch),
+      ${moveSessionSum({ lastSeq: sql`${ids.length}`, messageCount: sql`${messageCount}`, epoch: sql`${epoch}` })},
       updated_at = max(updated_at, coalesce(${updatedAt}, updated_at)),
       first_role = iif(first_seq IS NULL, ${firstMessage?.role ?? null}, first_role),
       preview = iif(first_seq IS NULL, ${firstMessage?.preview ?? ""}, preview),

@@ -1,0 +1,11 @@
+/** The text that stands for content which a store has lost. It says so itself: the rest of its message is shown. */
+
+const MISSING = /^\[the (?:text in|image or file) .+ is missing\]$/;
+
+export function describeMissing({ name, as }: { readonly name: string; readonly as: "text" | "base64" }): string {
+  return as === "text" ? `[the text in ${name} is missing]` : `[the image or file ${name} is missing]`;
+}
+
+export function isMissingText(text: string): boolean {
+  return MISSING.test(text);
+}

@@ -1,0 +1,34 @@
+/** One changed bit in a stored value is noticed or harmless, on every store. `npm run faults -- F15` changes 200. */
+import { afterAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../stores/temporary-folder.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { FAULTS } from "./faults.ts";
+import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
+import { expectNoHarm, smallSize } from "./small-size.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const small = () => smallSize({ rounds: 20, longestMs: 60_000 });
+
+describe("one changed bit of a stored message, summary, head or count", () => {
+  test("is noticed or harmless in SQLite", async () => {
+    expectNoHarm(await flipValues(await sqliteFlips(folder), small()));
+  });
+
+  test("is noticed or harmless in JSONL files and their index", async () => {
+    expectNoHarm(await flipValues(await jsonlFlips(folder), small()));
+  });
+
+  test("is changed 200 times in every store by npm run faults", () => {
+    expect(FAULTS.F15?.rounds).toBe(200);
+  });
+});
+
+await describePostgres("one changed bit in PostgreSQL", (server) => {
+  afterAll(() => server.close());
+
+  test("is noticed or harmless", async () => {
+    expectNoHarm(await flipValues(await postgresFlips(server), { ...small(), rounds: 8 }));
+  });
+});
