@@ -1,0 +1,84 @@
+/**
+ * Runs the programs of docs/policies.md, docs/compaction.md, docs/thinking.md and docs/testing.md and compares their
+ * output. Those and the programs that the README only shows compile under the repository's settings.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { repositoryRoot } from "./support/read-repository.ts";
+
+const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
+
+interface Block {
+  readonly name: string;
+  readonly source: string;
+  /** The text block that follows it; undefined for what is shown and not run. */
+  readonly prints: string | undefined;
+}
+
+/** `ts` is a program, and the text block after it is what it prints; `typescript` is only to be read. */
+function readBlocks(path: string): readonly Block[] {
+  const blocks = [...read(path).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = ""]) => ({
+    language,
+    text,
+  }));
+  return blocks.flatMap(({ language, text }, index): readonly Block[] => {
+    const name = `${path} ${index + 1}`;
+    if (language === "typescript") return [{ name, source: text, prints: undefined }];
+    const next = blocks[index + 1];
+    return language === "ts" ? [{ name, source: text, prints: next?.language === "text" ? next.text : "" }] : [];
+  });
+}
+
+describe("the programs of the documents", () => {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-policies-"));
+  const doors = {
+    palimpsest: join(repositoryRoot, "src/index.ts"),
+    "palimpsest/testing": join(repositoryRoot, "src/testing/public/index.ts"),
+  };
+  const shown = readBlocks("README.md").filter(({ prints }) => prints === undefined);
+  const documents = ["policies", "compaction", "thinking", "testing"].map((name) => `docs/${name}.md`);
+  const blocks = [...documents.flatMap(readBlocks), ...shown];
+  const programs = blocks.filter((block): block is Block & { prints: string } => block.prints !== undefined);
+
+  symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"), "junction");
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = (args: readonly string[]) => {
+    const env = { ...process.env, FORCE_COLOR: undefined };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...args], { cwd: folder, env, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+
+  test.each(programs)("$name prints its documented output", ({ source, prints, name }) => {
+    expect(prints, "a text block follows").not.toBe("");
+    const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.mts`);
+    const fromSources = Object.entries(doors).reduce(
+      (text, [door, path]) => text.replaceAll(`from "${door}"`, `from ${JSON.stringify(pathToFileURL(path).href)}`),
+      source,
+    );
+    writeFileSync(file, fromSources);
+    expect(run([file])).toEqual({ status: 0, stdout: prints, stderr: "" });
+  });
+
+  test("all compile under the repository's settings, including those that are not run", () => {
+    expect(shown.length).toBeGreaterThan(0);
+    const paths = Object.fromEntries(Object.entries(doors).map(([door, path]) => [door, [path]]));
+    const settings = {
+      extends: join(repositoryRoot, "tsconfig.json"),
+      compilerOptions: { noEmit: true, paths },
+      include: ["compiled-*.mts"],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
+    for (const [index, { source }] of blocks.entries())
+      writeFileSync(join(folder, `compiled-${index + 1}.mts`), source);
+    const { status, stdout } = run([join(repositoryRoot, "node_modules/typescript/bin/tsc"), "-p", folder]);
+    expect(status).not.toBeNull();
+    expect(stdout.split("\n").filter((line) => /^(?:compiled-|error )/.test(line))).toEqual([]);
+  });
+});
