@@ -107,9 +107,12 @@ export function mapOf(rule: OptionRule): OptionRule {
   return { ...RECORD, check: (value, place) => checkEach(Object.entries(value as Fields), rule, place) };
 }
 
-/** A record whose fields are required unless they are `optional`. Other fields are ignored. */
-export function shapeOf(fields: OptionRules): OptionRule {
-  const rules = Object.entries(fields);
+/**
+ * A record whose fields are required unless they are `optional`. Other fields are ignored. With a type, as in
+ * `shapeOf<Head>(…)`, a field that has no rule does not compile.
+ */
+export function shapeOf<Value = OptionRules>(fields: Readonly<Record<keyof Value, OptionRule>>): OptionRule {
+  const rules = Object.entries<OptionRule>(fields);
   return {
     ...RECORD,
     check: (value, place) => {

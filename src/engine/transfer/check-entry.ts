@@ -19,10 +19,19 @@ import {
 } from "../../core/check-options.ts";
 import { invalidMessage, type Place, pathOf, requireObject } from "../../core/check-value.ts";
 import { listWords } from "../../core/language/list-words.ts";
-import type { Entry } from "../../core/log/entry.ts";
+import type { Entry, SectionPrint } from "../../core/log/entry.ts";
+import type { Prune } from "../../core/log/prune.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
-import type { FactKind } from "../../core/summary/record/record.ts";
+import type {
+  ActionItem,
+  Facets,
+  Fact,
+  FactKind,
+  FactSheet,
+  SummaryRecord,
+  Verification,
+} from "../../core/summary/record/record.ts";
 
 /** As far as a date reaches. */
 const LATEST_MS = 8.64e15;
@@ -51,6 +60,13 @@ export const isReach = checkedBy((value, place) => {
   if (value !== 0) checkValue(value, isPlace, place);
 });
 
+type WordOf<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | WordOf<Rest> : Text;
+
+/** Gives the same rule to all names, which are separated by single blanks. */
+export function repeatRule<Names extends string>(
+  rule: OptionRule,
+  names: Names,
+): Readonly<Record<WordOf<Names>, OptionRule>>;
 export function repeatRule(rule: OptionRule, names: string): OptionRules {
   return Object.fromEntries(listWords(names).map((name) => [name, rule]));
 }
@@ -87,7 +103,7 @@ const KINDS: Readonly<Record<FactKind, true>> = {
   participant: true,
 };
 
-const isFact = shapeOf({
+const isFact = shapeOf<Fact>({
   ...repeatRule(TEXT, "id text source"),
   ...repeatRule(isAmount, "lastTurn uses"),
   ...repeatRule(optional(TEXT), "owner due home use"),
@@ -98,23 +114,27 @@ const isFact = shapeOf({
   isTakenOver: optional(FLAG),
 });
 
-const isSheet = shapeOf({
+const isSheet = shapeOf<FactSheet>({
   facts: listOf(isFact),
   turns: isAmount,
   evicted: optional(areTexts),
   messages: optional(isAmount),
 });
 
-const isActionItem = shapeOf({ task: TEXT, ...repeatRule(optional(TEXT), "owner due"), status: oneOf("open", "done") });
+const isActionItem = shapeOf<ActionItem>({
+  task: TEXT,
+  ...repeatRule(optional(TEXT), "owner due"),
+  status: oneOf("open", "done"),
+});
 
-const areFacets = shapeOf({
+const areFacets = shapeOf<Facets>({
   goal: optional(TEXT),
   ...repeatRule(areTexts, "constraints decisions unresolved entities participants done"),
   actionItems: listOf(isActionItem),
   sheet: optional(isSheet),
 });
 
-const isVerification = shapeOf({
+const isVerification = shapeOf<Verification>({
   score: isAmount,
   ...repeatRule(isCount, "claims derivedClaims removedClaims"),
   ...repeatRule(areTexts, "restored evicted"),
@@ -130,7 +150,7 @@ const hasPlaces = checkedBy((value, { path }) => {
     throw invalidMessage(pathOf(pathOf(path, "coverage"), "count"), `at most ${most} messages`, count);
 });
 
-const recordShape = shapeOf({
+const recordShape = shapeOf<SummaryRecord>({
   id: ID,
   at: isTime,
   depth: isCount,
@@ -171,7 +191,7 @@ const isReplacement = variantOf({
   fields: shapeOf({ names: areTexts, text: TEXT }),
 });
 
-export const isPrune = shapeOf({
+export const isPrune = shapeOf<Prune>({
   seq: isPlace,
   messageId: TEXT,
   partIndex: isCount,
@@ -187,7 +207,7 @@ export const isPinTarget = variantOf({
 
 const isSection = oneOf(...SECTION_ORDER);
 export const areSections = listOf(
-  shapeOf({
+  shapeOf<SectionPrint>({
     name: isSection,
     hash: TEXT,
     tokens: isAmount,

@@ -12,7 +12,17 @@ import {
   wholeFrom,
 } from "../../core/check-options.ts";
 import { invalidMessage, requireObject } from "../../core/check-value.ts";
-import type { Head } from "../../core/log/head.ts";
+import type { CacheFigures, EpochCacheUse } from "../../core/log/cache-use.ts";
+import type {
+  HandedOutPrompt,
+  Head,
+  LivePin,
+  OneTimeClear,
+  Truncation,
+  UndoableState,
+  UndoStep,
+} from "../../core/log/head.ts";
+import type { ModelSpending, Spending } from "../../core/log/spent.ts";
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from "../../core/tokens/calibration.ts";
 import {
   areCounts,
@@ -30,7 +40,7 @@ import {
   repeatRule,
 } from "./check-entry.ts";
 
-const isTruncation = shapeOf({
+const isTruncation = shapeOf<Truncation>({
   ...repeatRule(TEXT, "id reason"),
   coverage: isCoverage,
   coveredTokens: isAmount,
@@ -40,24 +50,24 @@ const isTruncation = shapeOf({
 const view = {
   truncation: optional(isTruncation),
   clearedThroughSeq: isReach,
-  clearedOnce: optional(shapeOf({ throughSeq: isReach, epoch: isCount })),
+  clearedOnce: optional(shapeOf<OneTimeClear>({ throughSeq: isReach, epoch: isCount })),
   preambleClearedThroughSeq: isReach,
   keptRequests: arePlaces,
-  pins: listOf(shapeOf({ id: ID, target: isPinTarget })),
+  pins: listOf(shapeOf<LivePin>({ id: ID, target: isPinTarget })),
   prunes: listOf(allOf(isPrune, shapeOf({ entryId: ID }))),
 };
 
 const areSteps = listOf(
-  shapeOf({
+  shapeOf<UndoStep>({
     entryId: ID,
     type: TEXT,
     batch: ID,
-    before: shapeOf({ ...view, summaryId: optional(TEXT) }),
+    before: shapeOf<UndoableState>({ ...view, summaryId: optional(TEXT) }),
     isFinal: optional(FLAG),
   }),
 );
 
-const isHandedOut = shapeOf({
+const isHandedOut = shapeOf<HandedOutPrompt>({
   ...repeatRule(TEXT, "promptId counterId provider"),
   ...repeatRule(isAmount, "countedTokens factor"),
   at: isTime,
@@ -72,20 +82,21 @@ const isFactor = checkedBy((value, { path }) => {
   if (!isKnown) throw invalidMessage(path, `a factor from ${LOWEST_FACTOR} to ${HIGHEST_FACTOR}`, value);
 });
 
-const isCacheFigures = shapeOf({
+const isCacheFigures = shapeOf<CacheFigures>({
   promptId: TEXT,
   ...repeatRule(isAmount, "inputTokens cacheReadTokens cacheWriteTokens"),
 });
 
-const isModelSpending = shapeOf({
+const isModelSpending = shapeOf<ModelSpending>({
   model: optional(TEXT),
   ...repeatRule(isCount, "answers estimated"),
   ...repeatRule(isAmount, "inputTokens outputTokens cacheReadTokens cacheWriteTokens"),
 });
 
-const isSpent = shapeOf({ models: listOf(isModelSpending), summaries: isCount, summariesUsd: isAmount });
+const isSpent = shapeOf<Spending>({ models: listOf(isModelSpending), summaries: isCount, summariesUsd: isAmount });
 
-const isHead = shapeOf({
+/** A file names the fork in its header, and the import sets `importedFork` from there. */
+const isHead = shapeOf<Omit<Head, "importedFork">>({
   ...view,
   ...repeatRule(isCount, "epoch foldedThroughSeq messageCount holdThroughCount requestCount compactedEpoch"),
   ...repeatRule(areSteps, "undoable redoable"),
@@ -98,7 +109,9 @@ const isHead = shapeOf({
   grownTokens: isAmount,
   compactedThroughSeq: isReach,
   tiers: optional(areTracked),
-  cacheUse: optional(listOf(shapeOf({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures }))),
+  cacheUse: optional(
+    listOf(shapeOf<EpochCacheUse>({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures })),
+  ),
   spent: optional(isSpent),
   calibration: optional(shapeOf({ factor: isFactor, learned: isFactor, samples: isCount, model: optional(TEXT) })),
 });
