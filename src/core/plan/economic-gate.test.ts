@@ -19,7 +19,7 @@ const INPUT: GateInput = {
   limitTokens: 100_000,
   afterTokens: 40_000,
   meanGrowthTokens: 1_000,
-  idleMs: 60_000,
+  sinceRequestMs: 60_000,
   prices: { readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000 },
 };
 const weigh = (changes: Partial<GateInput> = {}) => weighCompaction({ ...INPUT, ...changes });
@@ -35,7 +35,7 @@ describe("weighCompaction", () => {
   });
 
   test("weighs a cold cache by (R−s)w + (h−1)(R−s)r − C", () => {
-    const { gain, isCold, acts, terms } = weigh({ idleMs: COLD });
+    const { gain, isCold, acts, terms } = weigh({ sinceRequestMs: COLD });
     expect(gain).toBeCloseTo(19_000 * 1.25 + 9 * 19_000 * 0.1 - 3_000);
     expect(terms.rewritten).toBe(0);
     expect({ isCold, acts }).toEqual({ isCold: true, acts: true });
@@ -55,9 +55,9 @@ describe("weighCompaction", () => {
   });
 
   test("is cold after the time that the provider keeps a prefix, not at it", () => {
-    expect(weigh({ idleMs: 300_000 }).isCold).toBe(false);
-    expect(weigh({ idleMs: COLD }).isCold).toBe(true);
-    expect(weigh({ idleMs: undefined }).isCold).toBe(true);
+    expect(weigh({ sinceRequestMs: 300_000 }).isCold).toBe(false);
+    expect(weigh({ sinceRequestMs: COLD }).isCold).toBe(true);
+    expect(weigh({ sinceRequestMs: undefined }).isCold).toBe(true);
   });
 
   test("does not act on a gain of zero", () => {
@@ -128,7 +128,7 @@ const inputs: fc.Arbitrary<GateInput> = fc.record({
   limitTokens: amounts,
   afterTokens: amounts,
   meanGrowthTokens: fc.integer({ min: -100, max: 20_000 }),
-  idleMs: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
+  sinceRequestMs: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
   prices: fc.option(
     // Writing never costs less than reading, with any provider.
     fc
@@ -172,8 +172,8 @@ describe("every verdict", () => {
 
   test("acts on a cold cache wherever it acts on a warm one: the difference is (R+K)(w−r)", () => {
     always((input) => {
-      const cold = weighCompaction({ ...input, idleMs: COLD });
-      const warm = weighCompaction({ ...input, idleMs: 0 });
+      const cold = weighCompaction({ ...input, sinceRequestMs: COLD });
+      const warm = weighCompaction({ ...input, sinceRequestMs: 0 });
       if (warm.acts) expect(cold.acts).toBe(true);
       const { readRatio, writeRatio } = cold.terms;
       const difference = (input.removedTokens + input.keptTokens) * (writeRatio - readRatio);

@@ -28,7 +28,7 @@ export interface GateInput {
   /** Average growth of a prompt from one request to the next. 0 if unknown. */
   readonly meanGrowthTokens: number;
   /** Time since the last request; undefined if nothing was sent yet, in which case nothing is cached. */
-  readonly idleMs: number | undefined;
+  readonly sinceRequestMs: number | undefined;
   readonly prices?: CachePrices | undefined;
 }
 
@@ -37,6 +37,7 @@ export interface GateTerms
     CachePrices {
   /** h: further requests that benefit from the saving. */
   readonly expectedRequests: number;
+  /** `sinceRequestMs`, under the name that reports and events have. */
   readonly idleMs: number | undefined;
   readonly lostThinking?: number | undefined;
   /** Tokens that are not sent again. `gain` is this − `rewritten` − `summarizerCost` − `lostThinking`. */
@@ -55,7 +56,7 @@ export interface GateVerdict {
 }
 
 export function weighCompaction(input: GateInput): GateVerdict {
-  const { removedTokens, addedTokens, keptTokens, summarizerCost, lostThinking = 0, idleMs } = input;
+  const { removedTokens, addedTokens, keptTokens, summarizerCost, lostThinking = 0, sinceRequestMs: idleMs } = input;
   const { readRatio, writeRatio, ttlMs } = input.prices ?? ASSUMED_PRICES;
   const expectedRequests = expectRequests(input);
   const isCold = idleMs === undefined || idleMs > ttlMs;

@@ -160,7 +160,7 @@ export function weighProposal(
     limitTokens: limits.limitTokens,
     afterTokens: tokensAfter,
     meanGrowthTokens: requestCount > 1 ? grownTokens / (requestCount - 1) : 0,
-    idleMs: facts.idleMs,
+    sinceRequestMs: facts.sinceRequestMs,
     prices: prices === undefined ? undefined : cache,
   });
 }
@@ -227,7 +227,7 @@ export function isTimeToWeigh(
   facts: TriggerFacts,
 ): boolean {
   const last = conversation.head.requests.at(-1);
-  if (last === undefined || facts.idleMs === undefined || facts.idleMs > facts.cacheTtlMs) return true;
+  if (last === undefined || facts.sinceRequestMs === undefined || facts.sinceRequestMs > facts.cacheTtlMs) return true;
   const step = Math.max(1, limits.limitTokens * WEIGH_STEP);
   const before = applyCalibration(measure.calibration, last.countedTokens);
   return Math.floor(promptTokens / step) !== Math.floor(before / step);

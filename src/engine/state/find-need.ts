@@ -87,7 +87,7 @@ function readFacts({
     limitTokens,
     messagesSinceCompaction: compactedThrough === 0 ? undefined : conversation.countAfter(compactedThrough),
     armed: head.armed,
-    idleMs: last === undefined ? undefined : Math.max(0, now - last.at),
+    sinceRequestMs: last === undefined ? undefined : Math.max(0, now - last.at),
     cacheTtlMs: limits.info.cache.ttlMs,
     refusal,
     isAsked,

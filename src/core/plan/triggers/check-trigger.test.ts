@@ -17,7 +17,7 @@ const FACTS: TriggerFacts = {
   limitTokens: 95_000,
   messagesSinceCompaction: undefined,
   armed: true,
-  idleMs: 1_000,
+  sinceRequestMs: 1_000,
   cacheTtlMs: 300_000,
   refusal: undefined,
   isAsked: false,
@@ -238,25 +238,25 @@ describe("cold-cache", () => {
   const trigger: ColdCacheTrigger = { type: "cold-cache" };
 
   test("is quiet for as long as the model's prefix is kept", () => {
-    expect(check(trigger, { idleMs: 300_000 })).toEqual({ type: "quiet" });
-    expect(check(trigger, { idleMs: 300_001 })).toMatchObject({
+    expect(check(trigger, { sinceRequestMs: 300_000 })).toEqual({ type: "quiet" });
+    expect(check(trigger, { sinceRequestMs: 300_001 })).toMatchObject({
       firing: { need: "soft", reason: "nothing was sent for 300001 ms, and a prefix is kept for 300000 ms" },
     });
   });
 
   test("uses its own time if it has one", () => {
-    expect(check({ ...trigger, ttlMs: 60_000 }, { idleMs: 60_000 })).toEqual({ type: "quiet" });
-    expect(check({ ...trigger, ttlMs: 60_000 }, { idleMs: 60_001 }).type).toBe("fires");
+    expect(check({ ...trigger, ttlMs: 60_000 }, { sinceRequestMs: 60_000 })).toEqual({ type: "quiet" });
+    expect(check({ ...trigger, ttlMs: 60_000 }, { sinceRequestMs: 60_001 }).type).toBe("fires");
   });
 
   test("counts a session that never sent anything as cold", () => {
-    expect(check(trigger, { idleMs: undefined }).type).toBe("fires");
-    expect(check(trigger, { idleMs: undefined, messages: 1 }).type).toBe("held");
+    expect(check(trigger, { sinceRequestMs: undefined }).type).toBe("fires");
+    expect(check(trigger, { sinceRequestMs: undefined, messages: 1 }).type).toBe("held");
   });
 
   test("ignores conversations below its configured share", () => {
     const at = (conversationTokens: number) =>
-      check({ ...trigger, fromRatio: 0.5 }, { idleMs: 300_001, conversationTokens });
+      check({ ...trigger, fromRatio: 0.5 }, { sinceRequestMs: 300_001, conversationTokens });
     expect(at(44_999)).toEqual({ type: "quiet" });
     expect(at(45_000).type).toBe("fires");
   });

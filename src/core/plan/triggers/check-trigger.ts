@@ -170,10 +170,10 @@ function findCapAction(trigger: ChainTrigger, facts: ChainFacts): "fold" | "trun
 
 function checkColdCache(trigger: ColdCacheTrigger, facts: TriggerFacts): Verdict {
   const ttlMs = trigger.ttlMs ?? facts.cacheTtlMs;
-  const { idleMs } = facts;
-  if (idleMs !== undefined && idleMs <= ttlMs) return QUIET;
+  const { sinceRequestMs } = facts;
+  if (sinceRequestMs !== undefined && sinceRequestMs <= ttlMs) return QUIET;
   if (readRatio({ of: "budget" }, facts) < (trigger.fromRatio ?? 0)) return QUIET;
-  const idle = idleMs === undefined ? "nothing was sent yet" : `nothing was sent for ${idleMs} ms`;
+  const idle = sinceRequestMs === undefined ? "nothing was sent yet" : `nothing was sent for ${sinceRequestMs} ms`;
   return foldIfAny(facts, { type: trigger.type, reason: `${idle}, and a prefix is kept for ${ttlMs} ms` });
 }
 

@@ -1,4 +1,8 @@
-/** The facts that triggers check. They come from the view, the request's limits and the clock, not from the log. */
+/**
+ * The facts that triggers check. They come from the view, the request's limits and the clock, not from the log.
+ * Triggers see the session as the coming prompt would show it: `prompt({ next })` appends `next` before they are asked,
+ * and the request of that prompt is recorded after it. In the phase `post-response` they are asked after a reply.
+ */
 import { findPreambleSeqs, type Head } from "../../log/head.ts";
 import type { View, ViewMessage } from "../../log/view.ts";
 import { hasWords } from "../../message/message-text.ts";
@@ -32,8 +36,8 @@ export interface SessionFacts {
   /** Messages after the last seq that the newest compaction had read; undefined before the first. */
   readonly messagesSinceCompaction: number | undefined;
   readonly armed: boolean;
-  /** Time since the last request; undefined if nothing was sent yet, in which case nothing is cached. */
-  readonly idleMs: number | undefined;
+  /** Time since the prompt before this one was handed out, not since the last message. Undefined if there is none. */
+  readonly sinceRequestMs: number | undefined;
   /** Time that the model's provider keeps a prefix: `cache.ttlMs` of its `ModelInfo`. */
   readonly cacheTtlMs: number;
   readonly refusal: RefusalFacts | undefined;

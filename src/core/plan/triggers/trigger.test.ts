@@ -23,7 +23,7 @@ const CALM: TriggerFacts = {
   limitTokens: 10_000,
   messagesSinceCompaction: undefined,
   armed: true,
-  idleMs: 0,
+  sinceRequestMs: 0,
   cacheTtlMs: 300_000,
   refusal: undefined,
   isAsked: false,
