@@ -3,6 +3,7 @@ import { basename, extname } from "node:path";
 import { type Client, ClientError } from "../../client/index.ts";
 import { type LeftOut, readJsonFile, readTranscripts, type Transcript } from "../../client/read-transcripts.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
 import { checkExport, type Imported, type LineSource } from "../../engine/transfer/import-session.ts";
 import { splitLines } from "../../engine/transfer/split-lines.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";
@@ -18,8 +19,9 @@ export const command: Command = {
   about: [
     "Imports a session that `palimpsest export` wrote; - reads stdin. Count, checksum and every message are checked",
     "before anything is written; a damaged, incomplete or newer file is refused.",
-    "Also reads messages as JSON, or one message or conversation per line: formats of the AI SDK, OpenAI, Anthropic,",
-    "Gemini and LangChain, and exports of ChatGPT and LibreChat. Each conversation becomes a session.",
+    "Also reads exports of ChatGPT and LibreChat, and messages as JSON, or one message or conversation per line, in the",
+    `formats ${FORMAT_NAMES.join(", ")}.`,
+    "Each conversation becomes a session.",
     "Those that cannot be read are skipped and listed, and the exit code is then 3.",
   ],
   options: {
