@@ -17,6 +17,7 @@ const guards = [
   "test/trace.test.ts",
   "test/folder-order.test.ts",
   "test/policies-doc.test.ts",
+  "test/doc-lists.test.ts",
 ];
 
 /** Steps of one name run together: `types` covers `web` too, which has settings of its own. */

@@ -4,8 +4,10 @@ import { COMMANDS } from "./commands.ts";
 import type { Command } from "./terminal/command.ts";
 import { showFullCommands } from "./terminal/own-command.ts";
 
-export function describeCli(): string {
+export async function describeCli(): Promise<string> {
+  const { STORE_KINDS } = await import("../stores/open-store.ts");
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const addressWidth = Math.max(...STORE_KINDS.map(({ address }) => address.length));
   return showFullCommands(
     [
       "palimpsest <command> [options]",
@@ -17,9 +19,7 @@ export function describeCli(): string {
       "",
       "--version prints the version.",
       "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
-      "  sqlite:./chats.db   jsonl:./chats   postgres://user:password@host/database",
-      "  windowed-sql:./chats.db   rows of the table messages, as in the windowed-sql policy",
-      "  workspace:.               .ac-dc/history.jsonl in a repository, as in the workspace policy",
+      ...STORE_KINDS.map(({ address, help }) => `  ${address.padEnd(addressWidth)}  ${help}`),
       "",
       "Exit codes: 0 done, 2 wrong usage, 3 invalid input, 4 not found, 5 exists already,",
       "6 the store is not available, 7 the session changed at the same time, 8 does not fit, 9 the summarizer failed,",

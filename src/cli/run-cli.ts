@@ -22,7 +22,7 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
   const terminal: Terminal = { ...outside, note: (lines) => outside.note(showFullCommands(showEachLine(lines))) };
   const [name, ...rest] = args;
   if (name === undefined || HELP.includes(name)) {
-    await terminal.print(describeCli());
+    await terminal.print(await describeCli());
     return name === undefined ? EXIT_USAGE : EXIT_DONE;
   }
   if (name === "--version") {

@@ -51,11 +51,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly configFile?: string | undefined;
   /** Variables that may set the policy, such as `process.env`. None are read by default. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * `"memory:"`, `"sqlite:./chats.db"`, `"jsonl:./chats"`, `"postgres://user:password@host/database"`,
-   * `"windowed-sql:./chats.db"` with the table of that document, `"workspace:."` with the file of that one, or a store
-   * of your own.
-   */
+  /** An address of docs/stores.md, such as `"sqlite:./chats.db"`, or a store. `"memory:"` by default. */
   readonly store?: string | Store | undefined;
   /** The owner of the sessions. Tenants cannot see each other's data. */
   readonly tenant?: string | undefined;

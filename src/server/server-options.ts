@@ -26,7 +26,7 @@ import type { ChatModel } from "./prompts/chat-model.ts";
 import { readVersion } from "./read-version.ts";
 
 export interface ServerOptions {
-  /** As `openPalimpsest` takes it: `"sqlite:./chats.db"`, `"postgres://…"`, `"windowed-sql:./chats.db"`, …, or a store. */
+  /** As `openPalimpsest` takes it: an address of docs/stores.md, such as `"sqlite:./chats.db"`, or a store. */
   readonly store: string | Store;
   readonly host?: string | undefined;
   /** 0 chooses a free port. */

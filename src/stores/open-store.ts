@@ -3,20 +3,7 @@ import { join } from "node:path";
 import type { Notifications } from "../ports/notifications.ts";
 import type { Relay } from "../ports/relay.ts";
 import type { Store } from "../ports/store.ts";
-import { createMemoryStore } from "./memory/memory-store.ts";
-import {
-  createLocalNotifications,
-  createLocalRelay,
-  type ListenerOptions,
-  type RelayOptions,
-} from "./shared/local-channels.ts";
-
-const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
-
-/** Lists the supported addresses, for error messages. */
-export const STORE_ADDRESSES =
-  '"memory:", "sqlite:" with the path of a file, "jsonl:" with that of a folder, "postgres://…", "windowed-sql:" with ' +
-  'the path of a SQLite file, or "workspace:" with the root of a repository';
+import type { ListenerOptions, RelayOptions } from "./shared/local-channels.ts";
 
 /** Capabilities of a store besides sessions, known from its address before it is opened. */
 export interface StoreCapabilities {
@@ -28,7 +15,7 @@ export interface StoreCapabilities {
 }
 
 export function describeStoreAddress(address: string): StoreCapabilities {
-  if (!POSTGRES_SCHEME.test(address)) return { packages: [], jobs: "in-process", channelAddress: undefined };
+  if (!OPENERS.postgres.pattern.test(address)) return { packages: [], jobs: "in-process", channelAddress: undefined };
   return { packages: ["pg"], jobs: "pg-boss", channelAddress: address };
 }
 
@@ -38,65 +25,134 @@ export interface OpenStoreOptions {
   readonly rowSecurity?: boolean | undefined;
 }
 
-type OpenAt = (path: string, onWarning: (warning: { readonly text: string }) => void) => Promise<Store>;
+interface StoreKind {
+  /** Matches the kind's addresses. The group is what `open` gets: a path, or the whole address of a database. */
+  readonly pattern: RegExp;
+  /** The form of the address and one phrase about it, for help texts and errors. */
+  readonly address: string;
+  readonly help: string;
+  /** Returns the file or folder that holds the sessions. Absent for a store without one. */
+  readonly locate?: (path: string) => string | undefined;
+  open(path: string, options: KindOptions): Promise<Store>;
+}
 
-/** Openers by scheme. The last two keep the table and the file format that the presets of these names reproduce. */
-const OPENERS: Readonly<Record<string, OpenAt>> = {
-  async sqlite(path, onWarning) {
-    const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
-    return openSqliteStore(path, { onWarning });
-  },
-  async jsonl(folder, onWarning) {
-    const { openJsonlStore } = await import("./jsonl/jsonl-store.ts");
-    return openJsonlStore({ folder, onWarning });
-  },
-  async "windowed-sql"(path, onWarning) {
-    const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
-    return openSqliteStore(path, { onWarning, profile: "windowed-sql" });
-  },
-  async workspace(folder, onWarning) {
-    const { openJsonlStore } = await import("./jsonl/jsonl-store.ts");
-    return openJsonlStore({ folder, onWarning, format: "workspace" });
-  },
-};
+interface KindOptions extends Pick<OpenStoreOptions, "rowSecurity"> {
+  readonly onWarning: (warning: { readonly text: string }) => void;
+}
 
-/** Returns undefined for an unknown scheme. */
+/**
+ * The kinds of stores by scheme. Help texts and errors are made from it, and a test compares docs/stores.md and
+ * docs/serve.md. The last two keep the table and the file format that the presets of these names reproduce.
+ */
+const OPENERS = {
+  memory: {
+    pattern: /^memory:$/,
+    address: "memory:",
+    help: "this process only; nothing is saved",
+    async open() {
+      const { createMemoryStore } = await import("./memory/memory-store.ts");
+      return createMemoryStore();
+    },
+  },
+  sqlite: {
+    pattern: /^sqlite:(.+)$/s,
+    address: "sqlite:<file>",
+    help: "one SQLite file",
+    locate: findSqliteFile,
+    async open(path, { onWarning }) {
+      const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
+      return openSqliteStore(path, { onWarning });
+    },
+  },
+  jsonl: {
+    pattern: /^jsonl:(.+)$/s,
+    address: "jsonl:<folder>",
+    help: "a folder of files, one line of JSON for each entry",
+    locate: (folder) => folder,
+    async open(folder, { onWarning }) {
+      const { openJsonlStore } = await import("./jsonl/jsonl-store.ts");
+      return openJsonlStore({ folder, onWarning });
+    },
+  },
+  postgres: {
+    pattern: /^(postgres(?:ql)?:\/\/.*)$/s,
+    address: "postgres://<user>@<host>/<database>",
+    help: "a PostgreSQL database; needs the package pg",
+    async open(address, options) {
+      const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
+      return openPostgresStore(address, options);
+    },
+  },
+  "windowed-sql": {
+    pattern: /^windowed-sql:(.+)$/s,
+    address: "windowed-sql:<file>",
+    help: "rows of the table messages in a SQLite file, as in the windowed-sql policy",
+    locate: findSqliteFile,
+    async open(path, { onWarning }) {
+      const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
+      return openSqliteStore(path, { onWarning, profile: "windowed-sql" });
+    },
+  },
+  workspace: {
+    pattern: /^workspace:(.+)$/s,
+    address: "workspace:<repository>",
+    help: ".ac-dc/history.jsonl in a repository, as in the workspace policy",
+    locate: (folder) => join(folder, ".ac-dc", "history.jsonl"),
+    async open(folder, { onWarning }) {
+      const { openJsonlStore } = await import("./jsonl/jsonl-store.ts");
+      return openJsonlStore({ folder, onWarning, format: "workspace" });
+    },
+  },
+} satisfies Readonly<Record<string, StoreKind>>;
+
+function findSqliteFile(path: string): string | undefined {
+  return path === ":memory:" ? undefined : path;
+}
+
+/** The form of every supported address, with one phrase about it. */
+export const STORE_KINDS: readonly Pick<StoreKind, "address" | "help">[] = Object.values(OPENERS);
+
+/** Lists the supported addresses, for help texts and errors. */
+export const STORE_ADDRESSES = STORE_KINDS.map(({ address }) => address).join(", ");
+
+/** Returns undefined for an unknown address. */
 export async function openStoreAt(
   address: string,
   { onWarning: warn, rowSecurity }: OpenStoreOptions,
 ): Promise<Store | undefined> {
-  const onWarning = ({ text }: { readonly text: string }) => warn(text);
-  if (address === "memory:") return createMemoryStore();
-  if (POSTGRES_SCHEME.test(address)) {
-    const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
-    return openPostgresStore(address, { onWarning, rowSecurity });
-  }
-  const { scheme, path } = splitAddress(address);
-  const open = Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined;
-  return path === "" ? undefined : open?.(path, onWarning);
+  const found = findKind(address);
+  return found?.kind.open(found.path, { onWarning: ({ text }) => warn(text), rowSecurity });
 }
 
 /** Returns the file or folder that holds the sessions, or undefined for a store without one. */
 export function findStorePath(address: string): string | undefined {
-  const { scheme, path } = splitAddress(address);
-  if (!Object.hasOwn(OPENERS, scheme) || path === "" || path === ":memory:") return undefined;
-  return scheme === "workspace" ? join(path, ".ac-dc", "history.jsonl") : path;
+  const found = findKind(address);
+  return found?.kind.locate?.(found.path);
 }
 
-function splitAddress(address: string): { readonly scheme: string; readonly path: string } {
-  const colon = address.indexOf(":");
-  return { scheme: address.slice(0, Math.max(0, colon)), path: address.slice(colon + 1) };
+function findKind(address: string): { readonly kind: StoreKind; readonly path: string } | undefined {
+  for (const kind of Object.values<StoreKind>(OPENERS)) {
+    const match = kind.pattern.exec(address);
+    if (match !== null) return { kind, path: match[1] ?? "" };
+  }
+  return undefined;
 }
 
 /** Without an address notifications stay inside this process; the same holds for the relay. */
 export async function openNotifications(address: string | undefined, options: ListenerOptions): Promise<Notifications> {
-  if (address === undefined) return createLocalNotifications(options);
+  if (address === undefined) {
+    const { createLocalNotifications } = await import("./shared/local-channels.ts");
+    return createLocalNotifications(options);
+  }
   const { openPostgresNotifications } = await import("./postgres/postgres-notifications.ts");
   return openPostgresNotifications(address, options);
 }
 
 export async function openRelay(address: string | undefined, options: RelayOptions): Promise<Relay> {
-  if (address === undefined) return createLocalRelay();
+  if (address === undefined) {
+    const { createLocalRelay } = await import("./shared/local-channels.ts");
+    return createLocalRelay();
+  }
   const { openPostgresRelay } = await import("./postgres/postgres-relay.ts");
   return openPostgresRelay(address, options);
 }

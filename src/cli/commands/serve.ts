@@ -1,6 +1,7 @@
 /** `palimpsest serve`: runs the page, the API and the chats in one process until a signal ends it. */
 import type { LogLevel } from "../../server/http/request-log.ts";
 import type { RunningServer } from "../../server/start.ts";
+import { STORE_ADDRESSES } from "../../stores/open-store.ts";
 import { HOST, PORT, readServeSetup, type ServeSetup } from "../setup/serve-options.ts";
 import { HOME_OPTION } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
@@ -31,7 +32,7 @@ export const command: Command = {
     host: { value: "<address>", help: `Default: ${HOST}, only this machine.` },
     store: {
       value: "<address>",
-      help: "Where sessions are stored: sqlite:<file>, jsonl:<folder>, postgres://…, windowed-sql:<file> or workspace:<repository>. Default: PALIMPSEST_STORE, else the home folder.",
+      help: `Where sessions are stored: ${STORE_ADDRESSES}. Default: PALIMPSEST_STORE, else the home folder.`,
     },
     home: HOME_OPTION,
     config: { value: "<file>", help: "Policy and models. Default: palimpsest.config.json in the home folder." },
