@@ -146,7 +146,8 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     typesOf: [],
     packages: "any",
     builtins: "any",
-    because: "the page knows client and protocol only",
+    because:
+      "the page knows client and protocol only; types of sessions, prompts and messages come from web/api/values.ts",
   },
 };
 

@@ -5,19 +5,11 @@ import { CloseIcon } from "../ui/icons.tsx";
 import { MessagePanel } from "./message-panel.tsx";
 import type { SessionCost } from "./session-cost.ts";
 import { SummariesPanel, type SummaryActions } from "./summaries-panel.tsx";
+import { TABS, type Tab } from "./tabs.ts";
 import { ViewPanel } from "./view-panel.tsx";
 
 const UsagePanel = lazy(async () => ({ default: (await import("./usage-panel.tsx")).UsagePanel }));
 const WorkspacePanel = lazy(async () => ({ default: (await import("./workspace-panel.tsx")).WorkspacePanel }));
-
-export const TABS = {
-  view: "What the model sees",
-  summaries: "Summaries",
-  message: "Message",
-  workspace: "Workspace",
-  usage: "Usage",
-} as const;
-export type Tab = keyof typeof TABS;
 
 export interface InspectorState {
   readonly tab: Tab;

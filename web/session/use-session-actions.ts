@@ -2,7 +2,7 @@
 import { describeError } from "../api/errors.ts";
 import type { Command } from "../chat/read-command.ts";
 import { type Action, useActions } from "../hooks/use-actions.ts";
-import { TABS, type Tab } from "../panels/inspector.tsx";
+import { TABS, type Tab } from "../panels/tabs.ts";
 import { saveExport } from "./save-session.ts";
 import type { SessionState } from "./use-session.ts";
 
