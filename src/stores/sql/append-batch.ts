@@ -10,7 +10,7 @@ import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import { sumEntry } from "./checksums.ts";
-import { isOutcomeUnknown, readNumber, type Statement, yieldToEventLoop } from "./driver.ts";
+import { isOutcomeUnknown, readNumber, type Statement, waitForEventLoop } from "./driver.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
 import { type SqlContext, withIndexRecovery } from "./sql-context.ts";
 import type { Claim, ErasedEntry, NewEntry, SessionPlace } from "./sql-statements.ts";
@@ -168,7 +168,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
     const stored = toStoredEntry(drafts.findWritten(draft));
     const derived = { checksum: sumEntry(stored), searchable: findSearchable(draft) };
     entries.push({ ...stored, ...derived, blobs: drafts.listHashes(draft), followedBy: placed.length - 1 - index });
-    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await yieldToEventLoop();
+    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await waitForEventLoop();
   }
   const written: Statement[] = [];
   const stored = {
@@ -180,7 +180,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
   };
   for (const statement of statements.append(marked, stored)) {
     written.push(statement);
-    if (written.length % ENTRIES_PER_TURN === 0) await yieldToEventLoop();
+    if (written.length % ENTRIES_PER_TURN === 0) await waitForEventLoop();
   }
   const send = () => driver.batch(written);
   const results = await (erased.size === 0 ? send() : withIndexRecovery(sql, send));

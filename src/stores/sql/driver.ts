@@ -117,7 +117,10 @@ export function findNumber(row: Row, name: string): number | undefined {
   return row[name] === null ? undefined : readNumber(row, name);
 }
 
-/** Yields to the event loop, which a local file's synchronous answers would block page after page. */
-export function yieldToEventLoop(): Promise<void> {
+/**
+ * Always lets the event loop run, unlike `yieldToEventLoop`, which waits for the end of a time slice. The synchronous
+ * answers of a local file would block it page after page.
+ */
+export function waitForEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,7 +6,7 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
 import { PartEnd } from "../shared/part-of-view.ts";
-import { type Statement, yieldToEventLoop } from "./driver.ts";
+import { type Statement, waitForEventLoop } from "./driver.ts";
 import { restoreIfChanged } from "./restore-head.ts";
 import { type SqlReader, warnIfChanged } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
@@ -81,7 +81,7 @@ async function readLater({ place, sql, count, session, end }: ViewReading): Prom
   let afterSeq = viewFromSeq + count;
   if (afterSeq >= end.throughSeq) return read;
   for (afterSeq = Math.max(afterSeq, header.fork?.atSeq ?? 0); afterSeq < end.throughSeq; afterSeq += count) {
-    await yieldToEventLoop();
+    await waitForEventLoop();
     const wanted = { afterSeq, count: Math.min(count, end.throughSeq - afterSeq) };
     const [rows = []] = await driver.read([statements.readViewEntries(place, wanted)]);
     const page = await readStoredEntries(rows, { tenant: place.tenant, sql });
@@ -116,7 +116,7 @@ async function readInherited({ place, sql, count, session, end }: ViewReading): 
       inherited.map((segment) => statements.readEntries(segment, { afterSeq, throughSeq })),
       throughSeq,
     );
-    if (throughSeq < atSeq) await yieldToEventLoop();
+    if (throughSeq < atSeq) await waitForEventLoop();
   }
   return read;
 }

@@ -81,7 +81,7 @@ export function isDamageError(error: unknown): error is PalimpsestError {
   return error instanceof PalimpsestError && DAMAGE.has(error.details.reason);
 }
 
-/** Dependencies of every operation of an SQL store, its warnings, and how it recovers from a damaged index. */
+/** Starts to rebuild a damaged search index, with a warning. Returns false if it cannot be rebuilt. */
 export async function rebuildIndex({ indexer, warnings }: SqlContext, cause: PalimpsestError): Promise<boolean> {
   const isRebuilt = await indexer.rebuild();
   const effect = isRebuilt ? "it is being rebuilt, and searches take longer until then" : "searches take longer";

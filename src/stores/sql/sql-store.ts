@@ -8,7 +8,7 @@ import type { Store, TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { cutStretches } from "../shared/weigh-stretches.ts";
 import { appendBatch } from "./append-batch.ts";
-import { isOutcomeUnknown, type Row, readNumber, readText, type Statement, yieldToEventLoop } from "./driver.ts";
+import { isOutcomeUnknown, type Row, readNumber, readText, type Statement, waitForEventLoop } from "./driver.ts";
 import { findEntry, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
 import { restoreIfChanged } from "./restore-head.ts";
@@ -171,7 +171,7 @@ export class SqlTenant implements TenantStore {
         for (const row of rows) keys.push(readKey(row));
         if (rows.length < KEYS_PER_PAGE) break;
         afterSeq = keys.at(-1)?.seq ?? 0;
-        await yieldToEventLoop();
+        await waitForEventLoop();
       }
     }
     return keys;
@@ -183,7 +183,7 @@ export class SqlTenant implements TenantStore {
     if (segments.length === 0) return weights;
     const { driver, statements } = this.#context;
     for (const [index, pieces] of cutStretches(stretches).entries()) {
-      if (index > 0) await yieldToEventLoop();
+      if (index > 0) await waitForEventLoop();
       const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, pieces)));
       for (const row of rows.flat()) {
         const weight = weights[pieces[readNumber(row, "stretch")]?.of ?? -1];

@@ -1,7 +1,7 @@
 /** Writes a long batch on its own connection as one transaction that yields to the event loop. */
 import { open } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
-import { type Row, type Statement, yieldToEventLoop } from "../sql/driver.ts";
+import { type Row, type Statement, waitForEventLoop } from "../sql/driver.ts";
 
 export interface LongBatch {
   readonly database: DatabaseSync;
@@ -47,7 +47,7 @@ export async function writeLongBatch({
     }
     results.push(rows);
     if (performance.now() - sliceStart < SLICE_MS) continue;
-    await yieldToEventLoop();
+    await waitForEventLoop();
     sliceStart = performance.now();
   }
   await flushLog(path);
