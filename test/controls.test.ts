@@ -284,6 +284,20 @@ describe("a summary", () => {
       expect(JSON.stringify(first?.record.facets)).not.toContain("src/ledger/step-80.ts");
     },
   );
+
+  test("is reported as a compaction when it is rewritten or edited", async () => {
+    await using played = await play();
+    const { session } = played;
+    await say(session, longTalk({ turns: 24 }));
+    await session.compact();
+    expect((await session.resummarize()).type).toBe("compacted");
+    await session.editSummary("Ferries stop at piers.");
+    expect(played.heard("compaction").map(({ reason, record }) => `${reason}: ${record?.strategy}`)).toEqual([
+      "requested manually: offline",
+      "rewrite requested manually: offline",
+      "edited by hand: edited",
+    ]);
+  });
 });
 
 describe("pins and clears", () => {

@@ -1,4 +1,4 @@
-/** Bugs that were found and fixed, tested through the public API. */
+/** Summarizers that a host brings: their facts, their key points, their failures, and edits of what they wrote. */
 
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -75,27 +75,6 @@ test("a custom summarizer that throws is a failure: code writes the summary, and
   expect(warnings.join()).toContain("out of ink");
 });
 
-describe("sync", () => {
-  test("does not fork for messages that a policy has erased, and does not restore them", async () => {
-    const palimpsest = await openPalimpsest({ budgetTokens: 8_000, counter: "estimate", policy: "windowed-sql" });
-    const session = await palimpsest.session("a");
-    for (let length = 1; length <= 12; length += 1) {
-      expect((await session.sync(talk(length))).type).toBe("appended");
-      await session.prompt();
-    }
-    expect((await session.sync(talk(12))).type).toBe("unchanged");
-    expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
-  });
-
-  test("starts the work that a policy schedules after a reply", async () => {
-    const palimpsest = await openPalimpsest({ budgetTokens: 8_000, counter: "estimate", policy: "rolling-chat" });
-    const session = await palimpsest.session();
-    await session.sync(talk(8));
-    await session.settle();
-    expect(await session.getSummaryHistory()).toHaveLength(1);
-  });
-});
-
 test("an undone edit of a summary does not come back by itself", async () => {
   const palimpsest = await openPalimpsest({
     budgetTokens: 3_000,
@@ -110,20 +89,4 @@ test("an undone edit of a summary does not come back by itself", async () => {
   await session.undo();
   await session.compact();
   expect((await session.getSummaryHistory()).at(-1)?.record.text).not.toContain("Written by hand.");
-});
-
-test("a rewritten or edited summary is reported as a compaction", async () => {
-  const palimpsest = await openPalimpsest({ budgetTokens: 3_000, counter: "estimate" });
-  const told: string[] = [];
-  palimpsest.on("compaction", ({ reason, record }) => told.push(`${reason}: ${record?.strategy}`));
-  const session = await palimpsest.session();
-  await session.append(talk(20));
-  await session.compact();
-  expect((await session.resummarize()).type).toBe("compacted");
-  await session.editSummary("Ferries stop at piers.");
-  expect(told).toEqual([
-    "requested manually: offline",
-    "rewrite requested manually: offline",
-    "edited by hand: edited",
-  ]);
 });
