@@ -1,7 +1,7 @@
 /** Reads entries of a log from its own and its inherited segments. */
 import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
-import { createDamageError, type Row, readNumber, yieldToEventLoop } from "./driver.ts";
+import { createDamageError, type Row, readNumber, waitForEventLoop } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { Segment } from "./sql-statements.ts";
 import type { DetachedEntry } from "./stored-entry.ts";
@@ -49,7 +49,7 @@ export async function* readPages(
     if (last === undefined) return;
     yield await readStoredEntries(rows, { tenant: segments[0]?.tenant ?? "", sql });
     afterSeq = readNumber(last, "seq");
-    await yieldToEventLoop();
+    await waitForEventLoop();
   }
 }
 

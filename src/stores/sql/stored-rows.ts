@@ -6,7 +6,7 @@ import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { createUnreadableEntry, isUnreadable } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import { type ChecksumState, compareEntry } from "./checksums.ts";
-import { type Row, readNumber, yieldToEventLoop } from "./driver.ts";
+import { type Row, readNumber, waitForEventLoop } from "./driver.ts";
 import { isDamageError, type SqlReader } from "./sql-context.ts";
 import { type AttachOptions, attachEntries } from "./stored-blobs.ts";
 import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
@@ -32,7 +32,7 @@ export async function readStoredRows(
     const canHash = !(lost.has(entry?.id ?? "") || (options.onlyTexts === true && detached?.blobs !== undefined));
     results.push(proveEntry({ row, entry, state, canHash }, options.sql));
     // Rows without a checksum are hashed, which takes as long as their texts.
-    if (index % HASHED_AT_ONCE === HASHED_AT_ONCE - 1) await yieldToEventLoop();
+    if (index % HASHED_AT_ONCE === HASHED_AT_ONCE - 1) await waitForEventLoop();
   }
   return results;
 }
