@@ -11,7 +11,9 @@ import { refuseOldNode } from "../src/cli/terminal/node-process.ts";
 import { ownCommand, showFullCommands } from "../src/cli/terminal/own-command.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
+import { EMPTY_HEAD } from "../src/core/log/head.ts";
 import type { Job, Jobs } from "../src/ports/jobs.ts";
+import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
 import { newFolders } from "./support/new-folders.ts";
 import { readImports } from "./support/read-imports.ts";
 import { readSources } from "./support/read-repository.ts";
@@ -295,8 +297,12 @@ describe("palimpsest", () => {
   test("escapes control characters for people, and prints JSON for programs unchanged", async () => {
     const environment = { PALIMPSEST_STORE: `sqlite:${join(folder, "hostile.db")}` };
     const [id, title] = ["a\u001b[2Jb\nc", "\u009b31m red \u202e\u0007"];
+    // Only earlier versions took such an id.
+    const store = await openSqliteStore(join(folder, "hostile.db"));
+    await store.tenant("local").createSession({ id, title, createdAt: 0 }, EMPTY_HEAD);
+    await store.close();
     const palimpsest = await openPalimpsest({ store: environment.PALIMPSEST_STORE });
-    await (await palimpsest.create({ id, title })).append({
+    await (await palimpsest.session(id)).append({
       role: "user",
       content: "ring \u0007\u001b]0;x\u007f the bell",
     });
@@ -307,6 +313,7 @@ describe("palimpsest", () => {
       await run(["search", "ring"], environment),
       await run(["export", id, "--out", file], environment),
       await run(["import", file], environment),
+      await run(["import", file, "--id", "again"], environment),
       await run(["import", file, "--id", `${id}2`], environment),
       await run(["export", `\u009b${id}`], environment),
       await run([`\u001b${id}`], environment),
@@ -315,6 +322,7 @@ describe("palimpsest", () => {
     expect(shown[0]?.out).toMatch(/^a\\u001b\[2Jb\\u000ac {2}\S+ {2}1 message {2}\\u009b31m red \\u202e\\u0007\n$/);
     expect(shown[1]?.out).toContain("[ring] \\u0007\\u001b]0;x\\u007f the bell");
     expect(shown[4]?.out).toContain("1 entry, 1 of them a message");
+    expect(shown[5]?.err).toContain("expected an id of 1 to 200 characters");
     const listed = JSON.parse((await run(["sessions", "--json"], environment)).out);
     expect(listed).toContainEqual(expect.objectContaining({ id, title }));
   });

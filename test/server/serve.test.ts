@@ -79,7 +79,7 @@ describe("palimpsest serve", () => {
     await expect.poll(() => out(), { timeout: 60_000 }).toContain("Ctrl-C");
     expect(out()).toMatch(/^Palimpsest is at http:\/\/127\.0\.0\.1:\d+\n/);
     expect(out()).toMatch(/model {4}offline/);
-    expect(out()).toContain("npm run palimpsest -- chat, in another terminal");
+    expect(out()).toMatch(/npm run palimpsest -- chat --server http:\/\/127\.0\.0\.1:\d+, in another terminal/);
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("Stopping") });
   });

@@ -56,7 +56,7 @@ describe.each(BOTH_SIZES)("a token on a %s", (size) => {
       await page.getByRole("alert").getByText("This is not a token").waitFor();
       expect(problems).toEqual([]);
       await give(page, newToken());
-      await page.getByRole("alert").getByText("This server does not know the token.").waitFor();
+      await page.getByRole("alert").getByText("This server does not know the token, or it has expired.").waitFor();
       expect(await page.evaluate("document.activeElement.id")).toBe("token");
       expect(await findBarriers(page)).toEqual([]);
       expect(problems.toSorted()).toEqual(refusals(`${chat.server.url}/api/sessions?limit=1`));

@@ -89,7 +89,7 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   await say(`Palimpsest is at ${url}`);
   const unbuilt = " (a plain page: the web page was not built; npm ci, without --omit=dev, builds it)";
   await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : unbuilt}`);
-  await say(`  or       ${ownCommand()} chat, in another terminal`);
+  await say(`  or       ${ownCommand()} chat --server ${url}, in another terminal`);
   await say(`  API      ${url}/api`);
   await say(`  store    ${store}`);
   const about = `: it quotes earlier messages. ${ownCommand()} serve --help shows how to configure another`;

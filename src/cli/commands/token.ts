@@ -24,7 +24,7 @@ export const command: Command = {
     "  chat   also chat, append messages, compact, pin and undo",
     "  admin  also delete, import and, for the tenant local, change settings (default)",
     "The file holds only hashes, and only you can read it. A running server follows the file: added, rotated, expired",
-    "and removed tokens take effect at once, also for open streams.",
+    "and removed tokens take effect at once; open streams end within a second or so.",
     "The tenant local is the operator: only its token can change settings and read /metrics.",
   ],
   options: {

@@ -18,6 +18,8 @@ const MOST_CONNECTIONS = 100;
 const RATE: RateRule = { perSecond: 50, burst: 200 };
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_REFUSED = 1008;
+/** How often the tokens of open connections are checked. */
+const CHECK_MS = 1_000;
 const CLOSE_WITHIN_MS = 1_000;
 
 export interface RpcSocketsOptions {
@@ -58,12 +60,15 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
   );
   const connections = new Map<RpcConnection, Admitted>();
   const heartbeat = setInterval(() => {
-    for (const [connection, { isValid }] of connections) {
-      if (isValid()) connection.check();
-      else void connection.close(CLOSE_REFUSED, "The token is no longer valid.");
-    }
+    for (const connection of connections.keys()) connection.check();
   }, options.heartbeatMs ?? HEARTBEAT_MS);
   heartbeat.unref();
+  const expiry = setInterval(() => {
+    for (const [connection, { isValid }] of connections) {
+      if (!isValid()) void connection.close(CLOSE_REFUSED, "The token is no longer valid.");
+    }
+  }, CHECK_MS);
+  expiry.unref();
   return {
     upgrade(request, socket, head) {
       const destroy = () => socket.destroy();
@@ -77,6 +82,7 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
     },
     async close() {
       clearInterval(heartbeat);
+      clearInterval(expiry);
       const ending = [...connections.keys()].map((each) =>
         each.close(CLOSE_GOING_AWAY, "The server is shutting down."),
       );

@@ -8,6 +8,9 @@ import type { ServerParts } from "./server-parts.ts";
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 1_000;
 
+/** How often a quiet stream checks that its token is still valid. */
+const CHECK_MS = 1_000;
+
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
@@ -52,13 +55,16 @@ async function* writeEvents(feed: EventFeed, stream: EventStream): AsyncGenerato
   const { events, isWanted, isAllowed, heartbeatMs, end } = stream;
   // Listens before the first line is sent, so that the client misses no event after it.
   let pending: Promise<IteratorResult<FeedEvent>> | undefined = events.next();
+  let silentSince = performance.now();
   try {
     yield `retry: ${RETRY_MS}\n: here\n\n`;
     for (;;) {
       pending ??= events.next();
-      const event = await withTimeout(pending, heartbeatMs);
+      const event = await withTimeout(pending, Math.min(heartbeatMs, CHECK_MS));
       if (event !== undefined) pending = undefined;
       if (event?.done === true || !isAllowed()) return;
+      if (event === undefined && performance.now() - silentSince < heartbeatMs) continue;
+      silentSince = performance.now();
       if (event === undefined) yield ": still here\n\n";
       else if (isWanted(event.value)) yield writeEvent(feed.positionOf(event.value), event.value);
     }
