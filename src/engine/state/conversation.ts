@@ -280,7 +280,7 @@ function needsReading(entry: EpochEntry, before: Head): boolean {
   return entry.target.seqs.some((seq) => seq <= floor);
 }
 
-/** Makes an entry for a message that no log holds. Its time (`at: 0`) and hash are unknown, and a view uses neither. */
+/** Makes an entry for a message that no log holds. Its time is unknown (`at: 0`); an empty hash would mean unreadable. */
 export function placeMessage(message: Message, seq: number, producedUnder?: ProducingRequest): MessageEntry {
-  return { type: "message", id: message.id, seq, at: 0, message, hash: "", tokens: {}, producedUnder };
+  return { type: "message", id: message.id, seq, at: 0, message, hash: "not-stored", tokens: {}, producedUnder };
 }
