@@ -1,7 +1,5 @@
 /** Values that many requests share, with their limits. Errors name the path of a value and never repeat it. */
 import { z } from "zod";
-import { NEW_ID } from "../core/check-options.ts";
-import { isUsableId } from "../core/check-value.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 
@@ -11,7 +9,15 @@ export const MOST_MESSAGES = 1_000;
 export const LARGEST_PAGE = 1_000;
 export const MOST_BUCKETS = 4_000;
 
-export const idSchema = z.string().min(1).max(200).refine(isUsableId, `expected ${NEW_ID.allowed}`);
+/**
+ * An id in an address: `.` and `..` would name another one, and a lone surrogate cannot be encoded. The engine allows less
+ * for new ids; sessions of earlier versions can still be reached.
+ */
+export const idSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((id) => id !== "." && id !== ".." && id.isWellFormed(), "expected an id that is valid in a path");
 export const lineSchema = z.string().max(LONGEST_LINE);
 export const textSchema = z.string().max(1_000_000);
 export const tokensSchema = z.number().int().min(0).max(100_000_000);
