@@ -23,6 +23,8 @@ export interface StoredEntry {
 /** An entry as it is read, with the blobs of its message beside it. */
 export type DetachedEntry = Entry & { readonly blobs?: readonly BlobReference[] | undefined };
 
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
 /** The text that search compares. */
 export interface SearchableText {
   readonly role: Role;
@@ -60,21 +62,23 @@ export function toStoredEntry(entry: EntryDraft | Entry): StoredEntry {
 
 export function fromStoredEntry(row: Row): DetachedEntry {
   // The parsed value is not shared, so it becomes the entry without a copy: a view may have thousands.
-  const content = readJson(row, "content") as DetachedEntry;
-  const entry = Object.assign(content, {
-    type: readText(row, "type"),
-    id: fromStoredText(readText(row, "id")),
-    seq: readNumber(row, "seq"),
-    at: readNumber(row, "at"),
-  }) as DetachedEntry;
+  const entry = readJson(row, "content") as Mutable<DetachedEntry>;
+  if (typeof entry !== "object" || entry === null) throw createDamageError("The column content holds no entry");
+  entry.type = readText(row, "type") as "message";
+  entry.id = fromStoredText(readText(row, "id"));
+  entry.seq = readNumber(row, "seq");
+  entry.at = readNumber(row, "at");
   const essential = REQUIRED_KEYS[entry.type];
   if (essential === undefined || !(essential in entry))
     throw createDamageError(`The entry ${JSON.stringify(entry.id)} has no content`);
   if (entry.type !== "message") return entry;
   if (!isWholeMessage(entry.message) || entry.blobs?.some((blob) => typeof blob?.name !== "string"))
     throw createDamageError(`The message ${JSON.stringify(entry.id)} has damaged parts`);
+  entry.hash = readText(row, "hash");
+  entry.tokens ??= {};
   const recounts = findRecounts(row, entry.recounts);
-  return Object.assign(entry, { hash: readText(row, "hash"), tokens: entry.tokens ?? {} }, recounts && { recounts });
+  if (recounts !== undefined) entry.recounts = recounts;
+  return entry;
 }
 
 /** Returns undefined for a message without text, which cannot be found. */

@@ -19,18 +19,18 @@ export async function readStoredRows(
 ): Promise<readonly (Entry | undefined)[]> {
   const { contents } = options.sql;
   if (contents !== undefined) return contents.readEntries(rows, options);
-  const read = rows.map(readRow);
+  const read = rows.map(findEntry);
   const lost = new Set<string>();
-  const present = read.flatMap(({ entry }) => entry ?? []);
+  const present = read.filter((entry) => entry !== undefined);
   const attached = await attachEntries(present, { ...options, onLost: ({ id }) => lost.add(id) });
-  if (present.length === rows.length && read.every(({ state }) => state === "matches")) return attached;
+  if (present.length === rows.length && rows.every((row) => compareEntry(row) === "matches")) return attached;
   const results: (Entry | undefined)[] = [];
   let next = 0;
   for (const [index, row] of rows.entries()) {
-    const { entry: detached, state } = read[index] ?? { state: "changed" };
+    const detached = read[index];
     const entry = detached === undefined ? undefined : attached[next++];
     const canHash = !(lost.has(entry?.id ?? "") || (options.onlyTexts === true && detached?.blobs !== undefined));
-    results.push(proveEntry({ row, entry, state, canHash }, options.sql));
+    results.push(proveEntry({ row, entry, state: compareEntry(row), canHash }, options.sql));
     // Rows without a checksum are hashed, which takes as long as their texts.
     if (index % HASHED_AT_ONCE === HASHED_AT_ONCE - 1) await waitForEventLoop();
   }
@@ -53,11 +53,16 @@ interface StoredRow {
 
 /** Decodes a row without its blobs, and compares its checksum. */
 export function readRow(row: Row): StoredRow {
+  const entry = findEntry(row);
+  return { entry, state: entry === undefined ? "changed" : compareEntry(row) };
+}
+
+function findEntry(row: Row): DetachedEntry | undefined {
   try {
-    return { entry: fromStoredEntry(row), state: compareEntry(row) };
+    return fromStoredEntry(row);
   } catch (error) {
     if (!isDamageError(error)) throw error;
-    return { state: "changed" };
+    return undefined;
   }
 }
 

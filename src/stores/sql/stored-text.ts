@@ -18,6 +18,7 @@ export function toStoredText(text: string): string {
 }
 
 export function fromStoredText(stored: string): string {
+  if (!stored.includes(ESCAPE)) return stored;
   const [first = "", ...escaped] = stored.split(ESCAPE);
   return first + escaped.map((piece) => unescapeUnit(piece) + piece.slice(DIGITS)).join("");
 }
