@@ -127,6 +127,8 @@ describe("the report of a fault", () => {
       "F11",
       "F12",
       "F13",
+      "F14",
+      "F15",
       "once",
     ]);
   });

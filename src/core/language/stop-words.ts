@@ -75,3 +75,16 @@ export function isGrammar(character: string): boolean {
 /** Question words of Chinese and Japanese; longer ones first. */
 export const ASKING_RUNS =
   /什么时候|什么地方|为什么|哪一天|哪里|哪儿|哪个|哪种|哪位|什么|甚么|多少|几点|几个|多久|怎么|怎样|如何|是谁|谁|吗|呢|请问|告诉|我们|你们|他们|大家|现在|每个|なぜ|どうして|いつ|どこ|だれ|誰|何時|何人|何個|何|いくら|いくつ|どの|どれ|どんな|どう|ですか|ますか|でしたか|ましたか|ください|教えて|私|今の|さん/gu;
+
+/** Words with which people ask; in a question they say nothing about the answer. */
+const ASKING_WORDS: ReadonlySet<string> = new Set(
+  listWords(`
+    many tell tells telling say says said saying ask asked know knows knew want wants wanted need needs needed show shows
+    showed give gives giving remember remind mention mentioned get gets got getting go goes went going come comes came
+    coming make makes made making take takes took taking put puts exactly gesagt erwähnt vorgeschlagen sagte meinte dijo
+    mencionado`),
+);
+
+export function isAskingWord(word: string): boolean {
+  return ASKING_WORDS.has(word.toLowerCase());
+}

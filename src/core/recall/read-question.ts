@@ -2,7 +2,7 @@
  * Reads the concepts of a question: its content words, each with other words that may replace it in an answer (related
  * words, other forms, parts of compounds). Names and numbers weigh more, because they are seldom replaced.
  */
-import { ASKING_RUNS } from "../language/stop-words.ts";
+import { ASKING_RUNS, isAskingWord } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 import { findLanguage } from "./phrases.ts";
@@ -30,7 +30,7 @@ export function readQuestion(question: string, index: RecallIndex): readonly Con
   const writesNounsLarge = findLanguage(question) === "de";
   let isFirst = true;
   for (const piece of splitWords(question.replace(ASKING_RUNS, " "))) {
-    for (const term of termsOfPiece(piece)) {
+    for (const term of isAskingWord(piece) ? [] : termsOfPiece(piece)) {
       if (!concepts.has(term) && concepts.size < MOST_CONCEPTS)
         concepts.set(term, readConcept(piece, { term, isFirst, writesNounsLarge, index }));
     }
