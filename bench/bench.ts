@@ -22,7 +22,7 @@ export interface BenchResult {
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
   /** The main figures, by name. */
   readonly figures?: Readonly<Record<string, BenchValue>> | undefined;
-  /** What a reader needs to know to trust the figures: versions, what was left out and why. */
+  /** Facts that a reader needs to judge the figures: versions, what was left out, and why. */
   readonly notes?: readonly string[] | undefined;
   /** Other data, printed only with `--json`. */
   readonly details?: unknown;

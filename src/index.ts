@@ -74,7 +74,7 @@ export type { CompactionStatus, SessionBudget } from "./engine/state/session-sta
 export type { ExportOptions } from "./engine/transfer/export-session.ts";
 export type { Imported, ImportOptions, LineSource } from "./engine/transfer/import-session.ts";
 export type { WorkspaceReport } from "./engine/workspace/workspace-content.ts";
-export { isTooLong } from "./models/recognise-refusal.ts";
+export { isTooLong } from "./models/recognize-refusal.ts";
 export { CONFIG_SCHEMA } from "./policies/config-schema.ts";
 export type { PolicyInput } from "./policies/policy-input.ts";
 export type { DeadLetter, Job, Jobs } from "./ports/jobs.ts";

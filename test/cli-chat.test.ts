@@ -118,7 +118,7 @@ describe("palimpsest chat", () => {
     expect(err).toMatch(/\(\d+ → \d+ tokens; \/undo undoes it\)\n\(undid summary\)\n\(pinned\)\n\(pinned\)/);
     expect(err).toContain("(cleared; /undo undoes it)");
     expect(err).toContain("Unknown command /what. The commands are:\n/compact");
-    expect(err).toContain("/compact [instructions]: summarises");
+    expect(err).toContain("/compact [instructions]: summarizes");
     const plan = (await server.ask("GET", "/api/sessions/one/plan")).body;
     expect(JSON.stringify(plan)).toContain("cleared");
   });

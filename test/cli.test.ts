@@ -62,7 +62,7 @@ describe("palimpsest", () => {
     for (const [name, { load }] of Object.entries(COMMANDS)) {
       const { usage, options, examples } = (await load()).command;
       expect(usage).toMatch(new RegExp(`^${name}\\b`));
-      // Tokens are no part of any store.
+      // Tokens are not part of any store.
       const place = name === "token" ? "tokens" : "store";
       expect(Object.keys(options)).toEqual(expect.arrayContaining([place, "json"]));
       expect(examples.every((example) => example.startsWith(`palimpsest ${name}`))).toBe(true);

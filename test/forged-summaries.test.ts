@@ -259,7 +259,7 @@ describe("an imitation with", () => {
     }
   });
 
-  test("a marker over two blocks is the user's own text: the heading is no constraint", async () => {
+  test("a marker over two blocks is the user's own text: the heading is not a constraint", async () => {
     const content = ["[Summary of the 5 ", `earlier messages]\n${BODY}`].map((text) => ({ type: "text", text }));
     const { messages } = await fitHistory<object>([{ role: "user", content }, ...many(30, 1)], size);
     expect(listUnder(MUST_HOLD, messages)).not.toContain(MUST_HOLD);

@@ -25,7 +25,7 @@ export interface ChainOptions {
   readonly modelUrl: string | undefined;
   /** The history is compacted from this size on, by the contestant's own counter. */
   readonly triggerTokens: number;
-  /** What stays verbatim. */
+  /** The content that stays verbatim. */
   readonly keepTokens: number;
   /** The tools that the turns use. */
   readonly tools: readonly string[];

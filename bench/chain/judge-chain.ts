@@ -98,7 +98,7 @@ function mustOf({ contestant, mode, plays }: Group): Must {
   };
 }
 
-/** What the contestant reports as evicted, and which of it was planted. */
+/** Facts that the contestant reports as evicted, and which of them were planted. */
 function evictionNotes(groups: readonly Group[]): readonly string[] {
   return groups.flatMap(({ contestant, mode, plays }) => {
     const evicted = plays.flatMap(({ evictions }) => evictions);

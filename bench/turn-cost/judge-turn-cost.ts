@@ -114,7 +114,7 @@ function mustsOf(results: readonly ContestantResult[], asked: Asked): readonly M
   return [...musts, faster];
 }
 
-/** What was requested and could not be measured does not hold. */
+/** A size that was requested and could not be measured fails its check. */
 function must(
   text: string,
   outcome: Omit<Must, "text" | "measured"> & { readonly measured: string | undefined },

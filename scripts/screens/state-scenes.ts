@@ -17,7 +17,7 @@ export async function shootCompactions({ stage, look, shoot }: Scene): Promise<v
   await running.page.locator(".notice", { hasText: /^Compacting… [1-9]\d* s/ }).waitFor();
   await running.page.locator(".blocked").waitFor();
   await shoot(running.page, "compacting");
-  await running.page.locator(".notice", { hasText: "Old messages summarised" }).waitFor();
+  await running.page.locator(".notice", { hasText: "Old messages summarized" }).waitFor();
   await running.page.locator(".marker").waitFor();
   await shoot(running.page, "compacted");
   const policy = { ...SMALL_POLICY, blockInput: "full" };

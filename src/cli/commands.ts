@@ -17,7 +17,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: "Explain what the model sees of a session, and how full the window is.",
     load: () => import("./commands/inspect.ts"),
   },
-  compact: { summary: "Summarise old messages now, or preview it.", load: () => import("./commands/compact.ts") },
+  compact: { summary: "Summarize old messages now, or preview it.", load: () => import("./commands/compact.ts") },
   undo: { summary: "Undo the newest compaction, clear or pin.", load: () => import("./commands/undo.ts") },
   export: { summary: "Export a session as JSON Lines, with a checksum.", load: () => import("./commands/export.ts") },
   import: {

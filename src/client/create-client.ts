@@ -103,7 +103,7 @@ async function* lazily<Item>(
   yield* read(await send());
 }
 
-/** Messages with ids can be sent again: the server recognises those that it has stored. */
+/** Messages with ids can be sent again: the server recognizes those that it has stored. */
 function areNamed(body: unknown): boolean {
   if (typeof body !== "object" || body === null || !("messages" in body)) return false;
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [body.messages];

@@ -58,7 +58,7 @@ test("of many conversations those without a text are left out, each with the rea
   ]);
 });
 
-test("what is no text of a conversation, and whatever is no conversation, is named", () => {
+test("messages without readable text are left out, and an item that is not a conversation is listed", () => {
   const node = (message: object, parent: string | null = null) => ({ parent, message });
   const said = { author: { role: "user" }, content: { parts: ["Hello."] } };
   const odd = { author: { role: "stranger" }, content: { parts: ["Boo."] } };

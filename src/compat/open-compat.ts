@@ -1,4 +1,4 @@
-/** The surface that only documents of presets require: JSON-RPC, rolling summaries, and recorded policies. */
+/** Server features that only the presets' documents require: JSON-RPC, rolling summaries, and recorded policies. */
 import type { AnyMessage } from "../core/message/formats/read-messages.ts";
 import type { Handlers } from "../server/app/handler.ts";
 import type { DocumentSurface } from "../server/server-extension.ts";

@@ -8,7 +8,7 @@ import { createCounters } from "../counters/load-counter.ts";
 import { createIds } from "../engine/context/create-ids.ts";
 import { type EngineContext, SESSION_LIMITS } from "../engine/context/engine-context.ts";
 import type { Emitter } from "../engine/context/events.ts";
-import { recogniseRefusal } from "../models/recognise-refusal.ts";
+import { recognizeRefusal } from "../models/recognize-refusal.ts";
 import { createPolicySource } from "../policies/config-sources.ts";
 import type { Store } from "../ports/store.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
@@ -43,7 +43,7 @@ export function createContext(options: ContextOptions, { store, emitter, standar
     settingsFor: (model) => policy.current(model),
     defaults: checkSizes(options),
     limits: { ...SESSION_LIMITS, ...options.limits },
-    recogniseRefusal,
+    recognizeRefusal,
     newNonce: () => randomHex(NONCE_DIGITS),
     sleep: clock.sleep?.bind(clock) ?? pause,
   };

@@ -1,4 +1,4 @@
-/** Loads a server's surface for presets, apart from compose.ts, whose types must not lead to the server's. */
+/** Loads the server's extension for presets. Not in compose.ts, so that its types do not depend on the server's. */
 import type { DocumentSurface } from "../server/server-extension.ts";
 
 export async function loadCompat(): Promise<DocumentSurface> {

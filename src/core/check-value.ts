@@ -125,7 +125,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll("_", "");
 }
 
-/** Counts the letters to add, remove, replace or swap with their neighbour to turn one text into the other. */
+/** Counts the letters to add, remove, replace or swap with their neighbor to turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -34,7 +34,7 @@ class JobRunner implements Jobs {
   readonly #deadLetters: DeadLetter[] = [];
   /** Aborted when no job may start and no pause is waited for. */
   readonly #draining = new AbortController();
-  /** Aborted when running jobs are cancelled. */
+  /** Aborted when running jobs are canceled. */
   readonly #closing = new AbortController();
   #run: Run | undefined;
   readonly #events = new EventEmitter().setMaxListeners(0);

@@ -9,7 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
 import { askAiSdk } from "./ask-ai-sdk.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { isSchemaRefusal } from "./recognise-refusal.ts";
+import { isSchemaRefusal } from "./recognize-refusal.ts";
 
 export interface AiSdkModelOptions {
   /** Limit for the whole answer. */

@@ -6,7 +6,7 @@ import { listWords } from "../core/language/list-words.ts";
 import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import type { ModelOutcome } from "../ports/model.ts";
 import { readRetryAfter, readVendorError, type VendorError } from "./read-vendor-error.ts";
-import { recogniseOverflow } from "./recognise-refusal.ts";
+import { recognizeOverflow } from "./recognize-refusal.ts";
 
 const MAX_REASON_LENGTH = 300;
 /** Timeouts, conflicts of a load balancer, early requests, rate limits. */
@@ -23,7 +23,7 @@ const GARBLED: ReadonlySet<string> = new Set(
 );
 
 export function describeFailure(error: unknown, nowMs: number): ModelOutcome {
-  const overflow = recogniseOverflow(error);
+  const overflow = recognizeOverflow(error);
   const vendor = readVendorError(error);
   const reason = describeReason(error, vendor);
   if (overflow !== undefined) return { type: "overflow", reason, ...overflow };

@@ -34,7 +34,7 @@ function settingProperties(name: PolicyName): JsonObject {
   return Object.fromEntries([...settings, ...ofDocument]);
 }
 
-/** A document's key may also be a setting's: it is then a number in the one case and a group in the other. */
+/** If a document's key is also the name of a setting, accepts both: the document's value and the setting's group. */
 function documentKeySchema(key: string, rule: Rule): JsonObject {
   return SETTINGS.has(key) ? { anyOf: [rule.schema, { $ref: `#/$defs/${key}` }] } : rule.schema;
 }

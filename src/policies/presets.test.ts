@@ -74,7 +74,7 @@ describe("every preset", () => {
 describe("rolling-chat", () => {
   const settings = PRESETS["rolling-chat"];
 
-  test("summarises after a reply from more than ten text messages on, all but the last six", () => {
+  test("summarizes after a reply from more than ten text messages on, all but the last six", () => {
     expect(settings).toMatchObject({
       phase: "post-response",
       pauseMs: 0,
@@ -144,7 +144,7 @@ describe("workspace", () => {
   test(
     shows(
       ["S3-54", "S3-55", "S3-56", "S3-57", "S3-58"],
-      "is on, acts above 24,000 tokens, keeps 4,000 and two exchanges, and summarises in 500",
+      "is on, acts above 24,000 tokens, keeps 4,000 and two exchanges, and summarizes in 500",
     ),
     () => {
       expect(settings).toMatchObject({ enabled: true, triggerTokens: 24_000, tail: { tokens: 4_000, exchanges: 2 } });

@@ -2,7 +2,7 @@
 export interface WorkspaceFile {
   readonly path: string;
   readonly text: string;
-  /** SHA-256 of the text, to recognise unchanged files. Empty for an empty text. */
+  /** SHA-256 of the text, to recognize unchanged files. Empty for an empty text. */
   readonly hash: string;
 }
 

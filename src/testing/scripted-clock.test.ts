@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scriptedClock } from "./scripted-clock.ts";
 
-test("a scripted clock stands still until it is told to move", () => {
+test("a scripted clock does not move until the test advances it", () => {
   const clock = scriptedClock({ startMs: 1_700_000_000_000 });
   expect([clock.now(), clock.now()]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
   clock.advance(250);

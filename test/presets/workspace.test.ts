@@ -276,7 +276,7 @@ describe("a compaction", () => {
     ["not sure enough", { boundary_index: 20, confidence: 0.49 }],
     ["before the window", { boundary_index: 6, confidence: 0.99 }],
     ["nowhere", { boundary_index: null, confidence: 0.9 }],
-  ])(shows(["S3-66", "S3-138", "S3-130"], "summarises where the boundary is %s"), async (_, boundary) => {
+  ])(shows(["S3-66", "S3-138", "S3-130"], "summarizes where the boundary is %s"), async (_, boundary) => {
     await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, ...boundary }) });
     await appendAll(stage.session, exchanges(12));
     expect(resultOf(stage)).toMatchObject({ case: "summarize", boundary });
@@ -289,7 +289,7 @@ describe("a compaction", () => {
     ["says something else", replies.text("I would not know.")],
     ["calls a tool", replies.toolCall("read_file", {})],
   ])(
-    shows(["S3-126", "S3-64", "X-20"], "summarises where the detector %s, and code looks for none"),
+    shows(["S3-126", "S3-64", "X-20"], "summarizes where the detector %s, and code looks for none"),
     async (_, reply) => {
       await using stage = await play({ script: scriptOf(reply) });
       const turned = [

@@ -88,7 +88,7 @@ describe("a turn ends, and says why", () => {
   });
 });
 
-test("a turn goes on while tools succeed, and after failures that another input mends", async () => {
+test("a turn continues while tools succeed, and after failures that a retry with other input fixes", async () => {
   const script = [
     toolCall("fetch", { page: "one" }),
     toolCall("fetch", { page: "two" }),

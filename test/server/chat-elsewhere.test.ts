@@ -95,7 +95,7 @@ describe("a client still creates a fork", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("if it continues from the middle of a conversation of others", async () => {
+  test("if it continues from the middle of other clients' conversation", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     await chat.server.ask("POST", "/api/sessions", { id: "chat" });
     const told = [said("a", "user", "One."), said("b", "assistant", "First."), said("c", "user", "Two.")];

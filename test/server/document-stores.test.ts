@@ -156,7 +156,7 @@ describe("workspace:", () => {
       expect(assistant).toMatchObject({ id, timestamp, role: "assistant", content: "Indeed." });
       expect(await server.end()).toBe(0);
       expect(readFileSync(file, "utf8").startsWith(`${JSON.stringify(older)}\n`)).toBe(true);
-      // The file of conversations is no file of the repository.
+      // The file of conversations is not part of the repository.
       expect(JSON.stringify(provider.requests.at(-1)?.body)).not.toContain(".ac-dc");
       await using again = await serve(args);
       expect(await callRpc(again.url, "get_current_state")).toMatchObject({

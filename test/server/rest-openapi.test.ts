@@ -1,4 +1,4 @@
-/** The protocol as a document and as a page, and what is no part of it. */
+/** The protocol as a document and as a page, and routes that are not part of it. */
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import type { Route } from "../../src/protocol/route.ts";

@@ -63,7 +63,7 @@ export function openEngine({
       limits: SESSION_LIMITS,
       defaults: { counter: "estimate", budgetTokens },
       summarizerFor: summarizer === undefined ? undefined : () => summarizer,
-      recogniseRefusal: () => undefined,
+      recognizeRefusal: () => undefined,
       newNonce: () => randomHex(16),
       sleep: skipPause,
     },

@@ -45,7 +45,7 @@ function unit(role: unknown, block: unknown): string {
   return `${String(role)} ${JSON.stringify(isObject(block) ? withoutMark(block) : block)}`;
 }
 
-/** Marks say what a provider should remember; they are no part of what it reads. */
+/** Marks say what a provider should remember; they are not part of the content that it reads. */
 function withoutMark({ cache_control: _, prompt_cache_breakpoint: __, ...block }: Fields): Fields {
   if (!isObject(block.providerOptions)) return block;
   const { providerOptions, ...rest } = block;

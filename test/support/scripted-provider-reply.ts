@@ -30,7 +30,7 @@ export type ScriptedReply =
       readonly type: "blocks";
       readonly blocks: readonly JsonObject[];
       readonly usage?: WireUsage | undefined;
-      /** What the provider reports as left out of the request. */
+      /** Content that the provider reports as left out of the request. */
       readonly inputTransformations?: readonly JsonObject[] | undefined;
     }
   | { readonly type: "refusal"; readonly text: string }

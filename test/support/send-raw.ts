@@ -1,4 +1,4 @@
-/** Sends a request as raw bytes, where `fetch` would normalise or refuse it, and reads the first answer. */
+/** Sends a request as raw bytes, where `fetch` would normalize or refuse it, and reads the first answer. */
 import { connect, type Socket } from "node:net";
 
 export interface RawAnswer {

@@ -11,7 +11,7 @@ export interface TaskMatter {
   readonly answers: readonly string[];
   /** Further pairs of a caller's words and the clerk's answer. */
   readonly exchanges: readonly (readonly [string, string])[];
-  /** What either may add to any turn, as people repeat their topic. */
+  /** Phrases that either speaker may add to any turn, as people repeat their topic. */
   readonly mentions: readonly string[];
 }
 

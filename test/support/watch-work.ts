@@ -58,7 +58,7 @@ export function openWatched(budgetTokens: number, store: Store = createMemorySto
     ids: createIds({ clock, randomHex }),
     emitter: createEmitter(),
     settingsFor: () => DEFAULT_POLICY,
-    recogniseRefusal: () => undefined,
+    recognizeRefusal: () => undefined,
     newNonce: () => "0123456789abcdef",
     sleep: async () => undefined,
     defaults: { budgetTokens, counter: "chars4" },

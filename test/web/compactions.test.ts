@@ -10,7 +10,7 @@ import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../support
 
 const { text, held, unauthorised } = scriptedReplies;
 const stage = stagePage();
-const DONE = /^Old messages summarised: [\d,]+ → [\d,]+ tokens\.$/;
+const DONE = /^Old messages summarized: [\d,]+ → [\d,]+ tokens\.$/;
 
 const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice", { hasText: words });
 

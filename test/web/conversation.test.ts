@@ -26,9 +26,9 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
     await openTab(page, "Summaries");
     await page.getByLabel("What the summary should focus on").fill("every shed");
     await page.getByRole("button", { name: "Preview compaction" }).click();
-    await page.getByText(/[\d,]+ → [\d,]+ tokens: \d+ messages summarised/).waitFor();
+    await page.getByText(/[\d,]+ → [\d,]+ tokens: \d+ messages summarized/).waitFor();
     const change = page.getByRole("region", { name: "Changes" });
-    await change.getByText(/− \d+ messages will be summarised/).click();
+    await change.getByText(/− \d+ messages will be summarized/).click();
     await change.locator(".prompt-block", { hasText: "Part 1: crate 4100" }).waitFor();
     expect(await change.locator(".prompt-block", { hasText: "Part 60:" }).count()).toBe(0);
     // The buttons stay visible beside a long difference.
@@ -146,7 +146,7 @@ describe("a conversation", () => {
     const written = Buffer.concat(chunks).toString("utf8");
     expect(written).toMatch(/^# A talk\n\n## You, .*\n\nPart 1: crate 4100/);
     for (let number = 1; number <= 60; number += 1) expect(written).toContain(`Part ${number}: crate`);
-    expect(written).toMatch(/\n> \d+ messages summarised:\n/);
+    expect(written).toMatch(/\n> \d+ messages summarized:\n/);
     expect(problems).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe("an undone change", () => {
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
     const { page, problems } = opened;
     const marker = (words: string | RegExp) => page.locator(".marker", { hasText: words });
-    await marker("messages summarised").waitFor();
+    await marker("messages summarized").waitFor();
     await openTab(page, "Summaries");
     await page.getByText("edited by hand. Edits are not verified.").waitFor();
     await page.getByRole("button", { name: "Preview compaction" }).click();
@@ -201,7 +201,7 @@ describe("an undone change", () => {
     expect(await page.locator(".summary-card", { hasText: "undone" }).count()).toBe(0);
     await say(page, "/undo");
     await page.locator(".notice", { hasText: "Undone: the summary." }).waitFor();
-    await marker(/^Undone: \d+ messages summarised/)
+    await marker(/^Undone: \d+ messages summarized/)
       .locator("s")
       .waitFor();
     await page.locator(".summary-card", { hasText: "undone" }).waitFor();

@@ -1,6 +1,6 @@
 /**
  * The whole page by keyboard: every control is reachable, shows its focus, returns the focus, and has no accessibility
- * violation; on a desktop in light colours and on a phone in dark ones.
+ * violation; on a desktop in light colors and on a phone in dark ones.
  */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

@@ -112,12 +112,12 @@ test("the strip shows the next prompt of a long log before its first compaction"
   await using opened = await stage.open(`${small.server.url}/#/sessions/fresh`);
   const { page, problems } = opened;
   const runs = page.getByRole("list", { name: "Log by message state" }).getByRole("listitem");
-  await runs.filter({ hasText: /^2,\d+ messages, summarised/ }).waitFor({ state: "attached" });
+  await runs.filter({ hasText: /^2,\d+ messages, summarized/ }).waitFor({ state: "attached" });
   const shown = (await runs.first().textContent()) ?? "";
   await page.getByRole("button", { name: "Inspect" }).click();
   const summary = page.locator(".prompt-block", { hasText: "earlier messages" }).first();
   await summary.waitFor();
   const [, covered] = /Summary of the (\d+) earlier messages/.exec((await summary.textContent()) ?? "") ?? [];
-  expect(shown.replace(",", "")).toContain(`${covered} messages, summarised`);
+  expect(shown.replace(",", "")).toContain(`${covered} messages, summarized`);
   expect(problems).toEqual([]);
 });

@@ -116,7 +116,7 @@ test("the policy can be chosen below the composer; one that deletes messages nee
   await expect.poll(() => choice.inputValue()).toBe("agent-rounds");
   await choice.selectOption("windowed-sql");
   const sheet = page.getByRole("dialog", { name: "Settings" });
-  await sheet.getByText("Delete summarised messages").waitFor();
+  await sheet.getByText("Delete summarized messages").waitFor();
   expect(await sheet.locator("#policy").inputValue()).toContain('"windowed-sql"');
   expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("agent-rounds");
   await page.keyboard.press("Escape");
@@ -142,10 +142,10 @@ test("the policy is saved if the server has a configuration file", async () => {
   await expect.poll(() => sheet.locator("th[data-current=true]").textContent()).toBe("workspace in use");
   // A policy that deletes messages needs a confirmation.
   await page.getByRole("button", { name: "windowed-sql", exact: true }).click();
-  await sheet.locator(".warning", { hasText: "Summarised messages are deleted from the log." }).waitFor();
+  await sheet.locator(".warning", { hasText: "Summarized messages are deleted from the log." }).waitFor();
   expect(await page.getByRole("button", { name: "Save policy" }).isDisabled()).toBe(true);
   expect(await findBarriers(page)).toEqual([]);
-  await page.getByLabel("Delete summarised messages").check();
+  await page.getByLabel("Delete summarized messages").check();
   await page.getByRole("button", { name: "Save policy" }).click();
   await sheet.getByText("Policy windowed-sql, from").waitFor();
   await expect.poll(() => sheet.locator(".warning").count()).toBe(0);

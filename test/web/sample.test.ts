@@ -59,14 +59,14 @@ describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
     // By keyboard: to the list, down to the first run, and into it.
     await list.getByRole("button").first().focus();
     expect(await page.locator(".strip .sheet-lifted").count()).toBeGreaterThan(0);
-    const run = list.getByRole("button", { name: /messages?, summarised/ }).first();
+    const run = list.getByRole("button", { name: /messages?, summarized/ }).first();
     while (!(await run.evaluate((button) => button.matches(":focus")))) await page.keyboard.press("ArrowDown");
     await page.locator(".spot-label", { hasText: "The model reads a summary instead" }).waitFor();
     await page.keyboard.press("Enter");
     const first = page.locator('.message[data-seq="1"]');
     await first.waitFor();
     await expect.poll(() => first.getAttribute("data-fate")).toBe("summarised");
-    expect(await first.locator(".fate-name").textContent()).toBe("summarised");
+    expect(await first.locator(".fate-name").textContent()).toBe("summarized");
     expect(await findBarriers(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -122,9 +122,9 @@ describe.each(BOTH_SIZES)("the sample on a %s", (size) => {
     const bar = page.getByRole("progressbar", { name: "Context window usage" });
     expect(await bar.getAttribute("aria-valuetext")).toMatch(/^[\d.]+K? of 5K tokens, \d+%/);
     expect(await page.locator(".budget-text").isVisible()).toBe(true);
-    const marker = page.locator(".marker", { hasText: /messages summarised/ }).last();
+    const marker = page.locator(".marker", { hasText: /messages summarized/ }).last();
     expect(await marker.textContent()).toMatch(
-      /\d+ messages summarised: [\d,]+ → [\d,]+ tokens, by code, without a model/,
+      /\d+ messages summarized: [\d,]+ → [\d,]+ tokens, by code, without a model/,
     );
     await page.getByRole("button", { name: "Inspect" }).click();
     const figures = page.locator(".panel-part", { hasText: "Tokens by part" });
@@ -146,7 +146,7 @@ describe.each(BOTH_SIZES)("the sample on a %s", (size) => {
     await page.getByRole("tab", { name: "Message" }).click();
     await page.getByLabel("Why doesn't the model know that?").fill("furnace hall");
     await page.locator(".why-not", { hasText: /The model reads (?:none|\d+) of these/ }).waitFor();
-    await page.locator(".why-not li", { hasText: "summarised" }).first().waitFor();
+    await page.locator(".why-not li", { hasText: "summarized" }).first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".inspector").count()).toBe(0);

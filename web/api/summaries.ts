@@ -34,7 +34,7 @@ export interface Preview {
   readonly id: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Messages that stay word for word, and those that are summarised. */
+  /** Messages that stay word for word, and those that are summarized. */
   readonly kept: number;
   readonly droppedIds: readonly string[];
   readonly costUsd: number;

@@ -45,7 +45,7 @@ export function ModelChoice({ model, onChoose }: ModelChoiceProps) {
   );
 }
 
-const POLICY_HINT = "What is pruned and summarised, and when. Applies to all conversations on this server";
+const POLICY_HINT = "What is pruned and summarized, and when. Applies to all conversations on this server";
 
 export function PolicyChoice() {
   const [changes, setChanges] = useState(0);

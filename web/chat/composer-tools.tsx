@@ -17,7 +17,7 @@ export function ComposerTools({ isRunning, canSend, onAddImages, onCommand, onSt
   return (
     <div className="composer-tools">
       <ImageButton onAddImages={onAddImages} />
-      <ToolButton name="Compact" title="Summarise old messages now" onClick={() => onCommand("compact")}>
+      <ToolButton name="Compact" title="Summarize old messages now" onClick={() => onCommand("compact")}>
         <FoldIcon />
       </ToolButton>
       <ToolButton name="Undo" title="Undo the last compaction, pin or clear" onClick={() => onCommand("undo")}>

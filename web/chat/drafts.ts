@@ -60,7 +60,7 @@ export function useDraft(
   return [draft, write];
 }
 
-/** Removes the draft of an edit that was sent or cancelled. */
+/** Removes the draft of an edit that was sent or canceled. */
 export function discardEdit(sessionId: string, edited: EditedMessage): void {
   drafts.write(editName(sessionId, edited), undefined);
 }

@@ -50,7 +50,7 @@ function describeMarker({ type, summary, reason }: Marker): string {
   if (summary !== undefined) {
     const { coverage, tokensBefore, tokensAfter, costUsd } = summary;
     const cost = costUsd === undefined ? "" : `, ${costUsd === 0 ? "no cost" : formatCost(costUsd)}`;
-    return `${formatCount(coverage.count, "message")} summarised: ${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}, by ${describeAuthor(summary)}${cost}`;
+    return `${formatCount(coverage.count, "message")} summarized: ${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}, by ${describeAuthor(summary)}${cost}`;
   }
   if (type === "clear") return "Context cleared: the model reads only later messages";
   if (type === "truncate") return `Older messages left out${reason === "" ? "" : `: ${reason}`}`;

@@ -19,7 +19,7 @@ interface CommandHelp {
 }
 
 export const COMMANDS: Readonly<Record<Command["name"], CommandHelp>> = {
-  compact: { description: "summarise old messages now", argument: "what to focus on" },
+  compact: { description: "summarize old messages now", argument: "what to focus on" },
   resummarize: { description: "rewrite the summary", argument: "what to focus on" },
   clear: { description: "clear the context; the log is kept" },
   pin: {
@@ -37,7 +37,7 @@ export function readCommand(text: string): Command | CommandError | undefined {
   return argument !== "" && COMMANDS[name].argument === undefined ? { error: "no-argument", name } : { name, argument };
 }
 
-/** Commands whose name starts with the text; none if the text is no command. */
+/** Commands whose name starts with the text; none if the text is not a command. */
 export function findCommands(text: string): readonly Command["name"][] {
   const [, prefix] = /^\/([^\s/]*)$/.exec(text) ?? [];
   if (prefix === undefined) return [];

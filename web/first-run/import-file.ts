@@ -1,4 +1,4 @@
-/** Imports a file: a Palimpsest export as it is, other files as messages in a format that the server recognises. */
+/** Imports a file: a Palimpsest export as it is, other files as messages in a format that the server recognizes. */
 import { ClientError } from "../../src/client/client-error.ts";
 import { readFields, readText } from "../../src/client/fields.ts";
 import { type LeftOut, readJsonFile, readTranscripts } from "../../src/client/read-transcripts.ts";

@@ -9,7 +9,7 @@ describe("comparing two prompts", () => {
     expect(compared).toEqual({ same: 2, removed: [], added: blocks("c"), moved: 0 });
   });
 
-  test("after a compaction the summarised blocks are removed and the summary is added", () => {
+  test("after a compaction the summarized blocks are removed and the summary is added", () => {
     const compared = comparePrompts(blocks("a", "b", "c", "d"), blocks("a", "sum", "d"));
     expect(compared).toEqual({ same: 1, removed: blocks("b", "c"), added: blocks("sum"), moved: 1 });
   });

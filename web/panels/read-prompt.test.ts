@@ -30,7 +30,7 @@ test("two images of the same size have different texts", () => {
   expect(left?.[0]?.text).not.toBe(right?.[0]?.text);
 });
 
-test("reasoning is told from text, and an unknown piece is shown as JSON", () => {
+test("reasoning is distinguished from text, and an unknown piece is shown as JSON", () => {
   expect(piecesOf({ type: "thinking", thinking: "Hm." })).toEqual([{ type: "reasoning", text: "Hm." }]);
   expect(piecesOf({ text: "Hm.", thought: true })).toEqual([{ type: "reasoning", text: "Hm." }]);
   const item = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };

@@ -46,7 +46,7 @@ export function SummariesPanel(props: SummariesPanelProps) {
           <h3>No summary yet</h3>
           <p className="aside">
             As long as all messages fit, the model reads all of them. When the context window fills, old messages are
-            summarised, and the summary is verified against them. <span className="mono">/compact</span> does it now.
+            summarized, and the summary is verified against them. <span className="mono">/compact</span> does it now.
           </p>
         </div>
         {preview}

@@ -1,4 +1,4 @@
-/** Edits the text of a summary. The tab stores the draft until it is saved or cancelled. */
+/** Edits the text of a summary. The tab stores the draft until it is saved or canceled. */
 import { type FormEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { Summary } from "../api/values.ts";
 import { createTabStorage } from "../hooks/tab-storage.ts";

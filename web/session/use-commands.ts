@@ -59,7 +59,7 @@ export function useCommands({ sessionId, notices, onChange }: CommandsOptions): 
         attempt(isPinned ? "Unpinning…" : "Pinning…", async () => {
           if (!isPinned) return describePin(await pinMessage(sessionId, message.id)).text;
           await unpinMessage(sessionId, message.id);
-          return "Unpinned: a compaction may summarise it.";
+          return "Unpinned: a compaction may summarize it.";
         }),
       ),
     [sessionId, attempt, single],
@@ -176,7 +176,7 @@ const UNDO_TEXTS: readonly (readonly [kind: string, text: string])[] = [
   ["truncate", "Undone: the cut. The model reads the earlier messages again."],
   ["prune", "Undone: the pruning. The model reads the whole output again."],
   ["unpin", "Undone: the unpin. The message is pinned again."],
-  ["pin", "Undone: the pin. A compaction may summarise the message."],
+  ["pin", "Undone: the pin. A compaction may summarize the message."],
 ];
 
 function describeUndo(outcome: UndoOutcome): string {

@@ -40,7 +40,7 @@ async function loadNextPrompt(id: string, model: string | undefined, signal: Abo
 export function useFigures(sessionId: string, { version, log, model }: FiguresOptions) {
   const key = `${sessionId} ${version}`;
   const { firstSeq, lastSeq } = log;
-  // A new title is no event, so it is read regularly.
+  // A new title causes no event, so it is read regularly.
   const { value: session } = useLoaded(`${key} ${useRefreshTicks()}`, (signal) => readSession(sessionId, signal));
   const { value: next } = useLoaded(`${key} ${model}`, (signal) => loadNextPrompt(sessionId, model, signal));
   const { value: compaction } = useLoaded(`${key} ${model}`, (signal) => loadCompactionState(sessionId, model, signal));

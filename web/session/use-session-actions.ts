@@ -15,7 +15,7 @@ export function useSessionActions(state: SessionState): void {
   );
   useActions("session", [
     { name: "Write a message", hint: "/", run: () => document.querySelector<HTMLElement>("#composer")?.focus() },
-    { name: "Compact: summarise old messages", hint: "/compact", run: command("compact") },
+    { name: "Compact: summarize old messages", hint: "/compact", run: command("compact") },
     { name: "Rewrite summary", hint: "/resummarize", run: command("resummarize") },
     { name: "Clear context", hint: "/clear", run: command("clear") },
     { name: "Undo the last compaction, pin or clear", hint: "/undo", run: command("undo") },

@@ -127,7 +127,7 @@ function describeCompaction(data: Fields): string {
   const figures = `${formatNumber(readNumber(data.tokensBefore))} → ${formatNumber(readNumber(data.tokensAfter))} tokens`;
   if (data.summary === undefined) return `Compacted: ${figures}.`;
   const isUpdate = readNumber(readFields(data.summary).depth) > 0;
-  return `${isUpdate ? "Summary updated" : "Old messages summarised"}: ${figures}.`;
+  return `${isUpdate ? "Summary updated" : "Old messages summarized"}: ${figures}.`;
 }
 
 function describeLeftOutFiles(data: Fields): string {

@@ -1,4 +1,4 @@
-/** Writes a conversation as Markdown: speakers, tool calls as code, and where it was summarised. */
+/** Writes a conversation as Markdown: speakers, tool calls as code, and where it was summarized. */
 import type { Block, LogItem, Marker, ShownMessage } from "../api/values.ts";
 import { formatCount, formatDateTime } from "../ui/format.ts";
 
@@ -36,7 +36,7 @@ function writeBlock(block: Block): string {
 function writeMarker({ type, summary, reason }: Marker): string {
   const quote = (text: string) => text.replaceAll(/^/gm, "> ");
   if (summary !== undefined)
-    return quote(`${formatCount(summary.coverage.count, "message")} summarised:\n\n${summary.text}`);
+    return quote(`${formatCount(summary.coverage.count, "message")} summarized:\n\n${summary.text}`);
   return quote(type === "clear" ? "Context cleared." : `Older messages left out. ${reason}`.trim());
 }
 

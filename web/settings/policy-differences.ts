@@ -47,5 +47,5 @@ export function describeLoss(current: Fields, { retention }: Fields): string {
   if (retention === current.retention || retention === "keep") return "";
   const rest = retention === "tombstone" ? "Only their positions stay." : "Nothing of them stays.";
   if (retention !== "tombstone" && retention !== "delete") return "";
-  return `Summarised messages are deleted from the log. ${rest} Undo cannot restore them, search does not find them, and exports do not contain them. Export conversations that you may need first.`;
+  return `Summarized messages are deleted from the log. ${rest} Undo cannot restore them, search does not find them, and exports do not contain them. Export conversations that you may need first.`;
 }

@@ -84,7 +84,7 @@ export function PolicyForm({ settings, presets, preset, onSaved }: PolicyFormPro
           {settings.isWritable ? (
             <label className="confirmation">
               <input type="checkbox" checked={isConfirmed} onChange={(event) => setIsConfirmed(event.target.checked)} />
-              Delete summarised messages
+              Delete summarized messages
             </label>
           ) : null}
         </div>

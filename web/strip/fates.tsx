@@ -11,7 +11,7 @@ export const FATE_LABELS: Readonly<Record<Fate, FateLabel>> = {
   pinned: { name: "pinned", meaning: "You pinned it: the model reads it in every prompt." },
   pruned: { name: "pruned", meaning: "Large tool output is replaced by one line. The log keeps it." },
   cut: { name: "cut", meaning: "The model reads its start and its end." },
-  summarised: { name: "summarised", meaning: "The model reads a summary instead." },
+  summarised: { name: "summarized", meaning: "The model reads a summary instead." },
   truncated: { name: "left out", meaning: "The model does not read it." },
   cleared: { name: "cleared", meaning: "The context was cleared after it." },
   deleted: { name: "deleted", meaning: "Its text was deleted." },

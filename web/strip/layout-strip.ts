@@ -45,7 +45,7 @@ export function layoutBands(segments: readonly Segment[], maxHeight: number): re
   });
 }
 
-/** Joins neighbours with the same fate, for the list and its keys. */
+/** Joins adjacent runs with the same fate, for the list and its keys. */
 export function joinBands(bands: readonly Band[]): readonly Band[] {
   const joined: Band[] = [];
   for (const band of bands) {

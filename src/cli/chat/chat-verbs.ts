@@ -10,7 +10,7 @@ interface Verb {
 
 export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
   compact: {
-    help: "/compact [instructions]: summarises everything before the last turns",
+    help: "/compact [instructions]: summarizes everything before the last turns",
     async run({ client, sessionId, rest }) {
       const outcome = await client.compact({ params: { id: sessionId }, body: bodyOf(rest) });
       if (outcome.type !== "compacted") return describeNotCompacted(outcome);

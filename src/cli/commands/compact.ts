@@ -7,7 +7,7 @@ import { describeNotCompacted } from "../terminal/terminal-text.ts";
 export const command: Command = {
   usage: "compact <session> [--instructions <text>] [--preview] [--server <url>] [--json]",
   about: [
-    "Summarises everything before the last turns now, whether or not it is due. The log keeps every word, and",
+    "Summarizes everything before the last turns now, whether or not it is due. The log keeps every word, and",
     "palimpsest undo undoes it. With --preview nothing is written: it prints the effect and the summary.",
     "The configured model writes the summary, or code if there is none; with --server, the server's model.",
   ],

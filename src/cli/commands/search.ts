@@ -10,7 +10,7 @@ const LIMIT = 20;
 export const command: Command = {
   usage: "search <text> [--session <id>] [--role <role>] [--limit <count>] [--order <order>] [--json]",
   about: [
-    "Finds a text in all messages, ignoring case, newest first. Summarised and cleared messages are found too.",
+    "Finds a text in all messages, ignoring case, newest first. Summarized and cleared messages are found too.",
     "No character of the text has a special meaning.",
   ],
   options: {

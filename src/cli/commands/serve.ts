@@ -19,7 +19,7 @@ export const command: Command = {
   about: [
     "Runs the server on this machine: the web page, sessions over HTTP, chats for useChat, server-sent events and",
     "JSON-RPC. Everything is stored in one SQLite file in your data folder; nothing leaves this machine unless a model",
-    "is configured. Models are found by these variables; the first one found is the default:",
+    "is configured. These variables configure models; the first one that is set gives the default:",
     "  PALIMPSEST_BASE_URL with PALIMPSEST_MODEL and, if needed, PALIMPSEST_API_KEY: any server with OpenAI's API,",
     "    such as vLLM or LM Studio; PALIMPSEST_WINDOW_TOKENS is the context window of its model",
     "  ANTHROPIC_API_KEY, OPENAI_API_KEY (with OPENAI_BASE_URL if it is elsewhere), GEMINI_API_KEY, OLLAMA_HOST",

@@ -13,7 +13,7 @@ const PAGE = 500;
 export const command: Command = {
   usage: "show <session> [--last <count>] [--message <id>] [--view] [--full] [--server <url>] [--json]",
   about: [
-    "Prints all messages, oldest first, including summarised and cleared ones.",
+    "Prints all messages, oldest first, including summarized and cleared ones.",
     "With --view it prints what the model would see now: the summary of old messages, then the rest.",
     "With --json each message is one line, and a view is one object. Without it, long tool output is shortened.",
   ],

@@ -15,7 +15,7 @@ export interface ChatTurn {
 
 export interface TurnOutcome {
   readonly type: "completed" | "cancelled" | "failed";
-  /** The stored text, with a marker if it was cancelled. */
+  /** The stored text, with a marker if it was canceled. */
   readonly text: string;
   readonly usage?: TurnUsage | undefined;
   /** Why the turn failed, for the user. */

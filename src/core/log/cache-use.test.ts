@@ -16,7 +16,7 @@ describe("noteCacheUse", () => {
     expect(noted).toMatchObject([{ viewEpoch: 1, first: { promptId: "a" }, last: { promptId: "c" } }]);
   });
 
-  test("notes nothing that a provider did not say", () => {
+  test("records nothing that the provider did not report", () => {
     expect(note(undefined, 1, "a", {})).toBeUndefined();
     expect(note(undefined, 1, "a", { inputTokens: 900 })).toBeUndefined();
     expect(note(undefined, 1, "a", { cacheReadTokens: 900 })).toBeUndefined();

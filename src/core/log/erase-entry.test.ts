@@ -45,8 +45,8 @@ const record: SummaryRecord = {
   tokensAfter: 10,
 };
 
-describe("erasuresOf", () => {
-  test("names each entry once, and takes the hash where both are asked for", () => {
+describe("mapErasures", () => {
+  test("lists each entry once, as deleted if both kinds are requested", () => {
     const erasures = mapErasures({ erase: ["a", "b"], tombstone: ["b", "c"] });
     expect([...erasures].sort()).toEqual([
       ["a", "delete"],
@@ -67,7 +67,7 @@ describe("eraseEntry", () => {
     });
   });
 
-  test("leaves the hash too where a tombstone is asked for", () => {
+  test("keeps the hash too for a tombstone", () => {
     const { hash } = entry;
     expect(eraseEntry(entry, "tombstone")).toEqual({ ...eraseEntry(entry), hash });
     expect(eraseEntry(eraseEntry(entry, "tombstone"))).toEqual(eraseEntry(entry));
@@ -79,7 +79,7 @@ describe("eraseEntry", () => {
     expect(JSON.stringify(erased)).not.toContain(SECRET);
   });
 
-  test("takes the words out of a summary that an undo brought back", () => {
+  test("removes the text of a summary that an undo restored", () => {
     const undo: Entry = {
       type: "undo",
       id: "undo-1",

@@ -120,7 +120,7 @@ const pin = (...seqs: readonly number[]) =>
   ({ type: "pin", target: { type: "messages", messageId: `m${seqs[0]}`, seqs } }) as const;
 const note = (text: string) => ({ type: "pin", target: { type: "note", text } }) as const;
 
-/** What undo restores, without the books that are kept about it. */
+/** Returns the state that undo restores, without the undo stack. */
 function stateOf(head: Head) {
   const { summary, truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, pins, prunes } = head;
   const kept = { keptRequests: head.keptRequests, pins, prunes };
@@ -128,7 +128,7 @@ function stateOf(head: Head) {
 }
 
 describe("a message", () => {
-  test("is counted, by every counter that has looked at it", () => {
+  test("is counted for every counter that has counted it", () => {
     const log = aLog();
     log.say();
     const { message, ...rest } = log.say();
@@ -152,7 +152,7 @@ describe("a message", () => {
 });
 
 describe("usage", () => {
-  test("teaches on the prompt that it was reported for, and on no other", () => {
+  test("calibrates only with the prompt that its usage was reported for", () => {
     const log = aLog();
     const { promptId } = log.request();
     log.say({ role: "assistant", promptId: "another", usage: { inputTokens: 1_500 } });
@@ -180,20 +180,20 @@ describe("a request", () => {
     expect(log.head.requests.map(({ at }) => at)).toEqual([3_000, 4_000, 5_000, 6_000]);
   });
 
-  test("adds by how much it is larger than the one before, and takes nothing off where it is smaller", () => {
+  test("adds its growth since the previous request, and subtracts nothing if it is smaller", () => {
     const log = aLog();
     for (const countedTokens of [1_000, 1_300, 700, 750]) log.request(0, { countedTokens });
     expect(log.head.grownTokens).toBe(350);
   });
 
-  test("is not compared with one that was counted otherwise", () => {
+  test("is not compared with a request that another counter counted", () => {
     const log = aLog();
     log.request(0, { countedTokens: 100 });
     log.request(0, { countedTokens: 900, counterId: "o200k@1" });
     expect(log.head.grownTokens).toBe(0);
   });
 
-  test("says whether a compaction by ratio may act again; one that does not say leaves it as it was", () => {
+  test("records whether a ratio trigger is armed; a request without this field changes nothing", () => {
     const log = aLog();
     expect(log.head.armed).toBe(true);
     log.request(0, { armed: false });
@@ -228,7 +228,7 @@ describe("a compaction", () => {
     expect(log.head.compactedThroughSeq).toBe(4);
   });
 
-  test("is no prune, pin or clear: they leave place and arms alone", () => {
+  test("does not include prunes, pins and clears, which change neither the read place nor the arming", () => {
     const log = spoken(6);
     log.change(prune(pruneOf(2)));
     log.change(pin(3));
@@ -256,7 +256,7 @@ describe("a compaction", () => {
 });
 
 describe("a change of the past", () => {
-  test("by a summary covers its stretch and takes the place of a truncation and of covered prunes", () => {
+  test("by a summary covers its stretch and replaces a truncation and covered prunes", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change(prune(pruneOf(2), pruneOf(5)));
@@ -276,7 +276,7 @@ describe("a change of the past", () => {
     expect(coveredThroughSeq(log.head)).toBe(4);
   });
 
-  test("by a prune takes the place of an earlier prune of the same part only", () => {
+  test("by a prune replaces an earlier prune of the same part only", () => {
     const log = aLog();
     log.say();
     const first = log.change(prune(pruneOf(1, 0), pruneOf(1, 1)));
@@ -334,7 +334,7 @@ describe("a change of the past", () => {
     }
   });
 
-  test("by a clear for good drops everything but the preamble and notes", () => {
+  test("by a permanent clear drops everything but the preamble and notes", () => {
     const log = aLog();
     log.say({ role: "system" });
     for (let count = 0; count < 5; count += 1) log.say();
@@ -419,13 +419,13 @@ describe("an undo", () => {
     expect(stateOf(log.head)).toEqual(before);
   });
 
-  test("leaves a summary alone that the change had not touched, without its being read back", () => {
+  test("keeps a summary that the change did not affect, without reading it", () => {
     const { log, entry, before } = played(prune(pruneOf(3)));
     log.undo(entry.id);
     expect(log.head.summary).toEqual(before.summary);
   });
 
-  test("takes back several changes, newest first, and redoes them in order", () => {
+  test("reverts several changes, newest first, and redoes them in order", () => {
     const log = aLog();
     for (let count = 0; count < 4; count += 1) log.say();
     const changed = [prune(pruneOf(1)), prune(pruneOf(2)), prune(pruneOf(3))].map((change) => log.change(change));
@@ -443,7 +443,7 @@ describe("an undo", () => {
     expect(redone).toEqual(states.slice(0, -1).toReversed());
   });
 
-  test("moves the epoch, and holds the soft triggers for as long as it says", () => {
+  test("moves the epoch, and holds soft triggers for the time that it states", () => {
     const log = aLog();
     log.say();
     const { id } = log.change(prune(pruneOf(1)));
@@ -461,7 +461,7 @@ describe("an undo", () => {
     expect(log.head.redoable).toEqual([]);
   });
 
-  test("reaches back over no more than the depth of the stack, so that the head stays bounded", () => {
+  test("reaches back at most the depth of the stack, so that the head stays bounded", () => {
     const log = aLog();
     log.say();
     for (let count = 0; count < UNDO_DEPTH + 5; count += 1) log.change(note(`note ${count}`));
@@ -469,7 +469,7 @@ describe("an undo", () => {
     expect(UNDO_DEPTH).toBe(20);
   });
 
-  test("never reaches over a deletion", () => {
+  test("never reaches back across a deletion", () => {
     const log = aLog();
     for (let count = 0; count < 3; count += 1) log.say();
     const { id } = log.change(prune(pruneOf(1)));
@@ -489,7 +489,7 @@ describe("a clear for the next generation", () => {
     return { log, older };
   };
 
-  test("ends when a generation that was asked for under it completes by a reply", () => {
+  test("ends when a generation requested under it completes with a reply", () => {
     const { log } = cleared();
     expect(findClearedSeq(log.head)).toBe(4);
     const { promptId } = log.request();
@@ -498,7 +498,7 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(0);
   });
 
-  test("ends when that generation completes badly, without a message", () => {
+  test("ends when that generation fails without a message", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.note("generation-end", promptId);
@@ -514,7 +514,7 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(4);
   });
 
-  test("does not end with a generation that was asked for before it", () => {
+  test("does not end with a generation that was requested before it", () => {
     const { log, older } = cleared();
     log.say({ role: "assistant", promptId: older.promptId });
     expect(findClearedSeq(log.head)).toBe(4);
@@ -534,7 +534,7 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(0);
   });
 
-  test("keeps messages that were cleared for good cleared when it ends", () => {
+  test("leaves permanently cleared messages cleared when it ends", () => {
     const log = aLog();
     for (let count = 0; count < 3; count += 1) log.say();
     log.change({ ...CLEAR, throughSeq: 2, scope: "for-good" });
@@ -554,7 +554,7 @@ describe("a clear for the next generation", () => {
   });
 });
 
-/** What one writer does. Places are fractions of whatever there is when it runs. */
+/** One action of a writer. Places are fractions of the log's length when it runs. */
 interface Step {
   readonly type: Entry["type"] | "redo";
   readonly at: number;
@@ -678,7 +678,7 @@ function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | unde
 }
 
 describe("the fold of a log", () => {
-  test("meets every kind of entry in the logs of these properties", () => {
+  test("is tested with every kind of entry", () => {
     const seen = new Set(
       fc
         .sample(steps, { numRuns: 200, seed: 7 })
@@ -700,7 +700,7 @@ describe("the fold of a log", () => {
     ]);
   });
 
-  test("is the fold of any split of it", () => {
+  test("is the same if it is folded in any number of parts", () => {
     fc.assert(
       fc.property(steps, fractions(), (planned, at) => {
         const { entries } = play(planned);
@@ -711,7 +711,7 @@ describe("the fold of a log", () => {
     );
   });
 
-  test("does not change by entries that it has seen already", () => {
+  test("ignores entries that it has already folded", () => {
     fc.assert(
       fc.property(steps, fractions(), (planned, at) => {
         const { entries } = play(planned);
@@ -768,7 +768,7 @@ describe("the fold of a log", () => {
     );
   });
 
-  test("leaves the head that it was given as it was", () => {
+  test("does not change the head that is passed in", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const { entries } = play(planned);

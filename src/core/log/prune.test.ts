@@ -116,7 +116,7 @@ describe("replacePart", () => {
     expect(replacePart(part, EXCERPT)).toEqual(expected);
   });
 
-  test("leaves the stretch alone where an excerpt has no note, and the note where it has no stretch", () => {
+  test("shows only the stretches of an excerpt with an empty note, and only the note of one without stretches", () => {
     const excerpt = (note: string, spans: readonly Span[]) =>
       replacePart(textPart(LONG), { type: "excerpt", note, spans });
     expect(excerpt("", [[0, 3]])).toEqual(textPart("abc"));
@@ -145,7 +145,7 @@ describe("replacePart", () => {
     expect(replacePart(part, FIELDS)).toBe(part);
   });
 
-  test("gives the same bytes for the same part and rule, and leaves the part as it was", () => {
+  test("returns the same bytes for the same part and rule, and does not change the part", () => {
     fc.assert(
       fc.property(
         parts({ longestCharacters: 400 }),
@@ -167,12 +167,12 @@ describe("cutMiddle", () => {
     expect(cutMiddle("a".repeat(50) + "z".repeat(50), { keepCharacters: 10, marker: "…" })).toBe("aaaaaaa…zzz");
   });
 
-  test("leaves text alone that the marker would not make shorter", () => {
+  test("does not change text that the marker would not make shorter", () => {
     expect(cutMiddle("0123456789abc", { keepCharacters: 10, marker: "[…]" })).toBe("0123456789abc");
     expect(cutMiddle("0123456789abcd", { keepCharacters: 10, marker: "[…]" })).toBe("0123456[…]bcd");
   });
 
-  test("leaves only the marker where nothing is to be kept", () => {
+  test("leaves only the marker if nothing is kept", () => {
     expect(cutMiddle("abcdef", { keepCharacters: 0, marker: "[…]" })).toBe("[…]");
   });
 
@@ -216,11 +216,11 @@ describe("applyPrunes", () => {
     reason: "to save room",
   });
 
-  test("gives back the message itself where there is nothing to prune", () => {
+  test("returns the same message object if there is nothing to prune", () => {
     expect(applyPrunes(message, [])).toBe(message);
   });
 
-  test("replaces the parts that are named and gives back the others themselves", () => {
+  test("replaces the named parts and returns the others as the same objects", () => {
     const shown = applyPrunes(message, [prune(0, PLACEHOLDER), prune(2, MIDDLE)]);
     expect(shown).toEqual({ ...message, parts: [textPart("[removed]"), call, textPart("short")] });
     expect(shown.parts[1]).toBe(call);

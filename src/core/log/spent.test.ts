@@ -4,8 +4,8 @@ import { addAnswer, addSummary, MOST_MODELS, priceUsage, readAnswerUse, type Spe
 const counts = { "chars4@1": 100 };
 const asked = (model: string | undefined) => ({ model, countedTokens: 1_000, factor: 1.1, counterId: "chars4@1" });
 
-describe("what an answer has taken", () => {
-  test("is what its provider reported, with cached tokens inside the input", () => {
+describe("the usage of an answer", () => {
+  test("is the usage that its provider reported, with cached tokens as part of the input", () => {
     const usage = { inputTokens: 100, outputTokens: 40, cacheReadTokens: 900 };
     expect(readAnswerUse({ usage, tokens: counts, request: asked("gpt") })).toEqual({
       inputTokens: 1_000,
@@ -16,14 +16,14 @@ describe("what an answer has taken", () => {
     });
   });
 
-  test("is estimated by our own count if the provider reported nothing", () => {
+  test("is estimated by Palimpsest's own count if the provider reported nothing", () => {
     for (const usage of [undefined, {}]) {
       const use = readAnswerUse({ usage, tokens: counts, request: asked("gpt") });
       expect(use).toMatchObject({ inputTokens: 1_100, outputTokens: 110, cacheReadTokens: 0, isEstimate: true });
     }
   });
 
-  test("is unknown where no model is named that could have been paid", () => {
+  test("is unknown if no model is named", () => {
     expect(readAnswerUse({ usage: undefined, tokens: counts, request: asked(undefined) })).toBeUndefined();
     expect(readAnswerUse({ usage: undefined, tokens: counts, request: undefined })).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe("spending", () => {
     expect(spent?.models.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(3 * MOST_MODELS * 10);
   });
 
-  test("adds what summaries have cost", () => {
+  test("adds the cost of summaries", () => {
     const spent = addSummary(addSummary(undefined, { costUsd: 0.5 }), {});
     expect(spent).toEqual({ models: [], summaries: 2, summariesUsd: 0.5 });
   });
@@ -66,12 +66,12 @@ describe("priceUsage", () => {
     expect(priceUsage(usage, { prices })).toBeCloseTo((100 * 2 + 600 * 0.2 + 300 * 2.5 + 100 * 8) / 1e6, 12);
   });
 
-  test("recognises a provider that leaves cached tokens out of the input", () => {
+  test("recognizes a provider that leaves cached tokens out of the input", () => {
     const usage = { inputTokens: 100, outputTokens: 0, cacheReadTokens: 600 };
     expect(priceUsage(usage, { prices })).toBeCloseTo((100 * 2 + 600 * 0.2) / 1e6, 12);
   });
 
-  test("knows no price where usage or prices are unknown", () => {
+  test("has no price if usage or prices are unknown", () => {
     expect(priceUsage(undefined, { prices })).toBeUndefined();
     expect(priceUsage({ inputTokens: 1 }, {})).toBeUndefined();
   });

@@ -152,14 +152,14 @@ describe("buildView", () => {
     expect(shown.erasedSeqs).toEqual([5]);
   });
 
-  test("ignores messages below the floor that it was given", () => {
+  test("ignores messages below the given floor", () => {
     const head = headOf(entries, truncate(4));
     const needed = entries.filter(({ seq }) => seq > findViewFloorSeq(head) || findKeptSeqs(head).includes(seq));
     expect(needed.length).toBeLessThan(entries.length);
     expect(buildView(head, needed, { count })).toEqual(buildView(head, entries, { count }));
   });
 
-  test("has nothing to show of an empty log", () => {
+  test("is empty for an empty log", () => {
     expect(buildView(EMPTY_HEAD, [], { count })).toEqual({
       head: EMPTY_HEAD,
       kept: [],

@@ -39,7 +39,7 @@ const nested = (depth: number): unknown => {
 };
 
 describe("toJsonValue", () => {
-  test("gives what a trip through JSON gives, for every JSON value", () => {
+  test("equals a JSON round trip for every JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(JSON.stringify(toJsonValue(value, "value"))).toBe(JSON.stringify(value));
@@ -48,7 +48,7 @@ describe("toJsonValue", () => {
     );
   });
 
-  test("shares nothing with its source that could still change", () => {
+  test("shares no mutable value with its source", () => {
     const source = { list: [{ deep: 1 }] };
     const copy = toJsonValue(source, "value");
     source.list.push({ deep: 2 });
@@ -70,7 +70,7 @@ describe("toJsonValue", () => {
     expect(faultPath(() => toJsonValue(value, "value"))).toBe(path);
   });
 
-  test("refuses a value that contains itself, and takes one that stands twice", () => {
+  test("refuses a circular value, and accepts one that is referenced twice", () => {
     const cycle: Record<string, unknown> = { a: {} };
     cycle.a = { back: cycle };
     expect(faultPath(() => toJsonValue(cycle, "messages[3].input"))).toBe("messages[3].input.a.back");
@@ -78,12 +78,12 @@ describe("toJsonValue", () => {
     expect(toJsonValue({ one: shared, two: shared }, "value")).toEqual({ one: { x: 1 }, two: { x: 1 } });
   });
 
-  test("takes as many levels as it promises and refuses one more with a text that says the limit", () => {
+  test("accepts values up to the nesting limit, and names the limit when it refuses a deeper one", () => {
     expect(toJsonValue(nested(MAX_JSON_DEPTH), "value")).toEqual(nested(MAX_JSON_DEPTH));
     expect(() => toJsonValue(nested(MAX_JSON_DEPTH + 1), "value")).toThrow(/at most 64 levels of nesting/);
   });
 
-  test("keeps a key named __proto__ as data, and as nothing else", () => {
+  test("keeps a key named __proto__ as data and does not set the prototype", () => {
     const copy = toJsonValue(JSON.parse('{"a":{"__proto__":{"admin":true}}}'), "value");
     expect(JSON.stringify(copy)).toBe('{"a":{"__proto__":{"admin":true}}}');
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
@@ -91,11 +91,11 @@ describe("toJsonValue", () => {
     expect(Object.getPrototypeOf(inner)).toBe(Object.prototype);
   });
 
-  test("drops absent fields, and holds their place in lists", () => {
+  test("drops undefined fields, and keeps their place in lists", () => {
     expect(toJsonValue({ a: undefined, b: [undefined, 1] }, "value")).toStrictEqual({ b: [null, 1] });
   });
 
-  test("asks dates and URLs how they are written, and writes bytes as base64", () => {
+  test("writes dates and URLs by their toJSON method, and bytes as base64", () => {
     const value = { at: new Date(0), url: new URL("https://a.example/"), bytes: new Uint8Array([1, 2, 3]) };
     expect(toJsonValue(value, "value")).toEqual({
       at: "1970-01-01T00:00:00.000Z",
@@ -105,7 +105,7 @@ describe("toJsonValue", () => {
     expect(toJsonValue(Buffer.from("hi").buffer.slice(0, 0), "value")).toBe("");
   });
 
-  test("costs the size of the value", async () => {
+  test("takes time in proportion to the size of the value", async () => {
     const wide = Array.from({ length: 200_000 }, (_, index) => ({ index, text: "x" }));
     const cost = (items: readonly unknown[]) =>
       cpuMsOf(() => expect((toJsonValue(items, "value") as readonly JsonValue[]).length).toBe(items.length));
@@ -114,7 +114,7 @@ describe("toJsonValue", () => {
 });
 
 describe("the readers", () => {
-  test("say where they looked, what they wanted and what they found, but never a whole value", () => {
+  test("report the path, the expected type and a short description of the value, never the whole value", () => {
     const secret = "x".repeat(500);
     expect(invalidMessage("messages[0].role", "a role", "rolle").message).toBe(
       'messages[0].role: expected a role, found "rolle".',
@@ -131,7 +131,7 @@ describe("the readers", () => {
     );
   });
 
-  test("return what they were asked for or throw at the path", () => {
+  test("return the requested value, or throw an error with the path", () => {
     expect(requireString("", "a")).toBe("");
     expect(requireArray([], "a")).toEqual([]);
     expect(requireObject(new Date(0), "a")).toEqual(new Date(0));
@@ -144,7 +144,7 @@ describe("the readers", () => {
     expect(faultPath(() => toJsonObject([1], "a.b"))).toBe("a.b");
   });
 
-  test("write paths that can be found again", () => {
+  test("write paths that lead to the value", () => {
     expect(pathOf(pathOf("messages", 3), "content")).toBe("messages[3].content");
     expect(pathOf("a", "data-weather")).toBe("a.data-weather");
     expect(pathOf("a", 'he said "b"')).toBe('a["he said \\"b\\""]');
@@ -153,7 +153,7 @@ describe("the readers", () => {
 });
 
 describe("data URLs", () => {
-  test("come back byte for byte, whatever the type says", () => {
+  test("are restored byte for byte with any media type", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[a-z]+\/[a-z0-9.+-]+(;[a-z]+=[a-z0-9-]+)?$/),
@@ -167,7 +167,7 @@ describe("data URLs", () => {
     );
   });
 
-  test("that cannot come back to the byte are ordinary URLs", () => {
+  test("that cannot be restored byte for byte are treated as ordinary URLs", () => {
     for (const url of ["data:,hi", "data:;base64,aGk=", "data:text/plain,hi", "https://a.example/;base64,", "aGk="]) {
       expect(parseDataUrl(url)).toBeUndefined();
     }
@@ -175,7 +175,7 @@ describe("data URLs", () => {
 });
 
 describe("extras", () => {
-  test("hold exactly the fields that the format does not know, and give them back", () => {
+  test("hold exactly the fields that the format does not know, and are written back", () => {
     const keys = fc.constantFrom("role", "content", "cache_control", "weight", "__proto__", "constructor");
     const objects = fc
       .array(fc.tuple(keys, fc.jsonValue({ maxDepth: 2 })))
@@ -199,13 +199,13 @@ describe("extras", () => {
     expect(faultPath(() => takeExtras({ role: "user", hook: () => 1 }, where))).toBe("messages[2].hook");
   });
 
-  test("give way to what the item says, leave out notes, and stay with their own format", () => {
+  test("never override the item's own fields, omit notes, and apply only to their own format", () => {
     const extras = { "wire:gemini": { role: "model", weight: 2, content: "a note" }, "wire:anthropic": { other: 1 } };
     const item = withExtras({ role: "user" }, { extras, name: "gemini", knownKeys: ["content"] });
     expect(item).toEqual({ role: "user", weight: 2 });
   });
 
-  test("are joined by name and field, and vanish when all are empty", () => {
+  test("are merged by name and field, and are absent if all are empty", () => {
     expect(joinExtras(undefined, noteExtras("gemini", { a: undefined }))).toBeUndefined();
     expect(joinExtras({ openai: { a: 1 } }, { openai: { b: 2 }, google: {} })).toEqual({
       openai: { a: 1, b: 2 },
@@ -215,14 +215,14 @@ describe("extras", () => {
 });
 
 describe("ids", () => {
-  test("of pieces name the item that they came from", () => {
+  test("of pieces contain the id of their item", () => {
     expect(makePartIds("m1", 1)).toEqual(["m1"]);
     expect(makePartIds("m1", 3)).toEqual(["m1#0", "m1#1", "m1#2"]);
     expect(makePartIds("a#b", 2).map(readBaseId)).toEqual(["a#b", "a#b"]);
     expect(readBaseId("plain")).toBe("plain");
   });
 
-  test("of an item win over the fallback, and empty ones are given back empty", () => {
+  test("of an item win over the fallback, and empty ones are written back empty", () => {
     const context = { path: "messages[1]", fallbackId: "f" };
     expect(takeId("own", context)).toEqual({ id: "own", note: true });
     expect(giveId("own", true)).toEqual({ id: "own" });

@@ -12,7 +12,7 @@ const edited = aUserMessage("Hello?", { id: said.id });
 const RENAMED = expect.stringMatching(new RegExp(`^${said.id}~[0-9a-f]{8}$`));
 
 describe("dropRepeatedMessages", () => {
-  test("shows the same id with the same words once", () => {
+  test("keeps one of several messages with the same id and content", () => {
     const again = { ...said, saidAt: 7 };
     const { messages, repairs } = dropRepeatedMessages([said, again]);
     expect(messages).toEqual([said]);
@@ -21,27 +21,27 @@ describe("dropRepeatedMessages", () => {
     ]);
   });
 
-  test("gives other words under the same id a name of their own, the same one every time", () => {
+  test("gives different content under the same id a new id, the same one every time", () => {
     const { messages, repairs } = dropRepeatedMessages([said, edited]);
     expect(messages).toEqual([said, { ...edited, id: RENAMED }]);
     expect(repairs.map(({ messageId }) => messageId)).toEqual([said.id]);
     expect(dropRepeatedMessages([said, edited])).toEqual({ messages, repairs });
   });
 
-  test("shows other words under the same id once, too", () => {
+  test("keeps repeated different content under the same id once, too", () => {
     const { messages, repairs } = dropRepeatedMessages([said, edited, edited, said]);
     expect(messages.map(({ id }) => id)).toEqual([said.id, RENAMED]);
     expect(repairs.length).toBe(3);
   });
 
-  test("gives back lists without repeated ids message by message", () => {
+  test("returns the same message objects if no id is repeated", () => {
     const list = [said, aUserMessage("Hello."), aUserMessage("Bye.")];
     const { messages, repairs } = dropRepeatedMessages(list);
     expect(messages.every((message, index) => message === list[index])).toBe(true);
     expect(repairs).toEqual([]);
   });
 
-  test("leaves ids unique and every message there, once, in order", () => {
+  test("returns every message once, in order, with unique ids", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const { messages, repairs } = dropRepeatedMessages(history);

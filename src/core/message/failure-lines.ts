@@ -45,7 +45,7 @@ const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[ :=]{1,
 const HINT =
   /err|exception|fatal|panic|critical|fail|traceback|caused by|not ok|exit|return ?code|went wrong|abort|killed|denied|refused|not found|no such|undefined reference|segmentation|cannot|can't|could not|unable to|timed out|[✗✖❌●]|^E {2}/gim;
 const ESCAPE = String.fromCharCode(27);
-const COLOURS = new RegExp(`${ESCAPE}\\[[\\d;]{0,20}m`, "g");
+const COLORS = new RegExp(`${ESCAPE}\\[[\\d;]{0,20}m`, "g");
 
 /** Whether a line gives a non-zero exit code. */
 export function hasExitCode(line: string): boolean {
@@ -61,7 +61,7 @@ export function mentionsFailure(line: string): boolean {
 }
 
 function says(line: string, test: (text: string) => boolean): boolean {
-  const plain = line.includes(ESCAPE) ? line.replace(COLOURS, "") : line;
+  const plain = line.includes(ESCAPE) ? line.replace(COLORS, "") : line;
   return test(plain) && !PASSED.test(plain) && test(plain.replace(HARMLESS, ""));
 }
 

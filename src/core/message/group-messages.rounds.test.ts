@@ -14,7 +14,7 @@ const together = (...groups: readonly (readonly Message[])[]): readonly (readonl
   groups.map((group) => group.map((message) => message.id));
 
 describe("groupRounds", () => {
-  test("makes a round of its own of everything that is neither a call nor a result", () => {
+  test("puts each message without a call or result into its own round", () => {
     const [asked, answered] = [aUserMessage("Hello."), anAssistantMessage("Hello!")];
     expect(idsOf([asked, answered])).toEqual(together([asked], [answered]));
   });
@@ -32,20 +32,20 @@ describe("groupRounds", () => {
     expect(idsOf([calls, ...results])).toEqual(together([calls, ...results]));
   });
 
-  test("keeps several calls that bear one id with as many results", () => {
+  test("keeps several calls with one id together with their results", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "a" }]);
     const round = [calls, aToolResult("a", "1"), aToolResult("a", "2")];
     expect(idsOf(round)).toEqual(together(round));
     expect(groupRounds(round.slice(0, 2))[0]?.openCalls).toEqual(["a"]);
   });
 
-  test("joins parallel calls that come as messages of their own", () => {
+  test("joins parallel calls that are separate messages", () => {
     const calls = [aToolCall("a"), aToolCall("b")];
     const results = [aToolResult("b", "2"), aToolResult("a", "1")];
     expect(idsOf([...calls, ...results])).toEqual(together([...calls, ...results]));
   });
 
-  test("joins thoughts that come between parallel calls, and no words", () => {
+  test("joins thinking between parallel calls, but not text", () => {
     const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "And that one." }] });
     const joined = [aToolCall("a"), thought, aToolCall("b"), aToolResult("a", "1"), aToolResult("b", "2")];
     expect(idsOf(joined)).toEqual(together(joined));
@@ -53,7 +53,7 @@ describe("groupRounds", () => {
     expect(idsOf([call, words])).toEqual(together([call], [words]));
   });
 
-  test("joins what the assistant says after thoughts alone", () => {
+  test("joins a message of thinking alone with the assistant's next message", () => {
     const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
     const round = [thought, aToolCall("a"), aToolResult("a", "1")];
     const [asked, answered] = [aUserMessage("Look."), anAssistantMessage("Done.")];
@@ -77,7 +77,7 @@ describe("groupRounds", () => {
     expect(idsOf([call, interruption, late])).toEqual(together([call], [interruption], [late]));
   });
 
-  test("keeps a result with its call where a stray result stands beside it or between them", () => {
+  test("keeps a result with its call if a stray result is next to it or between them", () => {
     const stray = aToolResult("lost", "nobody asked");
     const mixed = aToolResult("a", "found", { parts: [...stray.parts, ...aToolResult("a", "found").parts] });
     const beside = [aToolCall("a"), mixed];
@@ -111,7 +111,7 @@ describe("groupRounds", () => {
     );
   });
 
-  test("makes no empty round", () => {
+  test("returns no empty round", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         expect(groupRounds(history).every((round) => round.items.length > 0)).toBe(true);
@@ -120,7 +120,7 @@ describe("groupRounds", () => {
     );
   });
 
-  test("never lets a round of a sound history begin with a result, and only the last has open calls", () => {
+  test("begins no round of a valid history with a result, and only the last one has open calls", () => {
     fc.assert(
       fc.property(wellFormedHistories(), (history) => {
         const rounds = groupRounds(history);
@@ -132,7 +132,7 @@ describe("groupRounds", () => {
     );
   });
 
-  test("cuts nothing off that belongs together, at any border of any history", () => {
+  test("separates no call from its result at any border of any history", () => {
     fc.assert(
       fc.property(histories(), fc.nat(), (history, place) => {
         const rounds = groupRounds(history);
@@ -149,7 +149,7 @@ describe("groupRounds", () => {
 });
 
 describe("groupRoundsBy", () => {
-  test("groups things that carry a message among others", () => {
+  test("groups objects by the message that they contain", () => {
     const items = aRound([{ callId: "a", output: "1" }]).map((message, index) => ({ seq: index + 7, message }));
     const rounds = groupRoundsBy(items, (item) => item.message);
     expect(rounds.map((round) => round.items.map(({ seq }) => seq))).toEqual([[7, 8]]);
@@ -161,7 +161,7 @@ function openCallsOf(history: readonly Message[]): readonly string[] {
   return history.flatMap(listCallIds).filter((id) => !answered.has(id));
 }
 
-/** Results that have no call, by the judgement of the repairer. */
+/** Results that have no call, as the repairer judges. */
 function countStrays(messages: readonly Message[]): number {
   const repairer = createRepairer();
   for (const message of messages) repairer.push(message);

@@ -35,7 +35,7 @@ describe("groupTurns", () => {
     ]);
   });
 
-  test("calls a turn an exchange once the assistant has answered", () => {
+  test("marks a turn as an exchange once the assistant has answered", () => {
     expect(isExchange(aUserMessage("Look."))).toBe(false);
     expect(isExchange(...anExchange("Look.", "I see."))).toBe(true);
     expect(isExchange(aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }]))).toBe(false);
@@ -44,7 +44,7 @@ describe("groupTurns", () => {
     ).toBe(true);
   });
 
-  test("calls no turn an exchange while a call is open", () => {
+  test("marks no turn as an exchange while a call is open", () => {
     expect(isExchange(aUserMessage("Look."), aToolCall("a"))).toBe(false);
     const half = aRound([{ callId: "a", output: "1" }, { callId: "b" }]);
     expect(isExchange(aUserMessage("Look."), ...half)).toBe(false);
@@ -64,7 +64,7 @@ describe("groupTurns", () => {
     );
   });
 
-  test("has a user message at the start of every turn but perhaps the first, and nowhere else", () => {
+  test("has a user message only at the start of turns, and at the start of all but the first", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         for (const [index, { items, hasRequest }] of groupTurns(history).entries()) {
@@ -78,7 +78,7 @@ describe("groupTurns", () => {
     );
   });
 
-  test("finds every turn of a sound history but perhaps the last an exchange", () => {
+  test("marks every turn of a valid history as an exchange, except possibly the last", () => {
     fc.assert(
       fc.property(wellFormedHistories(), (history) => {
         const asked = groupTurns(history).filter(({ hasRequest }) => hasRequest);
@@ -91,7 +91,7 @@ describe("groupTurns", () => {
 });
 
 describe("groupTurnsBy", () => {
-  test("groups things that carry a message among others", () => {
+  test("groups objects by the message that they contain", () => {
     const items = anExchange("Hi.", "Yes?").map((message, index) => ({ seq: index + 7, message }));
     expect(groupTurnsBy(items, ({ message }) => message).map((turn) => turn.items)).toEqual([items]);
   });

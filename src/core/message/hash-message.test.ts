@@ -25,7 +25,7 @@ describe("hashMessage", () => {
     expect(hashMessage({ ...said, id: "other", saidAt: 5 })).toBe(hashMessage(said));
   });
 
-  test("ignores what only a wire needs", () => {
+  test("ignores extras of a format", () => {
     const wired = { ...textPart("hello"), extras: { "wire:openai-chat": { refusal: null } } };
     expect(hashMessage(holding(wired))).toBe(hashMessage(holding(textPart("hello"))));
     const both = { ...wired, extras: { ...wired.extras, openai: { itemId: "msg_1" } } };
@@ -33,7 +33,7 @@ describe("hashMessage", () => {
     expect(hashMessage(holding(both))).toBe(hashMessage(holding(one)));
   });
 
-  test("ignores what only a wire needs of the parts inside a tool's output", () => {
+  test("ignores extras of the parts inside a tool's output", () => {
     const plain: ToolResultPart = { ...result, output: { type: "parts", parts: [textPart("found")] } };
     const wired: ToolResultPart = {
       ...result,
@@ -80,7 +80,7 @@ describe("hashMessage", () => {
     expect(hashMessage(left)).not.toBe(hashMessage(right));
   });
 
-  test("is the same after a trip through JSON, for every kind of part", () => {
+  test("is the same after a JSON round trip, for every kind of part", () => {
     fc.assert(
       fc.property(parts({ longestCharacters: 200 }), (part) => {
         const back: Message = JSON.parse(JSON.stringify(holding(part)));
@@ -90,7 +90,7 @@ describe("hashMessage", () => {
     );
   });
 
-  test("tells any two parts apart that differ by more than a wire's extras", () => {
+  test("differs for parts that differ by more than extras", () => {
     const unwired = parts({ longestCharacters: 200 }).filter((part) => !JSON.stringify(part).includes('"wire:'));
     fc.assert(
       fc.property(unwired, unwired, (left, right) => {
@@ -120,7 +120,7 @@ describe("chainUnit", () => {
 });
 
 describe("canonicalJson", () => {
-  test("gives one text for one value, whatever the order of its keys", () => {
+  test("returns the same text for any order of keys", () => {
     expect(canonicalJson({ b: 1, a: { d: [], c: null } })).toBe('{"a":{"c":null,"d":[]},"b":1}');
     expect(canonicalJson({ a: { c: null, d: [] }, b: 1 })).toBe('{"a":{"c":null,"d":[]},"b":1}');
   });
@@ -130,17 +130,17 @@ describe("canonicalJson", () => {
     expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
   });
 
-  test("leaves out keys without a value and puts null in the gaps of lists, as JSON does", () => {
+  test("omits undefined keys and writes null for gaps in lists, as JSON does", () => {
     expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
     expect(canonicalJson([undefined, 1])).toBe("[null,1]");
     expect(canonicalJson(undefined)).toBe("null");
   });
 
-  test("tells a missing key from one that is null", () => {
+  test("distinguishes a missing key from a null key", () => {
     expect(canonicalJson({ a: null })).not.toBe(canonicalJson({}));
   });
 
-  test("sees a key that is named __proto__", () => {
+  test("includes a key named __proto__", () => {
     const own = Object.fromEntries([["__proto__", { role: "admin" }]]);
     expect(canonicalJson(own)).toBe('{"__proto__":{"role":"admin"}}');
   });
@@ -149,12 +149,12 @@ describe("canonicalJson", () => {
     expect(canonicalJson(Object.create({ hidden: 1 }))).toBe("{}");
   });
 
-  test("tells lone surrogates apart, from each other and from the text of their escapes", () => {
+  test("distinguishes lone surrogates from each other and from the text of their escapes", () => {
     const texts = ["\ud800", "\udc00", "\ud801", "\ufffd", "\\ud800", "\ud83d\ude00"].map(canonicalJson);
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  test("reads back as the value it was made of", () => {
+  test("parses to the original value", () => {
     fc.assert(
       fc.property(jsonValues(), (value) => {
         expect(isDeepStrictEqual(JSON.parse(canonicalJson(value)), value)).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FormCache } from "./known-forms.ts";
 
 describe("known forms", () => {
-  test("are those that were set, the object itself among them", () => {
+  test("are those that were set, including the object itself", () => {
     const known = new FormCache<{ readonly text: string }>();
     const [same, changed, form] = [{ text: "a" }, { text: "b" }, { text: "B" }];
     expect(known.get(same)).toBeUndefined();

@@ -10,12 +10,12 @@ describe("messageText", () => {
     expect(messageText(aUserMessage("", { parts: [textPart("one"), textPart("two")] }))).toBe("one\ntwo");
   });
 
-  test("holds thoughts and what tools gave back", () => {
+  test("includes thinking and tool output", () => {
     const parts = [{ type: "reasoning", text: "Hm." } as const, toolResultPart("a", "found")];
     expect(messageText(anAssistantMessage("", { parts }))).toBe("Hm.\nfound");
   });
 
-  test("leaves out how it was wrapped: calls, images and files", () => {
+  test("omits calls, images and files", () => {
     expect(messageText(aToolCall("a"))).toBe("");
     const image = { type: "image", source: { type: "url", url: "https://example.com/1" } } as const;
     expect(messageText(aUserMessage("", { parts: [image, textPart("Look.")] }))).toBe("Look.");
@@ -25,7 +25,7 @@ describe("messageText", () => {
 const image: ImagePart = { type: "image", source: { type: "reference", id: "image-1" } };
 
 describe("outputText", () => {
-  test("is a text as it came", () => {
+  test("returns text unchanged", () => {
     expect(outputText({ type: "text", text: " found\n" })).toBe(" found\n");
   });
 

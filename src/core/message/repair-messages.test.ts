@@ -19,7 +19,7 @@ const rolesOf = (messages: readonly Message[]): readonly string[] => messages.ma
 const textsOf = (message: Message | undefined): readonly string[] => message?.parts.flatMap(wordsOf) ?? [];
 
 describe("an orphan result", () => {
-  test("becomes a note in a user message, with the tool's name where it is known", () => {
+  test("becomes a note in a user message, with the tool's name if it is known", () => {
     const orphan = aToolResult("lost", "", {
       parts: [{ ...toolResultPart("lost", "nobody asked"), tool: "read_file" }],
     });
@@ -37,7 +37,7 @@ describe("an orphan result", () => {
     expect(textsOf(repaired[2])).toEqual(["[Result of an earlier tool call] nobody asked"]);
   });
 
-  test("is taken out of the message that also answers a call", () => {
+  test("is removed from a message that also has the result of a call", () => {
     const answer = toolResultPart("a", "found");
     const mixed = aToolResult("a", "", { parts: [toolResultPart("lost", "nobody asked"), answer] });
     const repaired = repair(aToolCall("a"), mixed);
@@ -55,7 +55,7 @@ describe("an orphan result", () => {
 });
 
 describe("an unanswered call", () => {
-  test("gets a failed result that says there is none, before the next message", () => {
+  test("gets a failed result that says the result is missing, before the next message", () => {
     const [call, next] = [aToolCall("a", "run_command"), aUserMessage("Never mind.")];
     const { messages, repairs } = repairMessages([call, next]);
     expect(messages).toEqual([
@@ -78,14 +78,14 @@ describe("an unanswered call", () => {
     expect(repairs).toEqual([{ kind: "unanswered-call", messageId: next.id, text: expect.stringContaining('"a"') }]);
   });
 
-  test("is reported for each call of a round that was left half answered", () => {
+  test("is reported for each call of a partly answered round", () => {
     const round = aRound([{ callId: "a" }, { callId: "b", output: "2" }, { callId: "c" }]);
     const { messages, repairs } = repairMessages([...round, anAssistantMessage("Anyway.")]);
     expect(messages.flatMap(listAnsweredIds)).toEqual(["b", "a", "c"]);
     expect(repairs.map(({ kind }) => kind)).toEqual(["unanswered-call", "unanswered-call"]);
   });
 
-  test("at the end is only waited for: it gets a stand-in and no report", () => {
+  test("at the end is pending: it gets a stand-in and is not reported", () => {
     const { messages, repairs } = repairMessages([aToolCall("a")]);
     expect(messages.flatMap(listAnsweredIds)).toEqual(["a"]);
     expect(repairs).toEqual([]);
@@ -103,7 +103,7 @@ describe("a duplicate result", () => {
     expect(repairs).toEqual([{ kind: "duplicate-result", messageId: second.id, text: expect.stringContaining('"a"') }]);
   });
 
-  test("with the same content is only mentioned", () => {
+  test("with the same content becomes one short line", () => {
     const repaired = repair(call, result, aToolResult("a", "found"));
     expect(textsOf(repaired[2])).toEqual(["(The same tool result came twice.)"]);
   });
@@ -121,7 +121,7 @@ describe("a duplicate result", () => {
 });
 
 describe("a duplicate call", () => {
-  test("gets an id of its own, and so does its result", () => {
+  test("gets a new id, and so does its result", () => {
     const [first, second] = [aRound([{ callId: "a", output: "1" }]), aRound([{ callId: "a", output: "2" }])];
     const { messages, repairs } = repairMessages([...first, aUserMessage("Again."), ...second]);
     expect(messages.flatMap(listCallIds)).toEqual(["a", "a_2"]);
@@ -163,7 +163,7 @@ describe("a duplicate call", () => {
 });
 
 describe("a duplicate message", () => {
-  test("with the same words is shown once", () => {
+  test("with the same content is shown once", () => {
     const asked = aUserMessage("Hello.");
     const answered = anAssistantMessage("Hello!");
     const { messages, repairs } = repairMessages([asked, answered, asked]);
@@ -181,7 +181,7 @@ describe("a duplicate message", () => {
     expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["duplicate-message", asked.id]]);
   });
 
-  test("is shown once also when the id had other words before", () => {
+  test("is shown once even if an earlier message with that id differs", () => {
     const asked = aUserMessage("Hello.");
     const edited = aUserMessage("Hello?", { id: asked.id });
     const repaired = repair(asked, anAssistantMessage("Hello!"), edited, anAssistantMessage("Yes?"), edited);
@@ -201,7 +201,7 @@ describe("an empty message", () => {
     expect(repairs).toEqual([{ kind: "empty-message", messageId: empty.id, text: expect.any(String) }]);
   });
 
-  test("of a tool becomes one in a user message", () => {
+  test("with the tool role becomes a user message with a placeholder text", () => {
     const repaired = repair(anAssistantMessage("Hello!"), aToolResult("", "", { parts: [] }));
     expect(rolesOf(repaired)).toEqual(["assistant", "user"]);
     expect(textsOf(repaired[1])).toEqual(["(empty message)"]);
@@ -209,14 +209,14 @@ describe("an empty message", () => {
 });
 
 describe("a blank part", () => {
-  test("is left out beside others", () => {
+  test("is removed if the message has other parts", () => {
     const said = aUserMessage("", { parts: [textPart(""), textPart("Hello."), textPart("\n")] });
     const { messages, repairs } = repairMessages([said]);
     expect(messages).toEqual([{ ...said, parts: [textPart("Hello.")] }]);
     expect(repairs).toEqual([{ kind: "blank-part", messageId: said.id, text: expect.any(String) }]);
   });
 
-  test("is no encrypted thought and no empty tool result", () => {
+  test("is not an encrypted thought or an empty tool result", () => {
     const sealed = { type: "reasoning", text: "", extras: { anthropic: { redactedData: "EmwK" } } } as const;
     const thought = anAssistantMessage("", { parts: [sealed, textPart("Done.")] });
     const round = aRound([{ callId: "a", output: "" }]);
@@ -225,7 +225,7 @@ describe("a blank part", () => {
 });
 
 describe("a misplaced part", () => {
-  test("of a tool's result in an assistant message is shown as text", () => {
+  test("with a tool result in an assistant message is shown as text", () => {
     const said = anAssistantMessage("", { parts: [textPart("I see:"), toolResultPart("a", "found")] });
     const { messages, repairs } = repairMessages([said]);
     expect(textsOf(messages[0])).toEqual(["I see:", "[Result of a tool] found"]);
@@ -264,7 +264,7 @@ describe("a repeated user", () => {
 });
 
 describe("joined calls", () => {
-  test("are parallel calls that came apart, sent as one message", () => {
+  test("are parallel calls in separate messages, sent as one message", () => {
     const [first, second] = [aToolCall("a"), aToolCall("b")];
     const results = [aToolResult("b", "2"), aToolResult("a", "1")];
     const { messages, repairs } = repairMessages([first, second, ...results]);
@@ -272,7 +272,7 @@ describe("joined calls", () => {
     expect(repairs).toEqual([{ kind: "joined-calls", messageId: second.id, text: expect.any(String) }]);
   });
 
-  test("name every message they were made of", () => {
+  test("name every source message", () => {
     const repairer = createRepairer();
     const calls = [aToolCall("a"), aToolCall("b"), aToolCall("c")];
     for (const call of calls) repairer.push(call);
@@ -289,17 +289,17 @@ describe("joined calls", () => {
     expect(kindsOf(rounds)).toEqual(["joined-calls", "joined-calls"]);
   });
 
-  test("do not reach over a result", () => {
+  test("are not joined across a result", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
     const messages = [calls, aToolResult("a", "1"), aToolCall("c"), aToolResult("c", "3")];
     expect(kindsOf(messages)).toEqual(["unanswered-call"]);
   });
 });
 
-describe("thoughts alone", () => {
+describe("messages of thinking alone", () => {
   const thought = () => anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
 
-  test("are joined by what the assistant says or calls next", () => {
+  test("are joined with the assistant's next text or call", () => {
     const [thinking, said] = [thought(), anAssistantMessage("Done.")];
     const { messages, repairs } = repairMessages([thinking, said]);
     expect(messages).toEqual([{ ...thinking, parts: [...thinking.parts, ...said.parts] }]);
@@ -315,7 +315,7 @@ describe("thoughts alone", () => {
     expect(repairs).toEqual([{ kind: "empty-message", messageId: thinking.id, text: expect.any(String) }]);
   });
 
-  test("at the end are only waited for: words stand in, and nothing is reported", () => {
+  test("at the end are pending: a stand-in text is added, and nothing is reported", () => {
     const repairer = createRepairer();
     const thinking = thought();
     repairer.push(thinking);
@@ -340,7 +340,7 @@ describe("createRepairer", () => {
     expect(repairer.items.map(({ message }) => message)).toEqual([call, result]);
   });
 
-  test("takes something of our own as it is: no source, and no turn of the user's", () => {
+  test("shows Palimpsest's own messages unchanged, without a source and not as a user's turn", () => {
     const repairer = createRepairer();
     const [call, cover, asked] = [aToolCall("a"), aUserMessage("[Summary]"), aUserMessage("Go on.")];
     repairer.push(call);
@@ -351,7 +351,7 @@ describe("createRepairer", () => {
     expect(repairer.repairs.map(({ kind }) => kind)).toEqual(["unanswered-call"]);
   });
 
-  test("shows notes that still wait after the stand-ins", () => {
+  test("shows pending notes after the stand-ins", () => {
     const repairer = createRepairer();
     for (const message of [aToolCall("a"), aToolResult("lost", "nobody asked")]) repairer.push(message);
     expect(repairer.closing().map(({ message }) => message.role)).toEqual(["tool", "user"]);
@@ -387,7 +387,7 @@ describe("createRepairer", () => {
 });
 
 describe("repairMessages", () => {
-  test("gives back the messages of a sound history themselves, and reports nothing", () => {
+  test("returns the same message objects for a valid history, and reports nothing", () => {
     fc.assert(
       fc.property(wellFormedHistories(), (history) => {
         fc.pre(history.every((message) => makeWellFormed(message) === message));
@@ -429,7 +429,7 @@ describe("repairMessages", () => {
     );
   });
 
-  test("keeps what a provider's tool gave back in the message of its call", () => {
+  test("keeps a provider tool's result in the message of its call", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         for (const { parts } of repairMessages(history).messages) {
@@ -456,7 +456,7 @@ describe("repairMessages", () => {
     );
   });
 
-  test("lets tool calls and thoughts stand only where the assistant speaks", () => {
+  test("leaves tool calls and thinking only in assistant messages", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const others = repairMessages(history).messages.filter(({ role }) => role !== "assistant");
@@ -467,7 +467,7 @@ describe("repairMessages", () => {
     );
   });
 
-  test("loses no word", () => {
+  test("loses no text", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const shown = repairMessages(history).messages.flatMap(({ parts }) => parts.flatMap(wordsOf));
@@ -493,7 +493,7 @@ describe("repairMessages", () => {
   });
 });
 
-/** What can be read in a part. */
+/** Returns the readable text of a part. */
 function wordsOf(part: Part): readonly string[] {
   if (part.type === "text" || part.type === "reasoning") return [part.text];
   if (part.type === "tool-result") return [outputText(part.output)];

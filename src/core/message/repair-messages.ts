@@ -31,7 +31,7 @@ export interface RepairedItem {
 }
 
 export interface Repairer {
-  /** `before` says whether the log's previous message is shown. Messages that a fold makes adjacent are no error. */
+  /** `before` says whether the log's previous message is shown. Messages that a fold makes adjacent are not an error. */
   push(message: Message, before?: "shown" | "left-out"): void;
   /** Adds a message of ours between those of the log: it has no source, and follows no turn. */
   pushOurs(message: Message): void;

@@ -21,8 +21,8 @@ const thick = fc.string({
 });
 const anything = fc.oneof(thick, texts({ longestCharacters: 300 }));
 
-describe("normaliseText", () => {
-  test("takes every character and its canonical forms for one, and changes nothing when it is done again", () => {
+describe("normalizeText", () => {
+  test("maps a character and its canonical forms to one, and is idempotent", () => {
     const differing = EVERY_CHARACTER.filter((character) => {
       const normal = normalizeText(character);
       return [character.normalize("NFD"), character.normalize("NFC"), normal].some(
@@ -32,7 +32,7 @@ describe("normaliseText", () => {
     expect(differing).toEqual([]);
   });
 
-  test("takes canonically equal texts for one", () => {
+  test("maps canonically equal texts to one", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const normal = normalizeText(text);
@@ -107,11 +107,11 @@ describe("findInText", () => {
     expect(findInText("some text with  blanks \n\t", query)).toBeUndefined();
   });
 
-  test("leaves out blanks around the query", () => {
+  test("ignores white space around the query", () => {
     expect(matchOf("the launch code", "  launch ")).toBe("launch");
   });
 
-  test("cuts a snippet around the match and says where it stands", () => {
+  test("returns a snippet around the match, with the position of the match", () => {
     const text = `${"a".repeat(500)} needle ${"b".repeat(500)}`;
     const found = findInText(text, "needle");
     expect(found?.snippet.length).toBeLessThanOrEqual(2 * 60 + "needle".length);
@@ -161,7 +161,7 @@ describe("findInText", () => {
     );
   });
 
-  test("shows a piece of the text that holds the match", () => {
+  test("returns a piece of the text that contains the match", () => {
     fc.assert(
       fc.property(
         texts({ longestCharacters: 400 }),

@@ -40,7 +40,7 @@ export function findOriginal(text: string, { start, end }: Span): Span {
 }
 
 /**
- * Characters whose form depends on their neighbours or is not simply their lower case: marks, composed syllables,
+ * Characters whose form depends on their neighbors or is not simply their lower case: marks, composed syllables,
  * compatibility doubles. In hexadecimal, with a few more, which costs little and changes nothing.
  */
 const RANGES = listWords(`130-130 300-387 483-489 591-11ff 135d-135f 1712-1dff 1f71-2001 20d0-20ff 2329-232a 2adc-2adc

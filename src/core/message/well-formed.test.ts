@@ -4,13 +4,13 @@ import { makeWellFormed } from "./well-formed.ts";
 
 const half = "\ud83d";
 
-describe("wellFormedMessage", () => {
-  test("gives back a message without broken characters itself, emoji included", () => {
+describe("makeWellFormed", () => {
+  test("returns the same object for a message without lone surrogates, including emoji", () => {
     const message: Message = { id: "m", role: "user", parts: [{ type: "text", text: "fine 😀" }] };
     expect(makeWellFormed(message)).toBe(message);
   });
 
-  test("replaces half characters in texts, inputs, keys and outputs, and leaves the message alone", () => {
+  test("replaces lone surrogates in texts, inputs, keys and outputs, and does not change the original", () => {
     const message: Message = {
       id: "m",
       role: "assistant",

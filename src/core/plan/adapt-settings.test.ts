@@ -6,7 +6,7 @@ import { adaptSettingsToView, computeTargetTokens } from "./adapt-settings.ts";
 
 const { aUserMessage, aRound } = messageBuilder();
 
-describe("settingsForView", () => {
+describe("adaptSettingsToView", () => {
   test("an agent at work may have a larger summary of a small prompt", () => {
     const view = viewOf([aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }])]);
     expect(adaptSettingsToView(DEFAULT_POLICY, view)).toBe(DEFAULT_POLICY);
@@ -17,7 +17,7 @@ describe("settingsForView", () => {
   });
 });
 
-describe("targetTokensOf", () => {
+describe("computeTargetTokens", () => {
   test.each([
     [4_000, 3_800],
     [8_000, 4_800],
@@ -27,7 +27,7 @@ describe("targetTokensOf", () => {
     expect(computeTargetTokens(DEFAULT_POLICY, limitTokens)).toBe(expected);
   });
 
-  test("is the share alone where small prompts are treated like others", () => {
+  test("is only the share if small prompts are treated like others", () => {
     const summary = { ...DEFAULT_POLICY.summary, smallTokens: 0 };
     expect(computeTargetTokens({ ...DEFAULT_POLICY, summary }, 4_000)).toBe(2_400);
   });

@@ -77,7 +77,7 @@ describe("dropOldest", () => {
     expect(floorOf(dropOldest(startTentativeView(view, need), need))).toBe(19);
   });
 
-  test("changes nothing where dropping saves nothing", () => {
+  test("changes nothing if dropping saves nothing", () => {
     const need = needOf(1, 1);
     for (const short of [viewOf([]), viewOf(answersOf([400])), viewOf(answersOf([1, 4]))]) {
       const start = startTentativeView(short, need);
@@ -85,7 +85,7 @@ describe("dropOldest", () => {
     }
   });
 
-  test("finds the same place as trying every border in turn", () => {
+  test("finds the same border as a search through all borders", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 2, maxLength: 40 }),
@@ -153,7 +153,7 @@ describe("findFoldableBorders", () => {
     expect(findFoldableBorders(startTentativeView(view, needOf(0, 0)))).toEqual([1, 3, 5]);
   });
 
-  test("are none where there is one round, or nothing", () => {
+  test("are empty for a single round and for an empty view", () => {
     for (const view of [viewOf([]), viewOf(answersOf([400]))]) {
       expect(findFoldableBorders(startTentativeView(view, needOf(0, 0)))).toEqual([]);
     }
@@ -172,7 +172,7 @@ describe("findBorder", () => {
     expect(reserved?.left.tokens).toBeGreaterThan(700 - 104);
   });
 
-  test("looks only at the borders that it is given", () => {
+  test("considers only the given borders", () => {
     expect(findBorder(start, need, { borders: [3, 19], addedTokens: 0 })?.border).toBe(19);
     expect(findBorder(start, need, { borders: [3], addedTokens: 0 })?.border).toBe(3);
     expect(findBorder(start, need, { borders: [], addedTokens: 0 })).toBeUndefined();
@@ -222,11 +222,11 @@ describe("truncation", () => {
     });
   });
 
-  test("drops no summary where there is none", () => {
+  test("drops no summary if there is none", () => {
     expect(at(3, true)).not.toHaveProperty("dropsSummary");
   });
 
-  test("of nothing ends where the last one ended", () => {
+  test("of no messages ends where the previous truncation ended", () => {
     expect(at(0, true, summarised(4))).toMatchObject({ coverage: { firstSeq: 1, lastSeq: 4, count: 4 } });
   });
 });
@@ -241,7 +241,7 @@ describe("findKeptRequests", () => {
     expect([2, 4, 5, 7].map((lastSeq) => findKeptRequests(view, { lastSeq, need }))).toEqual([[], [3], [3, 5], [3, 5]]);
   });
 
-  test("names none where the policy does not keep the open request", () => {
+  test("lists none if the policy does not keep the open request", () => {
     const settings = { ...SETTINGS, keepOpenRequest: false };
     expect(findKeptRequests(view, { lastSeq: 7, need: { ...need, settings } })).toEqual([]);
   });

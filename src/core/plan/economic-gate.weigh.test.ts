@@ -14,7 +14,7 @@ import { findRoundBorders } from "./find-tail.ts";
 import { type Change, type ChangeWeight, foldChanges } from "./proposal.ts";
 
 const count = countByCharacters;
-/** What is sent with every prompt beside the conversation. */
+/** Tokens sent with every prompt besides the conversation. */
 const FIXED_TOKENS = 500;
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
 
@@ -28,7 +28,7 @@ const answers = (length: number): readonly Message[] => {
   const { anAssistantMessage } = messageBuilder();
   return Array.from({ length }, () => anAssistantMessage("a".repeat(384)));
 };
-/** What one of them takes. */
+/** Tokens of one answer. */
 const ANSWER_TOKENS = 100;
 
 const truncate = (lastSeq: number): Change => ({
@@ -71,7 +71,7 @@ const prune = (...seqs: readonly number[]): Change => {
 describe("weighChange", () => {
   const view = viewOf(answers(10));
 
-  test("of no change is nothing", () => {
+  test("of no change is zero", () => {
     expect(weigh(view)).toEqual({ removedTokens: 0, addedTokens: 0, keptTokens: 0 });
     expect(weigh(viewOf([]))).toEqual({ removedTokens: 0, addedTokens: 0, keptTokens: 0 });
   });
@@ -127,7 +127,7 @@ describe("weighChange", () => {
   });
 });
 
-/** A view and what a compaction might do to it, parted between rounds as every compaction is. */
+/** A view and changes that a compaction might make to it, cut between rounds as in every compaction. */
 const casesOf = (messages: fc.Arbitrary<readonly Message[]>) =>
   fc
     .record({
@@ -154,7 +154,7 @@ const casesOf = (messages: fc.Arbitrary<readonly Message[]>) =>
 describe("every weight", () => {
   const size = { maxTurns: 8, longestCharacters: 2_000 };
 
-  test("removes as many tokens more than it adds as the prompt gets smaller", () => {
+  test("removes minus adds as many tokens as the prompt gets smaller", () => {
     const seen = { smaller: 0, larger: 0 };
     fc.assert(
       fc.property(casesOf(histories(size)), ({ view, changes }) => {
@@ -179,11 +179,11 @@ describe("every weight", () => {
     );
   };
 
-  test("keeps no more than there is", () => {
+  test("keeps at most the tokens of the prompt", () => {
     keepsNoMoreThanThereIs(wellFormedHistories(size));
   });
 
-  test("keeps no more than a broken history shows", () => {
+  test("keeps at most the tokens that a broken history shows", () => {
     keepsNoMoreThanThereIs(brokenHistories(size));
   });
 });

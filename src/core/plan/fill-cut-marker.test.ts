@@ -18,7 +18,7 @@ describe("nameCutMiddle", () => {
     );
   });
 
-  test("a text without names is cut as it would be", () => {
+  test("a text without names is cut without a list of names", () => {
     expect(nameCutMiddle(textPart(FILLER), middle(400), { known: "", marks })).toEqual(middle(400));
   });
 
@@ -28,7 +28,7 @@ describe("nameCutMiddle", () => {
     expect(shown).toContain("the names sendMail closeFile …]");
   });
 
-  test("names take no more than half of what stays, the shorter and the more frequent first", () => {
+  test("names take at most half of the remaining text, shorter and more frequent ones first", () => {
     const many = Array.from({ length: 300 }, (_, index) => `orderNumber${index}`).join(" ");
     const part = textPart(`${FILLER}${many} sendMail sendMail sendMail ${FILLER}`);
     const replacement = nameCutMiddle(part, middle(400), { known: "", marks });
@@ -38,7 +38,7 @@ describe("nameCutMiddle", () => {
     expect(shown.length).toBeLessThan(400 + 80);
   });
 
-  test("says each name of a call in the string that it stood in", () => {
+  test("lists each name of a call in the string that contained it", () => {
     const before = `${FILLER}parseOrder ${FILLER}`;
     const after = `${FILLER}sendMail ${FILLER}`;
     const input = { path: "a.ts", before, after };
@@ -53,12 +53,12 @@ describe("nameCutMiddle", () => {
     });
   });
 
-  test("quotes nothing: the replacement has places only", () => {
+  test("quotes nothing: the replacement contains only positions", () => {
     const part = toolResultPart("a", `${FILLER}parseOrder ${FILLER}`);
     expect(JSON.stringify(nameCutMiddle(part, middle(400), { known: "", marks }))).not.toContain("parseOrder");
   });
 
-  test("of a very long text only the ends are read", () => {
+  test("only the ends of a very long text are read", () => {
     const part = textPart(`${FILLER.repeat(20)}parseOrder ${FILLER.repeat(20)}`);
     expect(nameCutMiddle(part, middle(400), { known: "", marks })).toEqual(middle(400));
   });

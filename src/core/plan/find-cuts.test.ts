@@ -38,7 +38,7 @@ describe("findCuts", () => {
     expect(sizes[2]).toBe(view.messages[2]?.tokens);
   });
 
-  test("leaves parts whole that are below the level", () => {
+  test("does not cut parts below the level", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage("x".repeat(400))]);
     expect(placesOf(cutsOf(view, 600)[0])).toEqual(["1/0"]);
   });
@@ -66,7 +66,7 @@ describe("findCuts", () => {
     expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
   });
 
-  test("ends when a part could not be read any more", () => {
+  test("ends when a part would become unreadable", () => {
     const view = viewOf([aUserMessage(LONG)]);
     const least = cutsOf(view, 0).at(-1)?.[0]?.replacement;
     expect(least).toMatchObject({ type: "middle", keepCharacters: 64 });
@@ -110,7 +110,7 @@ describe("findCuts", () => {
     ]);
   });
 
-  test("leaves instructions and pinned messages alone", () => {
+  test("does not cut instructions and pinned messages", () => {
     const pin: Change = { type: "pin", target: { type: "messages", messageId: "m2", seqs: [2] } };
     const view = viewOf([aSystemMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)], pin);
     expect(cutsOf(view, 0).every((prunes) => placesOf(prunes)?.join() === "3/0")).toBe(true);
@@ -123,7 +123,7 @@ describe("findCuts", () => {
     expect(placesOf(cutsOf(view, 200)[0])).toEqual(["2/0", "3/0"]);
   });
 
-  test("leaves thoughts inside the open turn whole, and older ones go as a whole", () => {
+  test("keeps thinking of the open turn whole, and removes older thinking as a whole", () => {
     const thinking = () => anAssistantMessage("", { parts: [{ type: "reasoning", text: LONG }, textPart("Done.")] });
     const view = viewOf([aUserMessage("One."), thinking(), aUserMessage("Two."), thinking()]);
     for (const prunes of cutsOf(view, 0)) {
@@ -165,19 +165,19 @@ describe("findOversized", () => {
   const oversized = (view: View, roomTokens: number) =>
     findOversized(view, { roomTokens, levelTokens: 100, countPart });
 
-  test("cuts what could not be sent even alone, and nothing else", () => {
+  test("cuts only parts that could not be sent even alone", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage("x".repeat(1_200)), aUserMessage("Go on.")]);
     expect(placesOf(oversized(view, 500))).toEqual(["1/0"]);
     expect(cutView(view, oversized(view, 500)).messages.map(({ tokens }) => tokens < 120)).toEqual([true, false, true]);
     expect(oversized(view, 1_000)).toEqual([]);
   });
 
-  test("leaves what has no middle to the later steps", () => {
+  test("leaves parts without a middle to the later steps", () => {
     const image: Part = { type: "image", source: { type: "reference", id: "1" } };
     expect(oversized(viewOf([aUserMessage("", { parts: [image] })]), 10)).toEqual([]);
   });
 
-  test("leaves instructions and pinned messages alone", () => {
+  test("does not cut instructions and pinned messages", () => {
     const pin: Change = { type: "pin", target: { type: "messages", messageId: "m2", seqs: [2] } };
     expect(oversized(viewOf([aSystemMessage(LONG), aUserMessage(LONG)], pin), 10)).toEqual([]);
   });

@@ -109,7 +109,7 @@ describe("a bulky part", () => {
     expect(JSON.stringify(prune)).not.toContain("secret");
   });
 
-  test("is named by the result, else by its call, else not at all", () => {
+  test("takes its tool name from the result, or else from the call, or has none", () => {
     const named = aToolResult("a", "", { parts: [{ ...toolResultPart("a", BULK), tool: "fetch_page" }] });
     const reasons = [
       [aToolCall("a", "read_file"), named],
@@ -140,7 +140,7 @@ describe("a bulky part", () => {
     expect(JSON.stringify(apply(view, prunes).map(({ shown }) => shown))).not.toContain('"image"');
   });
 
-  test("is never words, a thought or a call, however long", () => {
+  test("is never text, thinking or a call, however long", () => {
     const thought: Part = { type: "reasoning", text: BULK };
     const call: Part = { type: "tool-call", callId: "a", tool: "edit_file", input: { text: BULK } };
     const said = anAssistantMessage("", { parts: [thought, textPart(BULK), call] });
@@ -148,7 +148,7 @@ describe("a bulky part", () => {
   });
 });
 
-describe("what stays", () => {
+describe("content that is not pruned", () => {
   test("is the tail", () => {
     const view = past(read("a", "a.ts"), read("b", "b.ts"));
     expect(seqsOf(prunesOf(view, { tailStart: 2 }))).toEqual([2]);
@@ -189,7 +189,7 @@ describe("what stays", () => {
     expect(prunesOf(past(aRound(outputs.slice(0, 1))))).toEqual([]);
   });
 
-  test("is what a placeholder would not make smaller", () => {
+  test("includes a part that a placeholder would not make smaller", () => {
     const settings = { ...SETTINGS, minimumTokens: 0 };
     expect(prunesOf(past(aRound([{ callId: "a", output: "found" }])), { settings })).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe("what stays", () => {
     expect(seqs).toEqual([[2, 4, 6], [2, 4, 6], [2, 4], [2, 4], [2], []]);
   });
 
-  test("is everything where the whole batch would save too little", () => {
+  test("is everything if the whole batch would save too little", () => {
     const view = past(read("a", "a.ts"), read("b", "b.ts"));
     const saved = prunesOf(view).reduce((sum, prune) => sum + 1_000 - Math.ceil(shownBy(view, prune).length / 4), 0);
     const withMinimum = (minimumBatchTokens: number) =>
@@ -239,7 +239,7 @@ describe("a result that a newer one replaces", () => {
     expect(counts).toEqual([[], [4], [4], [4, 2]]);
   });
 
-  test("becomes one line where the same call had the same result again", () => {
+  test("becomes one line if the same call had the same result again", () => {
     const view = past(read("a", "a.ts"), read("b", "a.ts"), read("c", "a.ts"));
     const newest = view[5]?.message.id;
     const [first, second, ...others] = textsOf(view, { settings: { ...SETTINGS, previewTokens: 60 }, tailStart: 4 });
@@ -269,7 +269,7 @@ describe("a result that a newer one replaces", () => {
     expect(textsOf(view, { tailStart: 2 })).toEqual([expect.stringContaining("has the same")]);
   });
 
-  test("becomes one line where the file was read again", () => {
+  test("becomes one line if the file was read again", () => {
     const view = past(read("a", "a.ts"), read("b", "./a.ts", `${BULK}changed`));
     const settings = { ...SETTINGS, previewTokens: 60 };
     expect(textsOf(view, { settings, tailStart: 2 })).toEqual([
@@ -293,14 +293,14 @@ describe("a result that a newer one replaces", () => {
     }
   });
 
-  test("is not itself where a broken log repeats a message", () => {
+  test("is not its own replacement if a broken log repeats a message", () => {
     const round = read("a", "a.ts");
     expect(seqsOf(prunesOf(past(round, round), { tailStart: 4 }))).toEqual([2, 4]);
     expect(textsOf(past(round, round))[1]).toContain("removed to save room");
   });
 });
 
-describe("what went wrong", () => {
+describe("a failure in a pruned result", () => {
   const noise = Array.from({ length: 300 }, (_, index) => `compiled part ${index} without trouble`);
   const around = (...lines: readonly string[]) => [...noise.slice(0, 150), ...lines, ...noise.slice(150)].join("\n");
 
@@ -337,14 +337,14 @@ describe("what went wrong", () => {
     expect(countPart(textPart(shown.join("\n")))).toBeLessThanOrEqual(200);
   });
 
-  test("stays whole where it is short, or no line of it can be shown", () => {
+  test("stays whole if it is short or none of its lines can be shown", () => {
     expect(prunesOf(past(run("a", BULK, true)))).toEqual([]);
     expect(prunesOf(past(run("a", `error: ${BULK}`)))).toEqual([]);
     expect(prunesOf(past(run("a", `error: no rule\n${"x".repeat(1_500)}`)))).toEqual([]);
     expect(prunesOf(past(run("a", `error: no rule\n${"x".repeat(1_700)}`)))).toHaveLength(1);
   });
 
-  test("is not what a file says about errors", () => {
+  test("is not text about errors in a file's content", () => {
     const [text] = textsOf(past(read("a", "a.ts", around('throw new Error("error: no rule");'))));
     expect(text).not.toContain("\n");
   });
@@ -385,7 +385,7 @@ const cases: fc.Arbitrary<Case> = fc
   });
 
 describe("every batch", () => {
-  test("touches nothing of the tail, of pins, of the newest round or of one that is open", () => {
+  test("changes nothing in the tail, in pinned messages, in the newest round or in an open round", () => {
     let touched = 0;
     fc.assert(
       fc.property(cases, ({ view, options }) => {
@@ -405,7 +405,7 @@ describe("every batch", () => {
     expect(touched).toBeGreaterThan(100);
   });
 
-  test("makes every part smaller that it names, names none twice, and says in each place what to recall", () => {
+  test("makes each named part smaller, names none twice, and says in each placeholder what to recall", () => {
     fc.assert(
       fc.property(cases, ({ view, options }) => {
         const prunes = findPrunes(view, options);
@@ -427,7 +427,7 @@ describe("every batch", () => {
     );
   });
 
-  test("is the same for the same view, in one go or in steps, and leaves nothing for a second", () => {
+  test("is the same for the same view, at once or in steps, and a second batch is empty", () => {
     fc.assert(
       fc.property(cases, ({ view, options }) => {
         const prunes = findPrunes(view, options);

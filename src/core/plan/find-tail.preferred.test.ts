@@ -94,7 +94,7 @@ describe("a tail of open rounds", () => {
     expect([1, 2].map((openRounds) => preferred(open, { openRounds }))).toEqual([7, 5]);
   });
 
-  test("is the whole turn, with its request, where that has no more rounds", () => {
+  test("is the whole turn, with its request, if the turn has no more rounds", () => {
     expect([3, 4].map((openRounds) => preferred(open, { openRounds }))).toEqual([2, 2]);
     expect(preferred([...open, aUserMessage("Three.")], { openRounds: 1 })).toBe(9);
   });
@@ -113,7 +113,7 @@ describe("a tail of open rounds", () => {
   });
 });
 
-describe("what stays otherwise", () => {
+describe("the fallback tail", () => {
   const turns = [...anExchange("One.", "1"), ...anExchange("Two.", "2"), ...anExchange("q".repeat(384), "3")];
 
   test("applies only if the other measures leave nothing to fold", () => {
@@ -128,7 +128,7 @@ describe("what stays otherwise", () => {
   });
 });
 
-describe("a tail of so many messages", () => {
+describe("a tail with a given number of messages", () => {
   test("overrides every measure of the policy", () => {
     expect(preferred(answers, { messages: 12, exchanges: 2 }, 3)).toBe(17);
     expect(preferred(answers, { openRounds: 1 }, 3)).toBe(17);

@@ -80,15 +80,15 @@ describe("findTail", () => {
   });
 });
 
-describe("roundBorders", () => {
-  test("are the legal places to cut, both ends included", () => {
+describe("findRoundBorders", () => {
+  test("returns the valid places to cut, including both ends", () => {
     expect(findRoundBorders(conversation)).toEqual([0, 1, 2, 3, 4, 7, 8, 9]);
     expect(findRoundBorders([])).toEqual([0]);
   });
 });
 
-describe("roundBorderAt", () => {
-  test("is the start of the round that contains a message", () => {
+describe("findRoundBorderAt", () => {
+  test("returns the start of the round that contains a message", () => {
     expect([3, 4, 5, 6, 7, 9].map((index) => findRoundBorderAt(conversation, index))).toEqual([3, 4, 4, 4, 7, 9]);
   });
 });
@@ -102,7 +102,7 @@ describe("findLeastTail", () => {
 });
 
 describe("findLastRequests", () => {
-  test("are the last two user messages, however far behind", () => {
+  test("returns the last two user messages, however old they are", () => {
     expect(findLastRequests(conversation).map(({ seq }) => seq)).toEqual([4, 9]);
     const rounds = Array.from({ length: 20 }, (_, index) => aRound([{ callId: `c${index}`, output: "1" }])).flat();
     expect(findLastRequests(viewOf([aUserMessage("Look."), ...rounds])).map(({ seq }) => seq)).toEqual([1]);

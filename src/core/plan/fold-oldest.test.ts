@@ -367,7 +367,7 @@ describe("the task", () => {
 describe("the answer", () => {
   const view = viewOf(talk(20));
 
-  test("takes the place of the messages, with the last seq that was read", () => {
+  test("replaces the messages, with the last seq that was read", () => {
     const { now, tasks } = fold(view);
     const record = tasks[0] === undefined ? undefined : recordOf(tasks[0]);
     expect(now.changes).toEqual([{ type: "summary", record, keptRequests: [], readThroughSeq: 20 }]);
@@ -416,7 +416,7 @@ describe("a topic boundary in mode `first`", () => {
     expect(folded.tasks).toEqual([]);
   });
 
-  test("takes the older summary with it, and covers what that covered", () => {
+  test("drops the older summary too, and covers the same messages as it did", () => {
     const folded = fold(viewOf(talk(20), summarised(4)), { settings }, { boundary: at(14) });
     expect(folded.now.view.head.summary).toBeUndefined();
     expect(folded.now.view.head.truncation?.coverage).toEqual({ firstSeq: 1, lastSeq: 18, count: 18 });
@@ -526,7 +526,7 @@ describe("every fold", () => {
     share: fc.constantFrom(0.9, 0.7, 0.5, 0.3),
   });
 
-  test("leaves a smaller prompt or the same, covers all that it does not show, and spares the tail that can wait", () => {
+  test("never makes the prompt larger, covers all messages that it hides, and keeps the tail if it can", () => {
     const outcomes = { folded: 0, left: 0 };
     fc.assert(
       fc.property(cases, ({ history, span, urgency, messages, share }) => {

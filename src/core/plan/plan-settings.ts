@@ -68,7 +68,7 @@ export interface PlanSettings {
   readonly cacheTiers?: "off" | "document" | "default" | undefined;
   /** Default `always`. `with-compaction`: only while compaction is on and has not failed. */
   readonly breakpoints?: "always" | "with-compaction" | "never" | undefined;
-  /** Stores the received text of a cancelled reply with a mark (the default), or nothing. */
+  /** Stores the received text of a canceled reply with a mark (the default), or nothing. */
   readonly onCancel?: "keep" | "orphan" | undefined;
   /** When the page blocks input: during every compaction, or only while the window is full (the default). */
   readonly blockInput?: "always" | "full" | undefined;

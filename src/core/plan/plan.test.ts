@@ -110,8 +110,8 @@ const prune = (seq: number, fate: "pruned" | "cut"): Unstamped => ({
 const runsOf = ({ runs }: Plan): readonly string[] =>
   runs.map(({ firstSeq, lastSeq, fate, tokens }) => `${firstSeq}–${lastSeq} ${fate} ${tokens}`);
 
-describe("makePlan", () => {
-  test("has one run where all messages share a fate", () => {
+describe("createPlan", () => {
+  test("has one run if all messages share a fate", () => {
     expect(runsOf(aTalk(5).plan)).toEqual(["1–5 verbatim 50"]);
   });
 
@@ -119,7 +119,7 @@ describe("makePlan", () => {
     expect(new Log().plan).toEqual({ epoch: 0, runs: [] });
   });
 
-  test("says which epoch it is the plan of", () => {
+  test("names its epoch", () => {
     expect(aTalk(3).change(truncate(1)).change(pin(2)).plan.epoch).toBe(2);
   });
 
@@ -174,11 +174,11 @@ describe("makePlan", () => {
     ]);
   });
 
-  test("keeps neighbours apart that share a fate for different reasons", () => {
+  test("separates adjacent messages with the same fate and different reasons", () => {
     expect(runsOf(new Log().say("system").say().say().plan)).toEqual(["1–1 verbatim 10", "2–3 verbatim 20"]);
   });
 
-  test("joins neighbours that share fate and reason, over entries that are no messages", () => {
+  test("joins adjacent messages with the same fate and reason, across entries that are not messages", () => {
     expect(
       runsOf(
         aTalk(2)
@@ -213,7 +213,7 @@ describe("makePlan", () => {
     );
   });
 
-  test("is in order, without overlaps, and has no two neighbours that could be one", () => {
+  test("is in order, without overlaps, and has no adjacent runs that could be joined", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const { runs } = play(planned).plan;
@@ -265,7 +265,7 @@ describe("explainMessage", () => {
     expect(createPlan(log.view).runs[0]).toMatchObject({ fate: "truncated", lastSeq: 3 });
   });
 
-  test("gives every message a fate, and shows it exactly where the view does", () => {
+  test("gives every message a fate, and says that it is shown exactly if the view shows it", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const log = play(planned);

@@ -175,7 +175,7 @@ describe("the summarise step", () => {
     expect(apply(view, proposal).head.summary).toEqual(summaryOf(proposal));
   });
 
-  test("goes into the tail where the tail alone is too large, and says so", () => {
+  test("folds part of the tail if the tail alone is too large, and says so", () => {
     const settings = { ...SETTINGS, tail: { messages: 12 } };
     const proposal = requireProposal(view, { limitTokens: 1_000, settings, write: written });
     expect(proposal.steps).toEqual(["summarise", "shrink-tail"]);
@@ -223,7 +223,7 @@ describe("the summarise step", () => {
     expect(tasks.filter(({ capTokens, replacedTokens = 0 }) => capTokens >= replacedTokens)).toEqual([]);
   });
 
-  test("falls to the next step if no summary could be written, and loses nothing of its coverage", () => {
+  test("continues with the next step if no summary could be written, and loses no coverage", () => {
     const proposal = requireProposal(view, { limitTokens: 1_000, write: failed });
     expect(proposal.steps).toEqual(["truncate"]);
     expect(proposal.tokensAfter).toBeLessThanOrEqual(600);
@@ -244,7 +244,7 @@ describe("the summarise step", () => {
     expect(stuck.steps).toEqual(["prune"]);
   });
 
-  test("leaves the steps after it to make the rest of the room", () => {
+  test("leaves the remaining tokens to later steps", () => {
     const conversation = viewOf([...talk(8), aUserMessage("z".repeat(3_200))]);
     const settings = { ...SETTINGS, tail: { messages: 1 } };
     const proposal = requireProposal(conversation, { limitTokens: 500, settings, write: written });
@@ -364,20 +364,20 @@ describe("a soft need", () => {
     );
   });
 
-  test("gives nothing if no summary could be written, with the reason", () => {
+  test("proposes nothing if no summary could be written, and says why", () => {
     expect(propose(view, { ...soft, write: failed })).toEqual({
       type: "nothing",
       reason: "No model could be reached.",
     });
   });
 
-  test("gives nothing if only the tail could make the room, and requests no summary", () => {
+  test("proposes nothing and requests no summary if only the tail could make room", () => {
     const settings = { ...SETTINGS, tail: { messages: 16 } };
     const outcome = propose(view, { ...soft, settings, write: () => neverAsked() });
     expect(outcome).toMatchObject({ type: "nothing", reason: expect.stringContaining("would not reach the target") });
   });
 
-  test("is nothing in an empty conversation", () => {
+  test("proposes nothing in an empty conversation", () => {
     expect(propose(viewOf([]), { ...soft, write: () => neverAsked() }).type).toBe("nothing");
   });
 
@@ -460,7 +460,7 @@ describe("the truncate step", () => {
 });
 
 describe("the shrink-tail step", () => {
-  test("goes into the tail where the tail alone is too large", () => {
+  test("folds part of the tail if the tail alone is too large", () => {
     const view = viewOf(talk(10));
     const settings = { ...SETTINGS, tail: { messages: 12 } };
     const proposal = requireProposal(view, { limitTokens: 1_000, settings });
@@ -486,7 +486,7 @@ describe("the shrink-tail step", () => {
 });
 
 describe("the cut step", () => {
-  test("cuts one oversized message where nothing else can go", () => {
+  test("cuts one oversized message if nothing else can be removed", () => {
     const view = viewOf([aUserMessage("x".repeat(8_000))]);
     const proposal = requireProposal(view, { limitTokens: 500 });
     expect(proposal.steps).toEqual(["cut"]);
@@ -553,7 +553,7 @@ describe("the unpin step", () => {
     return viewOf(messages, pin(messages[0]?.id ?? "", 1));
   };
 
-  test("turns a pin into a note of its first words when nothing else can make the room", () => {
+  test("turns a pin into a note of its first words if nothing else can make room", () => {
     const view = pinned(`Ana decides. ${"x".repeat(4_000)}`);
     const proposal = requireProposal(view, { limitTokens: 500 });
     expect(proposal.steps.at(-1)).toBe("unpin");

@@ -79,7 +79,7 @@ describe("learnCalibration", () => {
     expect(learnCalibration(start, { countedTokens: 12, reportedTokens: 30 })).toBe(start);
   });
 
-  test("takes a fifth of the way at each report", () => {
+  test("moves a fifth of the distance with each report", () => {
     const next = learnCalibration(startCalibration(1), { countedTokens: 1_000, reportedTokens: 1_500 });
     expect(next.factor).toBeCloseTo(1.1, 10);
     expect(next.samples).toBe(1);
@@ -87,7 +87,7 @@ describe("learnCalibration", () => {
 });
 
 describe("applyCalibration", () => {
-  test("rounds up, because too small a count is refused", () => {
+  test("rounds up, because a provider refuses a prompt that was counted too small", () => {
     expect(applyCalibration(startCalibration(1.25), 1)).toBe(2);
     expect(applyCalibration(startCalibration(1), 7)).toBe(7);
   });

@@ -143,7 +143,7 @@ describe("countMessage", () => {
     expect(countPart(part, characters)).toBeGreaterThan(picture.length);
   });
 
-  test("is the overhead, the name and the sum of the parts, in steps as at once", () => {
+  test("is the overhead, the name and the sum of the parts, counted in steps or at once", () => {
     fc.assert(
       fc.property(
         fc.array(parts, { maxLength: 5 }),
@@ -163,7 +163,7 @@ describe("countMessage", () => {
     );
   });
 
-  test("lets others run between parts and within a long one", () => {
+  test("yields between parts and within a long one", () => {
     const long = said({ type: "text", text: "some words ".repeat(10_000) }, { type: "text", text: "short" });
     expect([...countMessageInSteps(long, characters)].length).toBeGreaterThanOrEqual(4);
   });

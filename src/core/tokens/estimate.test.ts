@@ -51,7 +51,7 @@ describe("estimate", () => {
     );
   });
 
-  test("finds nothing in nothing, and something in everything else", () => {
+  test("counts zero tokens for an empty text, and at least one for any other", () => {
     expect(countText("", estimate)).toBe(0);
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (text) => {
@@ -61,7 +61,7 @@ describe("estimate", () => {
     );
   });
 
-  test("never finds more than four tokens a character", () => {
+  test("never counts more than four tokens per character", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(countText(text, estimate)).toBeLessThanOrEqual(4 * text.length + 1);
@@ -70,27 +70,27 @@ describe("estimate", () => {
     );
   });
 
-  test("sees that a space belongs to the word after it and that digits come in threes", () => {
+  test("counts a space with the word after it, and digits in groups of three", () => {
     const perPiece = (piece: string): number => countText(piece.repeat(1_000), estimate) / 1_000;
     expect(perPiece(" word")).toBeCloseTo(1, 1);
     expect(perPiece("123456789012 ")).toBeCloseTo(5, 0);
   });
 
-  test("takes encoded bytes for more than words of the same length", () => {
+  test("counts more tokens for encoded bytes than for words of the same length", () => {
     const words = "implementation of configuration";
     const bytes = "aW1wBGx3Zm50YXR9b24Kb2YgQ29uZm8";
     expect(bytes).toHaveLength(words.length);
     expect(countText(bytes, estimate)).toBeGreaterThan(3 * countText(words, estimate));
   });
 
-  test("takes rare Chinese characters for more than common ones", () => {
+  test("counts more tokens for rare Chinese characters than for common ones", () => {
     const common = "我们在上周的会议上说了这个事情";
     const rare = "龘靐齉爩鱻麤龗灪吁籲龖厵纞虋驫";
     expect(rare).toHaveLength(common.length);
     expect(countText(rare, estimate)).toBeGreaterThan(2 * countText(common, estimate));
   });
 
-  test("takes a megabyte of one letter and of blanks in one walk", () => {
+  test("counts a megabyte of one letter or of spaces in one pass", () => {
     expect(countText("a".repeat(1_000_000), estimate)).toBeGreaterThan(125_000);
     expect(countText(" ".repeat(1_000_000), estimate)).toBeGreaterThan(7_800);
   });

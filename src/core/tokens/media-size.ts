@@ -14,7 +14,7 @@ export function readImageSize(base64: string): ImageSize | undefined {
   return size !== undefined && size.widthPixels > 0 && size.heightPixels > 0 ? size : undefined;
 }
 
-/** Enough for every format but JPEG, in which thumbnails and colour profiles may come before the size. */
+/** Enough for every format but JPEG, in which thumbnails and color profiles may come before the size. */
 const HEAD_CHARACTERS = 64;
 const JPEG_CHARACTERS = 87_384;
 

@@ -15,7 +15,7 @@ function aPdf(text: string): FilePart {
 
 const tokens = (image: ImagePart, family: MediaFamily): number => countImage(image, MEDIA_RULES[family]);
 
-describe("imageTokens", () => {
+describe("countImage", () => {
   test("counts OpenAI's tiles as its page does in its examples", () => {
     expect(tokens(anImage(1_024, 1_024), "openai-tiles")).toBe(765);
     expect(tokens(anImage(2_048, 4_096), "openai-tiles")).toBe(1_105);
@@ -47,13 +47,13 @@ describe("imageTokens", () => {
     expect(tokens(anImage(4_032, 3_024), "gemini-3")).toBe(1_120);
   });
 
-  test("takes 1,000 tokens where the size is not known and the family has no flat price", () => {
+  test("counts 1,000 tokens if the size is unknown and the family has no flat price", () => {
     const far: ImagePart = { type: "image", source: { type: "url", url: "https://example.org/a.png" } };
     for (const family of families.filter((name) => name !== "gemini-3"))
       expect(tokens(far, family)).toBe(UNKNOWN_MEDIA_TOKENS);
   });
 
-  test("reads the size from the image itself, also inside a data address", () => {
+  test("reads the size from the image itself, also inside a data URL", () => {
     const base64 = Buffer.concat([Buffer.from("GIF89a"), Buffer.from([0, 4, 0, 4]), Buffer.alloc(20)]).toString(
       "base64",
     );
@@ -63,14 +63,14 @@ describe("imageTokens", () => {
     expect(tokens(address, "openai-tiles")).toBe(765);
   });
 
-  test("does not believe sizes that no image has, and is not ruined by huge ones", () => {
+  test("ignores impossible image sizes, and bounds the count of huge images", () => {
     for (const family of families.filter((name) => name !== "gemini-3")) {
       for (const side of [0, -5, Number.NaN]) expect(tokens(anImage(side, 100), family)).toBe(UNKNOWN_MEDIA_TOKENS);
       expect(tokens(anImage(4e9, 4e9), family)).toBeLessThan(20_000);
     }
   });
 
-  test("holds only OpenAI's models to less detail by the word `high`", () => {
+  test("applies the detail setting `high` to OpenAI's models only", () => {
     const high = { openai: { imageDetail: "high" } };
     expect(tokens(anImage(8_000, 8_000, high), "claude-large")).toBe(4_784);
     expect(tokens(anImage(8_000, 8_000, high), "openai-patches")).toBe(3_000);
@@ -86,10 +86,10 @@ describe("imageTokens", () => {
   });
 });
 
-describe("fileTokens", () => {
+describe("countFileTokens", () => {
   const rules = MEDIA_RULES.claude;
 
-  test("charges a document by the pages that it states", () => {
+  test("counts a document by the number of pages that it states", () => {
     expect(countFileTokens(aPdf("%PDF-1.7 << /Type /Pages /Count 12 /Kids [] >>".padEnd(2_000)), rules)).toBe(
       12 * rules.pdfPageTokens,
     );
@@ -103,19 +103,19 @@ describe("fileTokens", () => {
     expect(countFileTokens(aPdf(late), rules)).toBe(31 * rules.pdfPageTokens);
   });
 
-  test("guesses pages by weight where the document states none", () => {
+  test("estimates pages from the size if the document states none", () => {
     expect(countFileTokens(aPdf("x".repeat(120_000)), rules)).toBe(3 * rules.pdfPageTokens);
     expect(countFileTokens(aPdf(""), rules)).toBe(rules.pdfPageTokens);
   });
 
-  test("believes no document that claims more pages than a provider takes", () => {
+  test("ignores a page count above what a provider accepts", () => {
     expect(countFileTokens(aPdf("%PDF << /Type /Pages /Count 999999 >>".padEnd(500)), rules)).toBe(
       1_000 * rules.pdfPageTokens,
     );
     expect(countFileTokens(aPdf("%PDF << /Type /Pages /Count 0 >>".padEnd(500)), rules)).toBe(rules.pdfPageTokens);
   });
 
-  test("charges a picture that came as a file as a picture", () => {
+  test("counts an image in a file part as an image", () => {
     const base64 = Buffer.concat([Buffer.from("GIF89a"), Buffer.from([0, 4, 0, 4]), Buffer.alloc(20)]).toString(
       "base64",
     );
@@ -123,7 +123,7 @@ describe("fileTokens", () => {
     expect(countFileTokens(file, MEDIA_RULES["openai-tiles"])).toBe(765);
   });
 
-  test("takes 1,000 tokens for sound, archives and documents that are elsewhere", () => {
+  test("counts 1,000 tokens for audio, archives and documents at a URL", () => {
     const sound: FilePart = { type: "file", source: { type: "data", base64: "AAAA" }, mediaType: "audio/mpeg" };
     const far: FilePart = { type: "file", source: { type: "reference", id: "file-1" }, mediaType: "application/pdf" };
     expect(countFileTokens(sound, rules)).toBe(UNKNOWN_MEDIA_TOKENS);

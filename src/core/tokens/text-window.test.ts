@@ -27,7 +27,7 @@ function windowsOf(text: string): readonly string[] {
 }
 
 describe("takeWindow", () => {
-  test("gives windows that together are the text", () => {
+  test("returns windows that join to the whole text", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(windowsOf(text).join("")).toBe(text);
@@ -69,7 +69,7 @@ describe("takeWindow", () => {
     expect(second.startsWith(" word")).toBe(true);
   });
 
-  test("says that runs and scripts that tokenizers are slow at are more work than prose", () => {
+  test("estimates more work for runs and scripts that slow tokenizers down than for prose", () => {
     const prose = takeWindow("some words ".repeat(500), 0);
     const run = takeWindow("k3J+".repeat(500), 0);
     const chinese = takeWindow("語".repeat(2_000), 0);

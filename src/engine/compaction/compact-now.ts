@@ -108,8 +108,8 @@ export function warnAboutFailure(state: SessionState, { attempts, options: { set
 function isToBeWritten({ changes }: Proposal, { options, attempts }: CompactionWork): boolean {
   if (options.writtenBy === "none") return false;
   if (options.settings.summary.onFailure !== "keep") return true;
-  const isSummarised = changes.some(({ type }) => type === "summary");
-  return isSummarised || attempts.every(({ outcome }) => outcome === "accepted");
+  const isSummarized = changes.some(({ type }) => type === "summary");
+  return isSummarized || attempts.every(({ outcome }) => outcome === "accepted");
 }
 
 /** Throws where the policy wants a failed summary to fail the call. */
@@ -117,8 +117,8 @@ function requireSummary(state: SessionState, result: ProposeResult): void {
   const { outcome, attempts, options } = result;
   const last = attempts.at(-1);
   if (!options.settings.summary.abortOnFailure || last === undefined || last.outcome === "accepted") return;
-  const isSummarised = outcome.type === "proposal" && outcome.changes.some(({ type }) => type === "summary");
-  if (isSummarised) return;
+  const isSummarized = outcome.type === "proposal" && outcome.changes.some(({ type }) => type === "summary");
+  if (isSummarized) return;
   emitEnd(state, result, { outcome: "failed", reason: last.reason });
   const text = `No summary could be written: ${last.reason}`;
   throw new PalimpsestError("summarizer-failed", text, { details: { attempts } });

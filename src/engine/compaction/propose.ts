@@ -53,7 +53,7 @@ export async function proposeWithEvents(
   }
 }
 
-/** A conversation that cannot be made smaller is no failure while files can be left out of the prompt. */
+/** A conversation that cannot be made smaller is not a failure while files can be left out of the prompt. */
 function describeError(error: unknown, { mayShed }: CompactOptions): CompactionEnd {
   if (mayShed === true && floorOfError(error) !== undefined) {
     const reason = "The conversation cannot be made smaller; workspace files are left out instead.";
@@ -179,7 +179,7 @@ async function findBoundary(
   return found;
 }
 
-/** Asks the model as long as the caller waits. A late answer is not used: its call is cancelled, and its cost counted. */
+/** Asks the model as long as the caller waits. A late answer is not used: its call is canceled, and its cost counted. */
 async function askDetector(
   messages: readonly Message[],
   { context: { topicDetector }, signal, waiting }: ProposeContext,

@@ -32,7 +32,7 @@ export interface SummaryCall {
   readonly sessionId?: string | undefined;
   readonly signal: AbortSignal;
   readonly waiting?: CallerWait | undefined;
-  /** Keeps a call that outlasts the wait. Without it the call is cancelled. */
+  /** Keeps a call that outlasts the wait. Without it the call is canceled. */
   readonly late?: LateSummary | undefined;
   /** Receives the progress of the summarizer where no caller waits. */
   readonly progress?: Progress | undefined;

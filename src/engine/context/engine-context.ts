@@ -26,7 +26,7 @@ export interface EngineContext {
   readonly summarizerFor?: ((settings: PlanSettings) => Summarizer | undefined) | undefined;
   readonly topicDetector?: TopicDetector | undefined;
   /** Reads a provider's error; returns undefined if it does not concern the prompt's size. */
-  readonly recogniseRefusal: (error: unknown) => RefusalFacts | undefined;
+  readonly recognizeRefusal: (error: unknown) => RefusalFacts | undefined;
   readonly newNonce: () => string;
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;

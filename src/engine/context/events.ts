@@ -67,7 +67,7 @@ export interface EngineEvents {
     readonly gate: GateVerdict | undefined;
     readonly durationMs: number;
   };
-  /** A compaction ended without a change. Every compaction that starts and is not cancelled ends in this or `compaction`. */
+  /** A compaction ended without a change. Every compaction that starts and is not canceled ends in this or `compaction`. */
   readonly "compaction-end": OfSession & {
     readonly phase: CompactionPhase;
     readonly outcome: "none" | "failed" | "stale";

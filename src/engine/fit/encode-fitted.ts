@@ -85,7 +85,7 @@ function asUser(message: Message): Message {
   return { ...message, role: "user", parts: [{ type: "text", text: systemNote(systemText(message)) }] };
 }
 
-/** Joins neighbours of one role, and makes a user's item the first. */
+/** Joins adjacent items of one role, and makes a user's item the first. */
 function alternate<Item>(items: readonly Item[], rules: AlternationRules): Item[] {
   const turns: Item[] = [];
   for (const item of items) {

@@ -48,7 +48,7 @@ export interface FitReport {
   /** Blocks at the end that stand in for pending tool results. They disappear when the results arrive. */
   readonly volatileBlocks: number;
   readonly repairs: readonly Repair[];
-  /** Thinking that was kept and left out, for models that bind it to what stands before it. */
+  /** Thinking that was kept and left out, for models that bind it to the content before it. */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   /** True when the given `state` could not be used and the whole history was read again. */

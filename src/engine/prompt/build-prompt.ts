@@ -110,7 +110,7 @@ async function compactBeforeNeed(
   waiting: CallerWait | undefined,
 ): Promise<readonly CompactionReport[] | undefined> {
   const late = await holdOnStoreFailure(state, () => applyLateSummary(state, snapshot));
-  // A late summary replaces another and is no compaction of this prompt.
+  // A late summary replaces another and is not a compaction of this prompt.
   if (late?.type === "written") return [];
   if (waiting === undefined) return undefined;
   const outcome = await holdOnStoreFailure(state, () => compactInEmergency(state, snapshot, waiting));

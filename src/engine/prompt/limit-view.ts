@@ -23,7 +23,7 @@ function findGeneration(messages: readonly ViewMessage[]): number {
   return Math.max(0, prompt);
 }
 
-/** Leaves the running generation unchanged, because a call without its result is no text either. */
+/** Leaves the running generation unchanged, because a call without its result is not text either. */
 function showText(view: View, { visible }: PlanSettings, { counts }: Measure): View {
   if (visible?.textOnly !== true) return view;
   const start = findGeneration(view.messages);
@@ -68,7 +68,7 @@ function showNewest(view: View, { visible }: PlanSettings, { counts }: Measure):
   return reviseView(view, { ...view.head, truncation }, counts);
 }
 
-/** Counts messages as they are sent: one of which nothing is shown does not count. */
+/** Counts messages as they are sent; a message with nothing to show is not counted. */
 function pruneForRequest(view: View, { prune, visible }: PlanSettings, { counts }: Measure): View {
   if (prune.inLoop !== true) return view;
   const start = findGeneration(view.messages);

@@ -17,7 +17,7 @@ export async function readRefusal(
   error: unknown,
   { promptId, next }: RefusedOptions,
 ): Promise<{ readonly ceilingTokens: number; readonly facts: RefusalFacts }> {
-  const facts = state.context.recogniseRefusal(error);
+  const facts = state.context.recognizeRefusal(error);
   if (facts === undefined) throw new PalimpsestError("not-too-long", NOT_TOO_LONG, { cause: error });
   if (promptId !== undefined) await requireNewest(state, promptId);
   const tokens = state.asked?.tokens ?? (await readStatus(state, undefined)).currentTokens;

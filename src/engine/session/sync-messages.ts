@@ -1,6 +1,6 @@
 /**
  * Syncs the log with the list that a client resends: appends what is new, and forks where the client has branched. A
- * reply known in part is no branch, nor is a list without messages of other clients.
+ * partial reply does not cause a fork, nor does a list without messages of other clients.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";

@@ -237,7 +237,7 @@ export class Conversation {
     if (added.length === 0) return;
     const last = this.#messages.at(-1)?.seq ?? 0;
     this.#view = { ...this.#view, notes: sortBySeq([...this.#view.notes, ...added]) };
-    // If a message came in between, the note stands before it.
+    // If a message was appended meanwhile, the note is placed before it.
     if (added.some(({ afterSeq }) => afterSeq < last)) this.#assembler = undefined;
     else for (const note of added.filter(this.#isShown)) this.#assembler?.pushNote(note);
   }

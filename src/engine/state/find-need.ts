@@ -70,7 +70,7 @@ function readFacts({
   const last = head.requests.at(-1);
   const { surroundings, calibration } = measure;
   const preamble = assembled.sectionTokens("instructions");
-  // A workspace is no part of the conversation, like instructions.
+  // Like instructions, a workspace is not part of the conversation.
   const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preamble;
   const instructionsTokens = applyCalibration(calibration, aroundTokens);
   const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);

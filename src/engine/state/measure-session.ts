@@ -113,7 +113,7 @@ function describeSnapshot(
   const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
   const promptTokens = applyCalibration(measure.calibration, countNow(assembled, measure.surroundings));
   const now = state.context.clock.now();
-  // With a workspace, the conversation alone is no prefix that a provider has cached.
+  // With a workspace, the conversation alone is not a prefix that a provider has cached.
   const hasOwnPrompt = model !== undefined && workspace === undefined;
   const isWarm = isCacheWarm(conversation.head, { limits, now });
   const ownPrompt = hasOwnPrompt ? () => readOwnPrompt(assembled, request, { model, isWarm }) : undefined;

@@ -1,4 +1,4 @@
-/** Reads a history, and recognises what an earlier call of `fit` wrote: summary, markers and stand-ins. */
+/** Reads a history, and recognizes what an earlier call of `fit` wrote: summary, markers and stand-ins. */
 import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
 import { requireFormat } from "../../core/message/formats/formats.ts";
 import type { Message, Part } from "../../core/message/message.ts";

@@ -303,7 +303,7 @@ export class SessionState {
       if (index % ADOPTED_AT_ONCE === 0) await yieldToEventLoop();
     }
     for (const entry of missing) await runInSteps(this.#counts.countInSteps(entry.message));
-    // A marker is no entry, so its count cannot be stored.
+    // A marker is not an entry, so its count cannot be stored.
     const stored = missing.filter((entry) => !isUnreadable(entry));
     if (stored.length === 0) return;
     const counts = new Map(stored.map((entry) => [entry.seq, this.#counts.count(entry.message)]));

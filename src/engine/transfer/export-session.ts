@@ -142,8 +142,8 @@ function bare(entry: Entry): Entry {
 }
 
 export function redactEntry(entry: Entry): Entry {
-  const isSaid = entry.type === "message" && entry.erased !== true;
-  const redacted = redactTexts(isSaid ? { ...entry, message: redactMessage(entry.message) } : entry);
+  const hasText = entry.type === "message" && entry.erased !== true;
+  const redacted = redactTexts(hasText ? { ...entry, message: redactMessage(entry.message) } : entry);
   if (redacted.type !== "message" || redacted.erased === true) return redacted;
   return { ...redacted, hash: hashMessage(redacted.message) };
 }
@@ -159,7 +159,7 @@ function redactValue(key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactValue(name, item)]));
 }
 
-/** Reads the name with the text, because some secrets are recognised by their name. */
+/** Reads the name with the text, because some secrets are recognized by their name. */
 function redactText(name: string, text: string): string {
   const before = `${name}: "`;
   const named = redactSecrets(before + text).text;

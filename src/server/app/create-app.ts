@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly limits?: BodyLimits | undefined;
   /** True during shutdown: requests under way finish, new ones are refused. */
   readonly isStopping?: (() => boolean) | undefined;
-  /** Adds what is not a route of the protocol, such as the page. It passes the same checks. */
+  /** Adds routes outside the protocol, such as the page. Their requests pass the same checks. */
   readonly mount?: ((app: MountedApp) => void) | undefined;
   readonly trace?: Trace | undefined;
 }
@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): App {
   return { fetch: (request, from) => answerRequest(request, { app, options, address: from?.address }) };
 }
 
-/** Lets pages of the origins that the host has named read answers, and answers their preflights. Sends no cookies. */
+/** Lets pages of allowed origins read responses, and answers their preflight requests. Allows no cookies. */
 function createCrossOriginRule(access: Access) {
   const allow = cors({
     origin: (origin) => origin,
@@ -111,7 +111,7 @@ async function answerRequest(request: Request, { app, options, address }: Reques
   try {
     response = await app.fetch(request, state);
   } catch (error) {
-    // Hono hands on what is thrown and is not an `Error`.
+    // Hono does not catch thrown values that are not an `Error`.
     response = writeError(error, state, log);
   }
   const { route, tenantId } = state;
@@ -211,7 +211,7 @@ const LONG_BODY_BYTES = 256_000;
 
 const UNKNOWN_KEY = "has an unknown key. /openapi.json lists the known ones";
 
-/** Names the path of what is invalid. The answer does not repeat what was sent. */
+/** Names the path of what is invalid. The response does not repeat the input. */
 function check<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;

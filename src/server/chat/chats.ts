@@ -1,5 +1,5 @@
 /**
- * The turns under way, one for each chat and session. A turn goes on when its client disconnects; only a cancel or the
+ * The running turns, one for each chat and session. A turn continues if its client disconnects; only a cancel or the
  * shutdown of the server stops it. Servers on one store claim the turns that they run and ask each other about the rest.
  */
 import { randomUUID } from "node:crypto";

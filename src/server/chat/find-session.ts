@@ -69,7 +69,7 @@ async function isBranch(engine: Palimpsest, id: string, root: string): Promise<b
   return false;
 }
 
-/** Returns undefined for a missing branch, which is no reason to refuse a message. */
+/** Returns undefined for a missing branch, which is not a reason to refuse a message. */
 function describe(engine: Palimpsest, id: string): Promise<SessionDescription | undefined> {
   return engine.describe(id).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** When a request may end the turn under way, and cancels that arrive before a turn has started. */
+/** When a request may end the running turn, and cancels that arrive before a turn has started. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChatStream } from "./chat-stream.ts";
 import type { ChatRequest } from "./find-session.ts";

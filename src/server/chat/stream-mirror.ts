@@ -114,7 +114,7 @@ export class StreamMirror {
     const isQuiet = silenceMs > QUIET_MS;
     if (!isQuiet && this.#turn !== undefined) return;
     this.#isChecking = true;
-    // A failed check is no reason to end a turn that may be running.
+    // A failed check is not a reason to end a turn that may be running.
     const isRunning = await this.#options.isRunning().catch(() => true);
     this.#isChecking = false;
     if (!isRunning) this.end(LOST_TEXT);

@@ -34,7 +34,7 @@ export interface Turn {
   readonly readFailure: ReadFailure;
 }
 
-/** The client cancelled, or the server shuts down. */
+/** The client canceled, or the server shuts down. */
 export type StopReason = "cancelled" | "server-end";
 
 export type ReadFailure = (error: unknown, nowMs: number) => ModelOutcome;

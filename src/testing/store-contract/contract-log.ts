@@ -1,4 +1,4 @@
-/** Entries, changes and tenants for tests of stores. Every tenant has a neighbour with the same session id and other texts. */
+/** Entries, changes and tenants for tests of stores. Every tenant has a neighbor with the same session id and other texts. */
 import { randomUUID } from "node:crypto";
 import type { Entry, EntryDraft, EpochDraft, MessageDraft, MessageEntry } from "../../core/log/entry.ts";
 import { foldEntries, foldEpochEntry } from "../../core/log/fold-entry.ts";
@@ -42,7 +42,7 @@ export const request = (id: string, viewEpoch: number): EntryDraft => ({
 
 export const NEIGHBOUR_WORDS = "neighbourly launch secret";
 
-/** Creates a tenant with one session, and a neighbour with a session of the same id. */
+/** Creates a tenant with one session, and a neighbor with a session of the same id. */
 export async function aTenant(
   { store }: StoreUnderTest,
   id = SESSION,

@@ -24,7 +24,7 @@ const PROBE_BYTES = 4_096;
 /** Share of units that must be among the first 256 characters: letters, digits, blanks and line ends. */
 const MIN_LATIN_SHARE = 0.4;
 
-/** Recognises UTF-16 without a mark by its zero bytes, which are all on one side in mostly Latin text. */
+/** Recognizes UTF-16 without a mark by its zero bytes, which are all on one side in mostly Latin text. */
 function findUtf16(bytes: Uint8Array): string | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const probe = bytes.subarray(0, PROBE_BYTES);

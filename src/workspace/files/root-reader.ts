@@ -179,7 +179,7 @@ export function isGitFolder(name: string): boolean {
   return /^(?:\.git|git~\d+)$/i.test(name.replace(INVISIBLE, "").trim());
 }
 
-/** Also finds look-alike dots and slashes, which some system may normalise. */
+/** Also finds look-alike dots and slashes, which some system may normalize. */
 function hasWayUp(path: string): boolean {
   const plain = path.replace(INVISIBLE, "").normalize("NFKC").replace(SLASHES, "/").replace(BACKSLASHES, "\\");
   return [path, plain].some((text) => text.split(/[\\/]/).some((name) => name.trim() === ".."));

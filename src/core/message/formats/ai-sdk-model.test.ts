@@ -155,7 +155,7 @@ const modelMessages = fc.oneof(
 );
 
 describe("aiSdkModelFormat", () => {
-  test("gives every model message back as it came", () => {
+  test("decodes and encodes every model message without a change", () => {
     fc.assert(
       fc.property(modelMessages, (item) => {
         expect(encode(decode(item))).toStrictEqual([ordinary(item)]);
@@ -164,7 +164,7 @@ describe("aiSdkModelFormat", () => {
     );
   });
 
-  test("writes what the AI SDK's own schema takes", () => {
+  test("writes messages that the AI SDK's own schema accepts", () => {
     fc.assert(
       fc.property(modelMessages, (item) => {
         const [written] = encode(decode(item));
@@ -174,7 +174,7 @@ describe("aiSdkModelFormat", () => {
     );
   });
 
-  test("survives a trip of its messages through JSON in between", () => {
+  test("encodes the same after a JSON round trip of the decoded messages", () => {
     fc.assert(
       fc.property(modelMessages, (item) => {
         expect(encode(JSON.parse(JSON.stringify(decode(item))))).toEqual([item]);
@@ -222,13 +222,13 @@ describe("the parts of a model message", () => {
     expect(trip(legacy)).toEqual({ role: "user", content: [{ type: "image", image: "aGk=" }] });
   });
 
-  test("a view into a larger buffer gives its own bytes only", () => {
+  test("a view into a larger buffer contributes only its own bytes", () => {
     const view = new Uint8Array(new Uint8Array([1, 104, 105, 2]).buffer, 1, 2);
     const item = { role: "user", content: [{ type: "image", image: view }] };
     expect(partsOf(item)).toMatchObject([{ source: { type: "data", base64: "aGk=" } }]);
   });
 
-  test("the spelling that we write ourselves needs no note", () => {
+  test("the spelling that Palimpsest writes needs no extras", () => {
     const data = { type: "data" as const, data: "aGk=" };
     const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "application/pdf", data }] };
     expect(partsOf(item)).toEqual([
@@ -236,7 +236,7 @@ describe("the parts of a model message", () => {
     ]);
   });
 
-  test("a file of an image type is an image, wherever its bytes are", () => {
+  test("a file with an image type is an image, with inline bytes or a URL", () => {
     const items: readonly ModelMessage[] = [
       { role: "user", content: [{ type: "file", mediaType: "image/png", data: "aGk=", filename: "a.png" }] },
       { role: "user", content: [{ type: "file", mediaType: "image", data: { type: "data", data: "aGk=" } }] },
@@ -252,7 +252,7 @@ describe("the parts of a model message", () => {
     }
   });
 
-  test("URLs are URLs, and come back as the kind of value they were", () => {
+  test("URLs are read as URLs, and written as a URL object or a string as before", () => {
     const url = "https://a.example/b.png";
     for (const data of [url, new URL(url), { type: "url" as const, url: new URL(url) }]) {
       const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "text/plain", data }] };
@@ -275,7 +275,7 @@ describe("the parts of a model message", () => {
     }
   });
 
-  test("a text file is bytes of its text, and text without bytes of its own is kept too", () => {
+  test("a text file becomes the bytes of its text, and text that cannot be encoded is kept too", () => {
     for (const text of ["grüße", "\ud800"]) {
       const data = { type: "text" as const, text };
       const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "text/plain", data }] };
@@ -284,7 +284,7 @@ describe("the parts of a model message", () => {
     }
   });
 
-  test("a call and the result of the provider's own tool stand in the assistant's message", () => {
+  test("a call of the provider's own tool and its result are both in the assistant's message", () => {
     const item: ModelMessage = {
       role: "assistant",
       content: [
@@ -326,13 +326,13 @@ describe("the parts of a model message", () => {
     expect(trip({ role: "tool", content })).toStrictEqual({ role: "tool", content });
   });
 
-  test("an output of a kind that is not known yet is carried whole", () => {
+  test("an output of an unknown kind is carried unchanged", () => {
     const output = { type: "hologram", value: 1, depth: { of: "field" } };
     const item = { role: "tool", content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }] };
     expect(trip(item)).toEqual(item);
   });
 
-  test("an output that was replaced is written as it is now, not as it was", () => {
+  test("a replaced output is written with its new value", () => {
     const output = { type: "execution-denied", reason: "no" };
     const [message] = decode({
       role: "tool",
@@ -372,19 +372,19 @@ describe("the parts of a model message", () => {
     expect(trip({ role: "assistant", content: [nowhere] })).toStrictEqual({ role: "assistant", content: [nowhere] });
   });
 
-  test("an own id wins over the fallback", () => {
+  test("a message's own id wins over the fallback", () => {
     expect(decode({ role: "user", content: "x", id: "own" })[0]?.id).toBe("own");
     expect(decode({ role: "user", content: "x" })[0]?.id).toBe("f");
   });
 
-  test("text passes byte for byte", () => {
+  test("text is kept byte for byte", () => {
     for (const text of ["\ud800", "\u0000", "<|endoftext|>", "$&", "</system>", "\r\n\u2028"]) {
       expect(partsOf({ role: "user", content: text })).toEqual([{ type: "text", text }]);
     }
   });
 });
 
-describe("messages of another origin", () => {
+describe("messages from other formats", () => {
   const foreign: readonly Message[] = [
     {
       id: "1",
@@ -474,7 +474,7 @@ describe("messages of another origin", () => {
     ]);
   });
 
-  test("keep a failure that is text only, and otherwise the parts", () => {
+  test("keep a failed output of text as an error, and other outputs as parts", () => {
     const text: Part = { type: "text", text: "a" };
     const image: Part = { type: "image", source: { type: "data", base64: "aGk=" } };
     const outputs = [
@@ -490,7 +490,7 @@ describe("messages of another origin", () => {
     ]);
   });
 
-  test("are messages that the AI SDK takes", () => {
+  test("are messages that the AI SDK accepts", () => {
     for (const item of encode(foreign)) expect(modelMessageSchema.safeParse(item).error).toBeUndefined();
   });
 });
@@ -593,7 +593,7 @@ describe("broken input is refused with its path", () => {
 });
 
 describe("recognise", () => {
-  test("is sure of what only the AI SDK writes", () => {
+  test("is sure of messages that only the AI SDK writes", () => {
     for (const part of [
       { type: "tool-call", toolCallId: "c", toolName: "t", input: {} },
       { type: "reasoning", text: "x" },
@@ -611,7 +611,7 @@ describe("recognise", () => {
     expect(recognise({ role: "user", content: [{ type: "text", text: "x" }] })).toBe("possible");
   });
 
-  test("leaves what others write to them", () => {
+  test("rejects messages of other formats", () => {
     for (const item of [
       { role: "assistant", content: "", tool_calls: [] },
       { role: "tool", content: "x", tool_call_id: "c" },

@@ -169,7 +169,7 @@ const uiMessages = fc.oneof(
 );
 
 describe("aiSdkUiFormat", () => {
-  test("gives every UI message back as it came", () => {
+  test("decodes and encodes every UI message without a change", () => {
     fc.assert(
       fc.property(uiMessages, (item) => {
         expect(trip(item)).toStrictEqual([item]);
@@ -178,7 +178,7 @@ describe("aiSdkUiFormat", () => {
     );
   });
 
-  test("gives lists back as they came, with JSON in between", () => {
+  test("restores lists unchanged, with a JSON round trip in between", () => {
     const unique = fc.uniqueArray(uiMessages, { selector: (item) => (item as UIMessage).id, maxLength: 4 });
     fc.assert(
       fc.property(unique, (items) => {
@@ -189,7 +189,7 @@ describe("aiSdkUiFormat", () => {
     );
   });
 
-  test("writes what the AI SDK's own validation takes", async () => {
+  test("writes messages that the AI SDK's own validation accepts", async () => {
     await fc.assert(
       fc.asyncProperty(uiMessages, async (item) => {
         const { success } = await safeValidateUIMessages({ messages: trip(item) });
@@ -199,7 +199,7 @@ describe("aiSdkUiFormat", () => {
     );
   });
 
-  test("keeps every call with its answer next to it, and no answer without a call", () => {
+  test("keeps every call next to its result, and no result without a call", () => {
     fc.assert(
       fc.property(uiMessages, (item) => {
         const messages = decode(item);
@@ -213,7 +213,7 @@ describe("aiSdkUiFormat", () => {
     );
   });
 
-  test("writes messages that the AI SDK takes as model messages", () => {
+  test("writes messages that the AI SDK converts to model messages", () => {
     fc.assert(
       fc.property(uiMessages, (item) => {
         for (const message of aiSdkModelFormat.encode(decode(item))) {
@@ -230,7 +230,7 @@ describe("a UI message that grows", () => {
   const closed = (messages: readonly Message[]): readonly Message[] =>
     messages.slice(0, messages.at(-1)?.role === "tool" ? -2 : -1);
 
-  test("never changes the messages of a step that is over, nor their ids", () => {
+  test("never changes the messages of a finished step, nor their ids", () => {
     fc.assert(
       fc.property(parts, fc.nat({ max: 8 }), json, (all, length, metadata) => {
         const long = decode({ id: "a", role: "assistant", parts: all, metadata: { usage: metadata } });
@@ -242,7 +242,7 @@ describe("a UI message that grows", () => {
     );
   });
 
-  test("changes only its last message when each step ends with its only tool", () => {
+  test("changes only its last message if each step has one tool call at its end", () => {
     const step = fc
       .tuple(fc.array(plainParts, { maxLength: 2 }), maybe(toolParts))
       .map(([said, tool]) => [{ type: "step-start" }, ...said, ...(tool === undefined ? [] : [tool])]);
@@ -257,7 +257,7 @@ describe("a UI message that grows", () => {
     );
   });
 
-  test("keeps its call as it was while the answer to it arrives", () => {
+  test("keeps a call unchanged when its result arrives", () => {
     const base = { type: "tool-read" as const, toolCallId: "c", input: { path: "a" } };
     const approval = { id: "p" };
     const states: UIMessage["parts"] = [
@@ -271,7 +271,7 @@ describe("a UI message that grows", () => {
     for (const call of calls) expect(call).toEqual(calls[0]);
   });
 
-  test("has an id with a number from its first part on, and plain ids for what does not grow", () => {
+  test("has numbered ids from its first part on, while complete messages have plain ids", () => {
     expect(shape(decode(ofAssistant()))).toEqual(["a#0 assistant: "]);
     expect(shape(decode(ofAssistant({ type: "step-start" })))).toEqual(["a#0 assistant: "]);
     expect(shape(decode({ id: "u", role: "user", parts: [{ type: "text", text: "hi" }] }))).toEqual(["u user: text"]);
@@ -282,7 +282,7 @@ describe("a UI message that grows", () => {
 });
 
 describe("the parts of a UI message", () => {
-  test("steps become an assistant message and a tool message each", () => {
+  test("each step becomes an assistant message and a tool message", () => {
     const item = ofAssistant(
       { type: "step-start" },
       { type: "text", text: "looking" },
@@ -313,7 +313,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("a call that was not allowed is answered, with the reason where there is one", () => {
+  test("a denied call has a result, with the reason if there is one", () => {
     const call = { type: "tool-rm" as const, toolCallId: "c", state: "output-denied" as const, input: {} };
     const answers = [{ reason: "too risky" }, {}].map((why) =>
       decode(ofAssistant({ ...call, approval: { id: "p", approved: false, ...why } }))[1]?.parts.at(-1),
@@ -328,7 +328,7 @@ describe("the parts of a UI message", () => {
     expect(answers).toEqual([denied("too risky"), denied("Tool call execution denied.")]);
   });
 
-  test("a call whose input still streams in is carried and is no call yet", () => {
+  test("a call whose input is still streaming is carried and not yet a call", () => {
     const item = ofAssistant({ type: "tool-read", toolCallId: "c", state: "input-streaming", input: { pa: 1 } });
     expect(shape(decode(item))).toEqual(["a#0 assistant: unknown"]);
     expect(trip(item)).toStrictEqual([item]);
@@ -354,7 +354,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("data parts, later kinds and tools of a later state are carried", () => {
+  test("data parts, unknown kinds and tools in an unknown state are carried", () => {
     const parts = [
       { type: "data-weather", id: "w", data: { celsius: 20 } },
       { type: "hologram", depth: 3 },
@@ -388,7 +388,7 @@ describe("the parts of a UI message", () => {
     expect(decode(local)[0]?.saidAt).toBeUndefined();
   });
 
-  test("an empty id is given back, and the messages have the fallback's", () => {
+  test("an empty id is written back, and the messages use the fallback id", () => {
     const item = { id: "", role: "assistant", parts: [{ type: "text", text: "hi" }] };
     expect(decode(item)[0]?.id).toBe("f#0");
     expect(trip(item)).toStrictEqual([item]);
@@ -446,12 +446,12 @@ function asList(messages: unknown): unknown {
   );
 }
 
-describe("messages of another origin", () => {
+describe("messages from other formats", () => {
   const call: Part = { type: "tool-call", callId: "c", tool: "read", input: { path: "a" } };
   const result: Part = { type: "tool-result", callId: "c", output: { type: "json", value: [1] }, failed: false };
   const said = (id: string, role: Message["role"], ...parts: Part[]): Message => ({ id, role, parts });
 
-  test("have their tool results in the part of the call", () => {
+  test("have each tool result in the part of its call", () => {
     const items = encode([
       said("1", "user", { type: "text", text: "hi" }),
       said("2", "assistant", call),
@@ -469,7 +469,7 @@ describe("messages of another origin", () => {
     ]);
   });
 
-  test("never lose a result: without its call it is text that says so", () => {
+  test("never lose a result: without its call it becomes text that says so", () => {
     const failed: Part = { ...result, tool: "read", output: { type: "text", text: "boom" }, failed: true };
     const items = encode([
       said("1", "user", { type: "text", text: "hi" }),
@@ -509,13 +509,13 @@ describe("messages of another origin", () => {
     expect((items[0] as UIMessage).parts.map((part) => part.type)).toEqual(["tool-read", "step-start", "text"]);
   });
 
-  test("have ids of their own even where something came between pieces of one", () => {
+  test("have unique ids even if another message separates the pieces of one item", () => {
     const text: Part = { type: "text", text: "x" };
     const items = encode([said("x#0", "assistant", text), said("u", "user", text), said("x#1", "assistant", text)]);
     expect(items.map((item) => (item as UIMessage).id)).toEqual(["x", "u", "x#1"]);
   });
 
-  test("are UI messages that the AI SDK takes", async () => {
+  test("are UI messages that the AI SDK accepts", async () => {
     const image: Part = { type: "image", source: { type: "data", base64: "aGk=" }, mediaType: "image/png" };
     const messages = encode([
       said("1", "user", image, { type: "file", source: { type: "reference", id: "f" }, mediaType: "text/csv" }),
@@ -578,7 +578,7 @@ describe("broken input is refused with its path", () => {
 });
 
 describe("recognise", () => {
-  test("is sure of typed parts, and leaves parts without a type to Gemini", () => {
+  test("is sure of typed parts, and rejects parts without a type, which are Gemini's", () => {
     expect(recognise({ id: "u", role: "user", parts: [{ type: "text", text: "x" }] })).toBe("sure");
     expect(recognise({ id: "u", role: "assistant", parts: [] })).toBe("possible");
     expect(recognise({ role: "user", parts: [{ text: "x" }] })).toBe("no");

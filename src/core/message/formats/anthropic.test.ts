@@ -126,7 +126,7 @@ const callOf = (id: string) => ({ type: "tool_use", id, name: "f", input: {} });
 const resultOf = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "ok" });
 
 describe("anthropicFormat", () => {
-  test("gives back every message as it came", () => {
+  test("decodes and encodes every message without a change", () => {
     fc.assert(
       fc.property(item, (message) => {
         expect(trip(message)).toEqual(message);
@@ -145,7 +145,7 @@ describe("anthropicFormat", () => {
     );
   });
 
-  test("puts tool results into a tool message before the user's words, and both into one item again", () => {
+  test("decodes tool results into a tool message before the user's text, and encodes both as one item", () => {
     const message = { role: "user", content: [resultOf("a"), resultOf("b"), { type: "text", text: "go on" }] };
     const decoded = decode(message);
     expect(decoded.map(({ id, role }) => [id, role])).toEqual([
@@ -155,7 +155,7 @@ describe("anthropicFormat", () => {
     expect(anthropicFormat.encode(decoded)).toEqual([message]);
   });
 
-  test("puts results first even where the wire had them last", () => {
+  test("puts results first even if the item had them last", () => {
     const message = { role: "user", content: [{ type: "text", text: "go on" }, resultOf("a")] };
     expect(trip(message)).toEqual({ role: "user", content: [resultOf("a"), { type: "text", text: "go on" }] });
   });
@@ -196,7 +196,7 @@ describe("anthropicFormat", () => {
     ]);
   });
 
-  test("never writes a thought that it did not sign", () => {
+  test("never writes thinking without Anthropic's signature", () => {
     const messages: Message[] = [
       {
         id: "1",
@@ -210,7 +210,7 @@ describe("anthropicFormat", () => {
     expect(anthropicFormat.encode(messages)).toEqual([{ role: "assistant", content: [{ type: "text", text: "yes" }] }]);
   });
 
-  test("tells the tools that the provider ran from those that wait for the host", () => {
+  test("distinguishes tools that the provider ran from tools that the host runs", () => {
     const [message] = decode({
       role: "assistant",
       content: [
@@ -227,7 +227,7 @@ describe("anthropicFormat", () => {
     expect(message?.parts[1]).toMatchObject({ type: "tool-result", tool: "web_search", failed: true });
   });
 
-  test("recognises its own blocks and leaves plain text open", () => {
+  test("is sure of its own blocks, and finds plain text possible", () => {
     expect(anthropicFormat.recognise({ role: "assistant", content: [callOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognise({ role: "user", content: [resultOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognise({ role: "user", content: "hi" })).toBe("possible");

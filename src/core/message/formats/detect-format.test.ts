@@ -42,7 +42,7 @@ const marked: Readonly<Record<GuessedName, unknown>> = {
 };
 
 describe("detectFormat", () => {
-  test("finds each format by an item that only it writes, wherever that stands", () => {
+  test("detects each format by an item that only it writes, at any place in the list", () => {
     for (const name of guessedNames) {
       expect(detectFormat([marked[name]])).toBe(name);
     }
@@ -52,19 +52,19 @@ describe("detectFormat", () => {
     }
   });
 
-  test("takes plain messages as the AI SDK's, and knows nothing of an empty list", () => {
+  test("treats plain messages as the AI SDK's, and detects no format in an empty list", () => {
     expect(detectFormat(plain)).toBe("ai-sdk-model");
     expect(detectFormat([{ role: "user", content: [{ type: "text", text: "x" }] }])).toBe("ai-sdk-model");
     expect(detectFormat([])).toBeUndefined();
   });
 
-  test("takes what plain messages alone cannot be as the first format that reads it all", () => {
+  test("chooses the first format that reads every item if no item is decisive", () => {
     const image = { role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/" } }] };
     expect(detectFormat([...plain, image])).toBe("openai-chat");
     expect(detectFormat([{ role: "developer", content: "Be kind." }, ...plain])).toBe("openai-chat");
   });
 
-  test("reads plain messages the same in every format that it may take them for", () => {
+  test("decodes plain messages the same in every format that accepts them", () => {
     const items = [...plain, { role: "assistant", content: "" }, { role: "user", content: "\u0000 \ud800" }];
     const formats = FORMAT_NAMES.filter((name) => items.every((item) => FORMATS[name].recognise(item) !== "no"));
     expect(formats.length).toBeGreaterThan(2);
@@ -107,12 +107,12 @@ describe("detectFormat", () => {
     expect(fault(items)?.details.path).toBe(path);
   });
 
-  test("refuses a list that no one format can read, at the first item that does not fit the others", () => {
+  test("refuses a list that no single format can read, at the first item that does not match the others", () => {
     const empty = { id: "a", role: "assistant", parts: [] };
     expect(fault([plain[1], empty])?.details.path).toBe("messages[1]");
   });
 
-  test("answers for any input with a format or a message-invalid", () => {
+  test("returns a format or throws message-invalid for any input", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.anything(), fc.constantFrom(...plain, ...Object.values(marked)))), (items) => {
         const error = fault(items);
@@ -123,7 +123,7 @@ describe("detectFormat", () => {
     );
   });
 
-  test("never takes back a sure answer while the list grows", () => {
+  test("never changes a sure answer while the list grows", () => {
     const items = fc.array(fc.constantFrom(...plain, marked.anthropic));
     fc.assert(
       fc.property(items, fc.nat({ max: 10 }), (all, length) => {

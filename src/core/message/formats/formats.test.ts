@@ -129,7 +129,7 @@ describe("requireFormat", () => {
     expect(requireFormat("gemini")).toBe(FORMATS.gemini);
   });
 
-  test("says which names there are when it knows none of this one", () => {
+  test("lists the known names if the name is unknown", () => {
     for (const name of ["openai", "constructor", "__proto__", ""]) {
       try {
         requireFormat(name);

@@ -95,7 +95,7 @@ const item = fc.oneof(
 );
 
 describe("geminiFormat", () => {
-  test("gives back every content as it came", () => {
+  test("decodes and encodes every content without a change", () => {
     fc.assert(
       fc.property(item, (value) => {
         expect(geminiFormat.encode(decode(value))).toEqual([value]);
@@ -137,7 +137,7 @@ describe("geminiFormat", () => {
     expect(geminiFormat.encode(messages)).toEqual(list);
   });
 
-  test("keeps the user's words apart from the responses unless they came together", () => {
+  test("keeps the user's text separate from the responses unless they were one content", () => {
     const apart = [
       { role: "model", parts: [call("f")] },
       { role: "user", parts: [answer("f")] },
@@ -148,7 +148,7 @@ describe("geminiFormat", () => {
     expect(geminiFormat.encode(decodeList(together))).toEqual(together);
   });
 
-  test("leaves a call unanswered that the next turn left unanswered", () => {
+  test("leaves a call without a result if the next turn has none", () => {
     const messages = decodeList([
       { role: "model", parts: [call("f")] },
       { role: "user", parts: [{ text: "never mind" }] },
@@ -158,7 +158,7 @@ describe("geminiFormat", () => {
     expect(idsOf(messages, "tool-result")).toEqual(["m2-call-0"]);
   });
 
-  test("trusts ids that are on the wire", () => {
+  test("uses ids that are in the contents", () => {
     const messages = decodeList([
       { role: "model", parts: [call("f", "x"), call("f", "y")] },
       { role: "user", parts: [answer("f", "y"), answer("f", "x")] },
@@ -166,7 +166,7 @@ describe("geminiFormat", () => {
     expect(idsOf(messages, "tool-result")).toEqual(["y", "x"]);
   });
 
-  test("names the tool of a result that does not say it, from its call", () => {
+  test("takes a missing tool name of a result from its call", () => {
     const messages: Message[] = [
       { id: "1", role: "assistant", parts: [{ type: "tool-call", callId: "c", tool: "look", input: {} }] },
       {
@@ -186,7 +186,7 @@ describe("geminiFormat", () => {
     expect(message?.parts[0]).toMatchObject({ extras: { google: { thoughtSignature: "c2ln" } } });
   });
 
-  test("recognises contents by their parts", () => {
+  test("recognizes contents by their parts", () => {
     expect(geminiFormat.recognise({ role: "user", parts: [{ text: "hi" }] })).toBe("sure");
     expect(geminiFormat.recognise({ role: "model", parts: [] })).toBe("sure");
     expect(geminiFormat.recognise({ parts: [{ text: "hi" }] })).toBe("possible");

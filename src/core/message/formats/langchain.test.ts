@@ -22,7 +22,7 @@ function faultPath(item: unknown): unknown {
   return undefined;
 }
 
-/** What LangChain's classes look like from outside, without LangChain. */
+/** Stands in for LangChain's classes, with the same public methods. */
 class LookalikeMessage {
   readonly lc_namespace = ["langchain_core", "messages"];
   readonly lc_serializable = true;
@@ -216,7 +216,7 @@ const wire = fc.oneof(
 );
 
 describe("langChainFormat", () => {
-  test("gives every stored, serialised and plain message back as it came", () => {
+  test("decodes and encodes every stored, serialized and plain message without a change", () => {
     fc.assert(
       fc.property(wire, (item) => {
         expect(trip(item)).toStrictEqual([item]);
@@ -225,7 +225,7 @@ describe("langChainFormat", () => {
     );
   });
 
-  test("gives it back with JSON in between", () => {
+  test("restores it after a JSON round trip", () => {
     fc.assert(
       fc.property(wire, (item) => {
         expect(encode(JSON.parse(JSON.stringify(decode(item))))).toEqual([item]);
@@ -234,7 +234,7 @@ describe("langChainFormat", () => {
     );
   });
 
-  test("recognises every form as its own", () => {
+  test("recognizes every form as its own", () => {
     fc.assert(
       fc.property(wire, (item) => {
         expect(recognise(item)).not.toBe("no");
@@ -243,7 +243,7 @@ describe("langChainFormat", () => {
     );
   });
 
-  test("says each call once, however often it was written", () => {
+  test("decodes each call once, however often it is repeated in the message", () => {
     fc.assert(
       fc.property(ai, (fields) => {
         const { tool_calls: calls } = fields as { tool_calls?: { id?: string }[] | null };
@@ -261,7 +261,7 @@ describe("langChainFormat", () => {
 describe("the forms of a LangChain message", () => {
   const calls = [{ name: "read", args: { path: "a" }, id: "c", type: "tool_call" }];
 
-  test("an instance is read by its methods, and nothing else of it is touched", () => {
+  test("an instance is read through its methods only", () => {
     const item = new LookalikeMessage("ai", { content: "looking", tool_calls: calls, id: "m" } as { content: unknown });
     expect(recognise(item)).toBe("sure");
     expect(decode(item)).toMatchObject([
@@ -279,7 +279,7 @@ describe("the forms of a LangChain message", () => {
     ]);
   });
 
-  test("every form of the same message says the same", () => {
+  test("every form of the same message decodes the same", () => {
     const fields = { content: "looking", tool_calls: calls, id: "m", usage_metadata: { total_tokens: 3 } };
     const forms = [
       { type: "ai", ...fields },
@@ -314,7 +314,7 @@ describe("the forms of a LangChain message", () => {
     expect(trip(item)).toEqual([item]);
   });
 
-  test("what a tool gave back in blocks is parts", () => {
+  test("a tool output in blocks becomes parts", () => {
     const content = [
       { type: "text", text: "a" },
       { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
@@ -332,7 +332,7 @@ describe("the forms of a LangChain message", () => {
     ]);
   });
 
-  test("calls written as blocks and as calls are one each, in their place", () => {
+  test("a call written both as a block and as a call is decoded once, in its place", () => {
     const item = {
       type: "ai",
       content: [
@@ -350,7 +350,7 @@ describe("the forms of a LangChain message", () => {
     expect(trip(item)).toEqual([item]);
   });
 
-  test("calls that only the provider's own fields say are read from there", () => {
+  test("calls that are only in the provider's own fields are read from there", () => {
     const additional_kwargs = {
       tool_calls: [{ id: "c", type: "function", function: { name: "read", arguments: '{ "path": "a" }' } }],
     };
@@ -379,7 +379,7 @@ describe("the forms of a LangChain message", () => {
     expect(trip(item)).toEqual([item]);
   });
 
-  test("an order to remove a message does not take the id of that message", () => {
+  test("a RemoveMessage does not use the id of the message that it removes", () => {
     const item = { type: "remove", id: "m1", content: [] };
     expect(decode(item)).toMatchObject([{ id: "f", parts: [{ type: "unknown" }] }]);
     expect(trip(item)).toEqual([item]);
@@ -439,7 +439,7 @@ describe("the forms of a LangChain message", () => {
     expect(partsOf({ type: "human", content: [{ type: "text", text: "a" }] })).toEqual([{ type: "text", text: "a" }]);
   });
 
-  test("media without a type have the most that their block says of it", () => {
+  test("media without a type get the most specific type that their block allows", () => {
     const types = ["audio", "video", "file"].map(
       (type) => partsOf({ type: "human", content: [{ type, url: "https://a.example/" }] })[0],
     );
@@ -450,18 +450,18 @@ describe("the forms of a LangChain message", () => {
     ]);
   });
 
-  test("a result of the provider's tool that says neither success nor error is carried", () => {
+  test("a result of the provider's tool with neither success nor error is carried", () => {
     const block = { type: "server_tool_call_result", toolCallId: "c", status: "pending", output: 1 };
     expect(partsOf({ type: "ai", content: [block] })).toEqual([{ type: "unknown", format: "langchain", value: block }]);
   });
 
-  test("an own id wins over the fallback", () => {
+  test("a message's own id wins over the fallback", () => {
     expect(decode({ type: "human", content: "x", id: "own" })[0]?.id).toBe("own");
     expect(decode({ type: "human", content: "x" })[0]?.id).toBe("f");
   });
 });
 
-describe("messages of another origin", () => {
+describe("messages from other formats", () => {
   const image: Part = { type: "image", source: { type: "data", base64: "aGk=" }, mediaType: "image/png" };
   const messages: readonly Message[] = [
     { id: "1", role: "system", parts: [{ type: "text", text: "be kind" }] },
@@ -488,7 +488,7 @@ describe("messages of another origin", () => {
     { id: "5", role: "assistant", parts: [{ type: "unknown", format: "gemini", value: 1 }] },
   ];
 
-  test("are plain messages of LangChain's own types, one for each answer of a tool", () => {
+  test("are plain messages of LangChain's own types, one for each tool result", () => {
     expect(encode(messages)).toEqual([
       { type: "system", content: "be kind" },
       {
@@ -514,7 +514,7 @@ describe("messages of another origin", () => {
   });
 });
 
-describe("files of another origin", () => {
+describe("files from other formats", () => {
   test.each<[Part, object]>([
     [
       { type: "file", source: { type: "data", base64: "aGk=" }, mediaType: "text/csv", name: "a.csv" },
@@ -541,7 +541,7 @@ describe("files of another origin", () => {
     expect(encode([{ id: "1", role: "user", parts: [part] }])).toEqual([{ type: "human", content: [block] }]);
   });
 
-  test("a field that was null has its new value if there is one", () => {
+  test("a field that was null gets its new value if there is one", () => {
     const [message] = decode({ type: "ai", content: null, name: null });
     const parts: readonly Part[] = [{ type: "text", text: "now" }];
     expect(encode([{ ...(message as Message), parts }])).toEqual([{ type: "ai", content: "now", name: null }]);
@@ -559,7 +559,7 @@ describe("broken input is refused with its path", () => {
     ["content that is no content", { type: "human", content: 5 }, "messages[3].content"],
     ["stored content that is no content", { type: "human", data: { content: 5 } }, "messages[3].data.content"],
     [
-      "serialised content that is no content",
+      "serialized content that is not content",
       { lc: 1, type: "constructor", id: ["a", "AIMessage"], kwargs: { content: {} } },
       "messages[3].kwargs.content",
     ],
@@ -598,7 +598,7 @@ describe("broken input is refused with its path", () => {
 });
 
 describe("recognise", () => {
-  test("leaves to others what they write", () => {
+  test("rejects messages of other formats", () => {
     for (const item of [
       { role: "user", parts: [{ type: "text", text: "x" }] },
       { type: "message", role: "user", content: [] },

@@ -121,7 +121,7 @@ const item = fc.oneof(
 );
 
 describe("openAiChatFormat", () => {
-  test("gives back every message as it came", () => {
+  test("decodes and encodes every message without a change", () => {
     fc.assert(
       fc.property(item, (message) => {
         const before = JSON.stringify(message);
@@ -142,7 +142,7 @@ describe("openAiChatFormat", () => {
     );
   });
 
-  test("is sure of what it reads, and accepts its own messages", () => {
+  test("is sure of tool calls and tool messages, and finds plain messages possible", () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     expect(openAiChatFormat.recognise({ role: "assistant", content: null, tool_calls: [call] })).toBe("sure");
     expect(openAiChatFormat.recognise({ role: "tool", tool_call_id: "c", content: "ok" })).toBe("sure");
@@ -150,7 +150,7 @@ describe("openAiChatFormat", () => {
     expect(openAiChatFormat.recognise({ role: "user", content: [{ type: "text", text: "hello" }] })).toBe("possible");
   });
 
-  test("does not claim what other formats say", () => {
+  test("rejects messages of other formats", () => {
     const foreign = [
       { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "ok" }] },
       { role: "user", content: [{ type: "input_text", text: "hello" }] },
@@ -164,7 +164,7 @@ describe("openAiChatFormat", () => {
     expect(foreign.map((value) => openAiChatFormat.recognise(value))).toEqual(foreign.map(() => "no"));
   });
 
-  test("keeps arguments as the model wrote them, and reads them where they are JSON", () => {
+  test("keeps arguments as the model wrote them, and parses them if they are JSON", () => {
     const call = (text: string) => ({ id: "c", type: "function", function: { name: "f", arguments: text } });
     const parts = (text: string) => decode({ role: "assistant", content: null, tool_calls: [call(text)] })[0]?.parts;
     expect(parts('{"a":1}')).toEqual([{ type: "tool-call", callId: "c", tool: "f", input: { a: 1 } }]);
@@ -189,12 +189,12 @@ describe("openAiChatFormat", () => {
     ]);
   });
 
-  test("takes a message's own id, else the one that the caller gives", () => {
+  test("uses the message's own id, or else the caller's", () => {
     expect(decode({ role: "user", content: "hi", id: "own" })[0]?.id).toBe("own");
     expect(decode({ role: "user", content: "hi" })[0]?.id).toBe("m0");
   });
 
-  test("matches the first functions, which have no ids, by name", () => {
+  test("matches legacy function calls, which have no ids, by name", () => {
     const list = [
       { role: "user", content: "look" },
       { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } },
@@ -209,7 +209,7 @@ describe("openAiChatFormat", () => {
     expect(openAiChatFormat.encode(matched)).toEqual(list);
   });
 
-  test("writes what came from elsewhere in its plainest shape", () => {
+  test("writes messages from other formats in the plainest form", () => {
     const messages: Message[] = [
       { id: "1", role: "system", parts: [{ type: "text", text: "be brief" }] },
       { id: "2", role: "user", parts: [{ type: "text", text: "hi", extras: { anthropic: { cacheControl: {} } } }] },

@@ -133,7 +133,7 @@ const item = fc.oneof(
 );
 
 describe("openAiResponsesFormat", () => {
-  test("gives back every item as it came, and makes one message of it", () => {
+  test("decodes every item into one message, and encodes it without a change", () => {
     fc.assert(
       fc.property(item, (value) => {
         const decoded = decode(value);
@@ -167,7 +167,7 @@ describe("openAiResponsesFormat", () => {
     );
   });
 
-  test("gives each parallel call a message of its own", () => {
+  test("decodes each parallel call into its own message", () => {
     const call = (id: string) => ({ type: "function_call", call_id: id, name: "f", arguments: "{}" });
     const messages = [call("a"), call("b")].flatMap(decode);
     expect(messages.map((message) => message.role)).toEqual(["assistant", "assistant"]);
@@ -203,7 +203,7 @@ describe("openAiResponsesFormat", () => {
     ]);
   });
 
-  test("reads tools of its own kind that the host runs as calls and results", () => {
+  test("reads built-in tools that the host runs as calls and results", () => {
     const [call] = decode({
       type: "computer_call",
       id: "cc",
@@ -216,7 +216,7 @@ describe("openAiResponsesFormat", () => {
     expect(result?.parts[0]).toMatchObject({ type: "tool-result", callId: "c", tool: "computer" });
   });
 
-  test("recognises its items and leaves plain messages open", () => {
+  test("is sure of its own items, and finds plain messages possible", () => {
     const own = [
       { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
       { type: "function_call_output", call_id: "c", output: "ok" },

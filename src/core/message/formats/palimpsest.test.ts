@@ -10,7 +10,7 @@ const decode = (item: unknown) => palimpsestFormat.decode(item, context);
 const withPart = (part: unknown) => ({ id: "m", role: "assistant", parts: [part] });
 
 describe("palimpsestFormat", () => {
-  test("gives every message back as it was, also after a trip through JSON", () => {
+  test("decodes and encodes every message without a change, also after a JSON round trip", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const copies = (JSON.parse(JSON.stringify(history)) as unknown[]).flatMap(decode);
@@ -28,11 +28,11 @@ describe("palimpsestFormat", () => {
     expect(message?.parts).toEqual([{ type: "tool-call", callId: "c", tool: "read", input: { path: "a.ts" } }]);
   });
 
-  test("takes the given id where a message has none", () => {
+  test("uses the fallback id for a message without one", () => {
     expect(decode({ role: "user", parts: [] })).toEqual([{ id: "given", role: "user", parts: [] }]);
   });
 
-  test("is named, never guessed", () => {
+  test("is used only by name and never detected", () => {
     expect(palimpsestFormat.recognise({ id: "m", role: "user", parts: [{ type: "text", text: "hello" }] })).toBe("no");
   });
 

@@ -53,7 +53,7 @@ describe("readMessages", () => {
     expect(places).toEqual([0, 1]);
   });
 
-  test("gives our own messages back as they are", () => {
+  test("returns Palimpsest's own messages unchanged", () => {
     const own: readonly Message[] = [
       { id: "a", role: "user", parts: [{ type: "text", text: "Hello." }], saidAt: SAID, name: "Ana" },
       {
@@ -65,7 +65,7 @@ describe("readMessages", () => {
     expect(readMessages(own).messages).toBe(own);
   });
 
-  test("makes ids by place where there are none, counted on from what came before", () => {
+  test("creates missing ids from positions, continuing the count of earlier messages", () => {
     const items = [
       { role: "user", content: "One." },
       { role: "user", content: "Two.", id: "own" },
@@ -95,7 +95,7 @@ describe("readMessages", () => {
     },
   );
 
-  test("keeps who spoke, and takes the name of a tool for no speaker", () => {
+  test("keeps speakers' names, and does not treat a tool's name as a speaker", () => {
     const [message] = readMessages([{ role: "user", content: "Hello.", name: "Ana" }]).messages;
     expect(message?.name).toBe("Ana");
     const items = [
@@ -109,7 +109,7 @@ describe("readMessages", () => {
     expect(readMessages(items).messages.at(-1)).not.toHaveProperty("name");
   });
 
-  test("knows which item each of several messages came from", () => {
+  test("reports the source item of each message", () => {
     const parts = [
       { type: "tool-f", toolCallId: "c", state: "output-available", input: {}, output: "ok" },
       { type: "step-start" },

@@ -1,4 +1,4 @@
-/** Finds what a tool reported about a failure. File contents are no failure: source code can be full of such lines. */
+/** Finds what a tool reported about a failure. File contents do not count: source code can be full of such lines. */
 import { isObject } from "../../check-value.ts";
 import { hasExitCode, mentionsFailure, reportsFailure } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";

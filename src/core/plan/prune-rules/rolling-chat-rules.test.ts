@@ -50,7 +50,7 @@ const texts = (messages: readonly Message[]): readonly string[] =>
   messages.map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : part.type)).join());
 const six = (): readonly Message[] => Array.from({ length: 6 }, () => anAssistantMessage("short"));
 
-/** What becomes of a part between the prompt and the last six messages. */
+/** Returns the shown form of a part between the prompt and the last six messages. */
 function between(part: Part): Part | undefined {
   return shown([aUserMessage("Build it."), anAssistantMessage("", { parts: [part] }), ...six()])[1]?.parts[0];
 }

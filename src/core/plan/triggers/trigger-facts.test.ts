@@ -114,7 +114,7 @@ describe("countMessagesAfter", () => {
   });
 });
 
-describe("holdsSoft", () => {
+describe("isSoftHeld", () => {
   test.each([
     [14, true],
     [15, false],

@@ -70,14 +70,14 @@ describe("breakpoints", () => {
     },
   );
 
-  test("are placed by us alone: old marks go", () => {
+  test("replace all marks that a message already has", () => {
     const old = { anthropic: { cacheControl: mark } };
     const kept = aUserMessage("", { parts: [{ type: "text", text: "One.", extras: old }] });
     const rendered = renderPrompt({ ...source, messages: [kept, answer], breakpoints: [1], provider: "anthropic" });
     expect(JSON.stringify(rendered.messages).split("cache_control").length - 1).toBe(1);
   });
 
-  test("change nothing of what a model reads, for any provider", () => {
+  test("do not change the content that a model reads, for any provider", () => {
     fc.assert(
       fc.property(
         histories({ maxTurns: 5, longestCharacters: 200 }),
@@ -101,7 +101,7 @@ describe("for OpenAI", () => {
   const source = { instructions: "Be brief.", messages: said, breakpoints: [-1, 1, 3] } as const;
   const mark = { mode: "explicit" };
 
-  test("the system text, the message before what the assistant says, and a result bear marks", () => {
+  test("the system text, the message before the assistant's text, and a result have marks", () => {
     const { messages } = renderPrompt({ ...source, marksFor: "openai", provider: "openai" });
     expect(messages.map(({ role, content }) => [role, content])).toEqual([
       ["system", [{ type: "text", text: "Be brief.", prompt_cache_breakpoint: mark }]],

@@ -92,7 +92,7 @@ const odd: fc.Arbitrary<Part> = fc.oneof(
   }),
 );
 
-/** What a provider ran itself: whole in its own wire's words, or half, or in nobody's. */
+/** A tool that a provider ran itself: with all of its own wire fields, with some of them, or with none. */
 const providerRun: fc.Arbitrary<readonly Part[]> = fc
   .tuple(fc.nat(), fc.constantFrom("anthropic", "gemini", "none"), fc.constantFrom("both", "call", "result"), json)
   .map(([number, wire, which, value]) => {
@@ -439,7 +439,7 @@ describe("thoughts", () => {
     );
   });
 
-  test("without other content are sent with what they led to, and not before", () => {
+  test("without other content are sent together with the text or call that follows them", () => {
     const list = [said("user", "look"), assistant(signed("hm"))];
     expect(render("anthropic", ...list).messages).toHaveLength(1);
     expect(render("anthropic", ...list, assistant(called("a")), answered("a")).messages[1]?.content).toEqual([
@@ -448,7 +448,7 @@ describe("thoughts", () => {
     ]);
   });
 
-  test("that led to nothing are not sent, and leave a short text", () => {
+  test("that no text or call follows are replaced by a short text", () => {
     const list = [said("user", "look"), assistant(signed("hm")), said("user", "well?"), said("assistant", "yes")];
     expect(render("anthropic", ...list).messages.slice(1)).toEqual([
       { role: "assistant", content: [{ type: "text", text: "(no visible text)" }] },
@@ -532,7 +532,7 @@ describe("calls", () => {
   });
 });
 
-describe("what a provider cannot be sent", () => {
+describe("content that a provider does not accept", () => {
   test("is named in a short text", () => {
     const image: Part = { type: "image", source: { type: "data", base64: "AAAA" }, mediaType: "image/tiff" };
     const list: Message[] = [{ id: "u", role: "user", parts: [image] }];
@@ -588,7 +588,7 @@ describe("what a provider cannot be sent", () => {
     ]);
   });
 
-  test("but is the provider's own is sent back unchanged", () => {
+  test("is sent back unchanged if it is the provider's own", () => {
     const notes = (type: string): { extras: Extras } => ({ extras: { "wire:anthropic": { type } } });
     const run: Part[] = [
       { type: "tool-call", callId: "s", tool: "web_search", input: {}, byProvider: true, ...notes("server_tool_use") },

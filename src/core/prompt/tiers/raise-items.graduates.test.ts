@@ -100,7 +100,7 @@ describe("history", () => {
     expect(update.broken).toEqual(["L2"]);
   });
 
-  test("falls from the tier of the first message that is shown otherwise, and older tiers stay as they are", () => {
+  test("falls from the tier of the first message that is shown differently, and older tiers stay unchanged", () => {
     const before = [
       tracked("history:1", "L1", { tokens: 1_000 }),
       tracked("history:2", "L2", { tokens: 1_000 }),

@@ -125,10 +125,10 @@ describe("raiseItems", () => {
       tracked("file:new", "active", { ...large, seen: 2 }),
     ]);
     expect(placesOf(first)).toMatchObject({ "file:young": "L3 3", "file:old": "L3 5", "file:new": "L3 3" });
-    // What came last holds the tier now, and the one that did before ages.
+    // The newest item anchors the tier now, and the previous anchor ages.
     const second = again([...first.items, tracked("file:other", "active", { seen: 2 })]);
     expect(placesOf(second)).toMatchObject({ "file:new": "L3 3", "file:young": "L3 4" });
-    // What is left is no more than the target: nobody holds it.
+    // The rest is within the target, so no tier holds it.
     const rest = second.items.filter(({ key }) => key === "file:new").map((item) => ({ ...item, tokens: 500 }));
     const third = again([...rest, tracked("file:last", "active", { seen: 2 })]);
     expect(placesOf(third)).toMatchObject({ "file:new": "L3 4" });
@@ -182,7 +182,7 @@ describe("a tier below its minimum size", () => {
     );
   });
 
-  test("receives no items by our rules, so that none moves up and down", () => {
+  test("receives no items under the default rules, so that none moves up and down", () => {
     const items = [
       tracked("file:old", "L3", { seen: 6, tokens: 400 }),
       tracked("file:base", "L3", { tokens: 2_000 }),

@@ -75,7 +75,7 @@ describe("a cached item", () => {
   test(shows("C-2", "has the age of the tier that it enters, however old it was, and ages from there"), () => {
     const entered = again([tracked("file:a", "active", { seen: 50 })]);
     expect(placesOf(entered)).toEqual({ "file:a": "L3 3" });
-    // Each request lets something go, so that the tier is written anew and its items age.
+    // Each request drops an item, so that the tier is rewritten and its items age.
     let items = entered.items;
     const steps = (["L3", "L3", "L3", "L2", "L2", "L2", "L1", "L1", "L1"] as const).map((tier) => {
       items = track([...items, tracked("file:gone", tier)], [aFile("a")]).items;
@@ -200,7 +200,7 @@ describe("over many requests", () => {
     );
   });
 
-  test("settles by our rules: once nothing changes, nothing moves", () => {
+  test("settles under the default rules: if nothing changes, nothing moves", () => {
     fc.assert(
       fc.property(stories(), (requests) => {
         const last = requests.at(-1) ?? [];

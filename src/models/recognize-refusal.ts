@@ -85,17 +85,17 @@ const PAYLOAD_TOO_LARGE = 413;
 
 /** Returns whether a provider's error says that the prompt was too long, as for `session.refused`. Never throws. */
 export function isTooLong(error: unknown): boolean {
-  return recogniseOverflow(error) !== undefined;
+  return recognizeOverflow(error) !== undefined;
 }
 
 /** Returns the sizes that a provider's error states, or undefined if it is about something else. */
-export function recogniseRefusal(error: unknown): RefusalFacts | undefined {
-  const overflow = recogniseOverflow(error);
+export function recognizeRefusal(error: unknown): RefusalFacts | undefined {
+  const overflow = recognizeOverflow(error);
   return overflow === undefined ? undefined : { promptTokens: overflow.tokens, limitTokens: overflow.limitTokens };
 }
 
 /** Returns the sizes that the error states, or undefined if it is about something else. Never throws. */
-export function recogniseOverflow(error: unknown): Overflow | undefined {
+export function recognizeOverflow(error: unknown): Overflow | undefined {
   const { status, text } = readVendorError(error);
   const allowance = ALLOWANCE.exec(text);
   if (allowance !== null && isOverLimit(readFigures(allowance))) return readFigures(allowance);
@@ -135,7 +135,7 @@ export function isSchemaRefusal(error: unknown): boolean {
   const { status, text } = readVendorError(error);
   if (isUnsupported(error)) return SCHEMA.test(text);
   if (status === undefined || !REFUSING_STATUS.has(status)) return false;
-  return SCHEMA.test(text) && recogniseOverflow(error) === undefined;
+  return SCHEMA.test(text) && recognizeOverflow(error) === undefined;
 }
 
 /** The AI SDK's error for features that a provider's package lacks. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../test/support/growth.ts";
 import { propertyRuns } from "../../test/support/property-runs.ts";
-import { OVERFLOW_SOURCES, type Overflow, recogniseOverflow } from "./recognise-refusal.ts";
+import { OVERFLOW_SOURCES, type Overflow, recognizeOverflow } from "./recognize-refusal.ts";
 
 interface Sample {
   readonly from: string;
@@ -404,30 +404,30 @@ const apiCallError = ({ status, body }: Pick<Sample, "status" | "body">, request
     responseBody: body,
   });
 
-describe("recogniseOverflow", () => {
-  test.each(samples)("recogniseOverflow reads the figures of $from", ({ status, body, overflow }) => {
-    expect(recogniseOverflow(apiCallError({ status, body }))).toEqual(overflow);
+describe("recognizeOverflow", () => {
+  test.each(samples)("recognizeOverflow reads the figures of $from", ({ status, body, overflow }) => {
+    expect(recognizeOverflow(apiCallError({ status, body }))).toEqual(overflow);
   });
 
   test("every row of the overflow table has a sample", () => {
     expect([...new Set(samples.map(({ from }) => from))].sort()).toEqual([...OVERFLOW_SOURCES].sort());
   });
 
-  test.each(others)("recogniseOverflow ignores $from", ({ status, body }) => {
-    expect(recogniseOverflow(apiCallError({ status, body }))).toBeUndefined();
+  test.each(others)("recognizeOverflow ignores $from", ({ status, body }) => {
+    expect(recognizeOverflow(apiCallError({ status, body }))).toBeUndefined();
   });
 
   test("a request above a whole minute's rate limit is an overflow, because it can never succeed", () => {
     const message =
       "Request too large for model `llama-3.1-8b-instant` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message size and try again.";
     const error = apiCallError({ status: 413, body: openAiBody(message, "rate_limit_exceeded") });
-    expect(recogniseOverflow(error)).toEqual({ tokens: 12_328, limitTokens: 6_000 });
+    expect(recognizeOverflow(error)).toEqual({ tokens: 12_328, limitTokens: 6_000 });
   });
 
   test("a 413 without a body is an overflow, and a 400 without a body is not", () => {
-    expect(recogniseOverflow({ status: 413 })).toEqual({});
-    expect(recogniseOverflow({ status: 413, statusText: "Payload Too Large" })).toEqual({});
-    expect(recogniseOverflow({ status: 400 })).toBeUndefined();
+    expect(recognizeOverflow({ status: 413 })).toEqual({});
+    expect(recognizeOverflow({ status: 413, statusText: "Payload Too Large" })).toEqual({});
+    expect(recognizeOverflow({ status: 400 })).toBeUndefined();
   });
 
   test.each([
@@ -457,16 +457,16 @@ describe("recogniseOverflow", () => {
       "a response whose body was read",
       { status: 400, body: '{"message":"prompt is too long: 11 tokens > 10 maximum"}' },
     ],
-  ])("recogniseOverflow finds the message in %s", (_, error) => {
-    expect(recogniseOverflow(error)).toEqual({ tokens: 11, limitTokens: 10 });
+  ])("recognizeOverflow finds the message in %s", (_, error) => {
+    expect(recognizeOverflow(error)).toEqual({ tokens: 11, limitTokens: 10 });
   });
 
-  test("recogniseOverflow never reads the request in an error", () => {
+  test("recognizeOverflow never reads the request in an error", () => {
     const quoted = { messages: [{ role: "user", content: "prompt is too long: 11 tokens > 10 maximum" }] };
-    expect(recogniseOverflow(apiCallError({ status: 500, body: "" }, quoted))).toBeUndefined();
+    expect(recognizeOverflow(apiCallError({ status: 500, body: "" }, quoted))).toBeUndefined();
   });
 
-  test("recogniseOverflow handles circular, endless and throwing errors quickly", async () => {
+  test("recognizeOverflow handles circular, endless and throwing errors quickly", async () => {
     const circular: Record<string, unknown> = { message: "x" };
     circular.cause = circular;
     let deep: unknown = "prompt is too long";
@@ -477,17 +477,17 @@ describe("recogniseOverflow", () => {
       },
     });
     for (const error of [circular, deep, hostile, null, undefined, 7, Symbol("x"), () => 1]) {
-      expect(recogniseOverflow(error)).toBeUndefined();
+      expect(recognizeOverflow(error)).toBeUndefined();
     }
     const long = `maximum context length is 1 tokens ${"requested ".repeat(1_000_000)}`;
-    const cost = (text: string) => cpuMsOf(() => expect(recogniseOverflow(text)).toEqual({ limitTokens: 1 }));
+    const cost = (text: string) => cpuMsOf(() => expect(recognizeOverflow(text)).toEqual({ limitTokens: 1 }));
     expect(await growthOf(long, cost)).toBeLessThan(LINEAR_GROWTH);
   });
 
-  test("recogniseOverflow never throws", () => {
+  test("recognizeOverflow never throws", () => {
     fc.assert(
       fc.property(fc.anything(), (error) => {
-        expect(() => recogniseOverflow(error)).not.toThrow();
+        expect(() => recognizeOverflow(error)).not.toThrow();
       }),
       { numRuns: propertyRuns() },
     );
