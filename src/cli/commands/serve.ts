@@ -87,7 +87,7 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   }
   const isOffline = setup.found.models.length === 0;
   await say(`Palimpsest is at ${url}`);
-  const unbuilt = " (a plain page: the web page was not built; npm ci, without --omit=dev, builds it)";
+  const unbuilt = " (a plain page: the web page was not built; npm ci without --omit=dev builds it)";
   await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : unbuilt}`);
   await say(`  or       ${ownCommand()} chat --server ${url}, in another terminal`);
   await say(`  API      ${url}/api`);
