@@ -10,6 +10,7 @@ import { type Fault, type FaultOptions, notShown, type Tally } from "./fault.ts"
 import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
 import { importTooMuch } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
+import { killDeletions } from "./kill-deletions.ts";
 import { killServer } from "./kill-server.ts";
 import { killWorkers } from "./kill-workers.ts";
 import { once, restartedOnce } from "./once.ts";
@@ -112,6 +113,20 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         ...(await withPostgres(options, async (server) => [await flipValues(await postgresFlips(server), options)])),
       ]),
   },
+  F16: {
+    title: "kill -9 in the middle of the deletion of a long session: it stays deleted, and the next process finishes",
+    rounds: 20,
+    run: (options) =>
+      withFolder(async (folder) => {
+        const size = { ...options, messages: DOOMED_MESSAGES };
+        return [
+          ...(await onEach(FILES, (kind) => killDeletions({ kind, path: folder.newPath() }, size))),
+          ...(await withPostgres(options, async (server) => [
+            await killDeletions({ kind: "postgres", path: await server.newDatabase() }, size),
+          ])),
+        ];
+      }),
+  },
   once: {
     title: "8 processes see the same triggers on shared sessions, PostgreSQL restarted in the middle: one record each",
     rounds: 200,
@@ -129,6 +144,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 const PROCESSES = 8;
+const DOOMED_MESSAGES = 20_000;
 const FILES = ["jsonl", "sqlite"] as const;
 
 async function onEach<Item>(items: readonly Item[], run: (item: Item) => Promise<Tally>): Promise<readonly Tally[]> {

@@ -299,7 +299,7 @@ describe("a database", () => {
   test("a database with rows of a newer version is refused", async () => {
     const { path, store } = await open();
     await store.close();
-    files.lookInto(path).exec("INSERT INTO window_migrations VALUES (2, 'later', 'x')");
+    files.lookInto(path).exec("INSERT INTO window_migrations VALUES (3, 'later', 'x')");
     await expect(openSqliteStore(path, { profile })).rejects.toMatchObject({
       code: "config-invalid",
       message: expect.stringContaining("newer version"),

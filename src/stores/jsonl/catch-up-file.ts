@@ -67,16 +67,31 @@ function ignoreConflict(error: unknown): undefined {
   if (code !== CONSTRAINT) throw error;
 }
 
-/** Removes what the sidecar knows of a file. A session with forks stays, without entries, until it is indexed again. */
-export async function dropFile(sidecar: Sidecar, name: FileName, { isMissing = false } = {}): Promise<void> {
+/**
+ * Hides what the sidecar knows of a file, and returns the keys of its sessions, whose rows are left to the caller. A
+ * session with forks stays, without entries, until it is indexed again.
+ */
+export async function hideFile(
+  sidecar: Sidecar,
+  name: FileName,
+  { isMissing = false } = {},
+): Promise<readonly number[]> {
+  const hidden: number[] = [];
   // First, so that a file whose sessions are removed in part is indexed again.
   await sidecar.write([deleteFile(name)]);
   for (const id of await sidecar.listSessionIds(name)) {
     const place = { ...sidecar.placeOf(id), mark: name };
     if (isMissing) await sidecar.write([separateForks(place)]);
-    const isDeleted = await sidecar.write(SQLITE_STATEMENTS.deleteSession(place));
-    if (!isDeleted) await sidecar.write(emptySession(place));
+    const key = await sidecar.hideSession(id);
+    if (key === undefined) await sidecar.write(emptySession(place));
+    else hidden.push(key);
   }
+  return hidden;
+}
+
+/** Removes what the sidecar knows of a file. Once it resolves, the file's entries can have their numbers again. */
+export async function dropFile(sidecar: Sidecar, name: FileName, options?: { readonly isMissing: boolean }) {
+  for (const key of await hideFile(sidecar, name, options)) await sidecar.removeHidden(key);
 }
 
 function warnWrongIndex(files: OpenFiles, { file: { path } }: OpenFile): void {

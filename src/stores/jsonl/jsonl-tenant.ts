@@ -7,7 +7,7 @@ import { readNumber, sql } from "../sql/driver.ts";
 import type { Segment } from "../sql/sql-statements.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import { appendBatch, requireSession } from "./append-batch.ts";
-import { dropFile } from "./catch-up-file.ts";
+import { hideFile } from "./catch-up-file.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { Serial } from "./open-files.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -67,11 +67,16 @@ export class JsonlTenant implements TenantStore {
 
   readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
     if (!(await this.#exists(id))) return false;
-    return this.#structure.run(async () => {
+    const hidden = await this.#structure.run(async () => {
       // Every file is indexed first, so that no fork is missed.
-      if ((await this.listForks(id)).length > 0) return false;
-      return this.#write(id, (sidecar) => this.#delete(sidecar, id));
+      if ((await this.listForks(id)).length > 0) return undefined;
+      return this.#write(id, async (sidecar) => ({ sidecar, keys: await this.#hide(sidecar, id) }));
     });
+    if (hidden?.keys === undefined) return false;
+    // Nothing waits for this: the session is not found any more.
+    for (const key of hidden.keys) await hidden.sidecar.removeHidden(key);
+    await hidden.sidecar.purge();
+    return true;
   };
 
   readonly append: TenantStore["append"] = async (id, batch) => {
@@ -135,23 +140,22 @@ export class JsonlTenant implements TenantStore {
 
   readonly release: TenantStore["release"] = (id, lease) => this.#write(id, ({ tenant }) => tenant.release(id, lease));
 
-  async #delete(sidecar: Sidecar, id: SessionId): Promise<boolean> {
-    if ((await sidecar.findSession(id)) === undefined) return false;
+  /** Removes a session from its file and hides its rows. Returns their keys, or undefined for an unknown session. */
+  async #hide(sidecar: Sidecar, id: SessionId): Promise<readonly number[] | undefined> {
+    const session = await sidecar.findSession(id);
+    if (session === undefined) return undefined;
     const { layout } = this.#folder;
     const writing = this.#writing(sidecar, id);
     if (layout.hasOneFile) {
       const edit = (line: StoredLine) => (line.sessionId === id ? undefined : line);
-      const erase = sidecar.sql.statements.deleteSession({ ...sidecar.placeOf(id), mark: writing.name });
-      await rewriteFile({ ...writing, edit, erase, more: [] });
-      return true;
+      await rewriteFile({ ...writing, edit, erase: [sidecar.hide(id)], more: [] });
+      return [session.key];
     }
     const open = this.#folder.files.open(writing.name);
     await open.file.close();
     open.state = undefined;
     await layout.remove(writing.name);
-    await dropFile(sidecar, writing.name, { isMissing: true });
-    await sidecar.purge();
-    return true;
+    return hideFile(sidecar, writing.name, { isMissing: true });
   }
 
   /** Writes the counts that are new into the file of the session that owns the messages. */

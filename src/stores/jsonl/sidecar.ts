@@ -2,12 +2,14 @@
  * The index of a tenant's files, with the tables of the SQLite store; heads and entries have the places of their lines
  * instead of contents. It can be rebuilt from the files, except who holds a lease.
  */
+import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { findText, type Row, readJson, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { isMigrated, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import type { Migration } from "../sql/migration.ts";
-import { type SqlContext, StoreWarnings } from "../sql/sql-context.ts";
+import { SessionRemover } from "../sql/session-remover.ts";
+import { type SqlContext, StoreWarnings, withIndexRecovery } from "../sql/sql-context.ts";
 import type { SessionPlace } from "../sql/sql-statements.ts";
 import { SqlTenant } from "../sql/sql-store.ts";
 import { fromSessionRow, type SessionRow } from "../sql/stored-session.ts";
@@ -76,6 +78,7 @@ export class Sidecar {
   readonly tenant: SqlTenant;
   readonly #driver: SqliteDriver;
   readonly #indexer: TextIndexer;
+  readonly #remover: SessionRemover;
   readonly #names = new Map<number, FileName>();
 
   private constructor(driver: SqliteDriver, { path, isWritable, host, files }: SidecarOptions) {
@@ -85,11 +88,17 @@ export class Sidecar {
     // Only a writer may rebuild the index of texts.
     const statements = isWritable ? SQLITE_STATEMENTS : { ...SQLITE_STATEMENTS, rebuildIndex: [] };
     this.#indexer = new TextIndexer({ driver, statements });
+    const warnings = new StoreWarnings(path, ({ text }) => host.warn({ text, path }));
+    const write = (slice: readonly Statement[]) =>
+      withIndexRecovery({ indexer: this.#indexer, warnings }, () => driver.batch(slice));
+    this.#remover = new SessionRemover({ driver, statements, write });
+    if (isWritable) this.#remover.schedule();
     this.sql = {
       driver,
       statements,
       indexer: this.#indexer,
-      warnings: new StoreWarnings(path, ({ text }) => host.warn({ text, path })),
+      remover: this.#remover,
+      warnings,
       contents: new LineContents(files, (key) => this.#nameOf(key)),
       now: () => host.now(),
     };
@@ -128,6 +137,22 @@ export class Sidecar {
     const isWritten = (await this.#driver.batch(statements)) !== undefined;
     this.#indexer.schedule();
     return isWritten;
+  }
+
+  /** Hides a session; returns its key, or undefined if it does not exist or a fork reads it. */
+  async hideSession(id: SessionId): Promise<number | undefined> {
+    const [[row] = []] = (await this.#driver.batch([this.hide(id)])) ?? [];
+    return row && readNumber(row, "session_key");
+  }
+
+  /** Hides a session; `removeHidden` removes its rows. */
+  hide(id: SessionId): Statement {
+    return this.sql.statements.hideSession({ ...this.placeOf(id), mark: randomUUID() });
+  }
+
+  /** Removes the rows of a hidden session in slices. */
+  async removeHidden(key: number): Promise<void> {
+    await this.#remover.remove({ tenant: TENANT, key });
   }
 
   async findSession(id: SessionId): Promise<SessionRow | undefined> {
@@ -186,6 +211,7 @@ export class Sidecar {
   }
 
   async close(): Promise<void> {
+    await this.#remover.close();
     await this.#indexer.close();
     await this.#driver.close();
   }

@@ -5,7 +5,7 @@
  */
 import { type Statement, sql } from "../sql/driver.ts";
 import { isMarked } from "../sql/shared-statements.ts";
-import type { ErasedEntry, MarkedPlace, StoredBatch } from "../sql/sql-statements.ts";
+import type { ErasedEntry, HiddenSession, MarkedPlace, StoredBatch } from "../sql/sql-statements.ts";
 
 const ofMarked = (place: MarkedPlace) => sql`FROM palimpsest.sessions s WHERE ${isMarked(place)}`;
 const list = (values: readonly string[]) =>
@@ -53,19 +53,17 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   ];
 }
 
-/** Deletes the blobs that only this session refers to, before the session is deleted. */
-export function deleteBlobs(place: MarkedPlace): readonly Statement[] {
-  const { tenant } = place;
-  const ours = sql`(SELECT s.session_key ${ofMarked(place)})`;
+/** Deletes the blobs that a slice of a hidden session refers to and no other session does. */
+export function deleteBlobs({ tenant, key }: HiddenSession, isInSlice: Statement): readonly Statement[] {
   const isOurs = sql`b.tenant = ${tenant} AND b.hash IN (
-    SELECT r.hash FROM palimpsest.blob_references r WHERE r.tenant = ${tenant} AND r.session_key = ${ours}
+    SELECT hash FROM palimpsest.blob_references WHERE ${isInSlice}
   )`;
   return [
     sql`SELECT 1 FROM palimpsest.blobs b WHERE ${isOurs} ORDER BY b.hash FOR UPDATE OF b`,
     sql`
       DELETE FROM palimpsest.blobs b WHERE ${isOurs} AND NOT EXISTS (
         SELECT 1 FROM palimpsest.blob_references o
-        WHERE o.tenant = b.tenant AND o.hash = b.hash AND o.session_key <> ${ours}
+        WHERE o.tenant = b.tenant AND o.hash = b.hash AND o.session_key <> ${key}::bigint
       )`,
   ];
 }

@@ -1,6 +1,7 @@
 /** PostgreSQL statements for search, each planned for its words. Each hit is checked against its text. */
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
+import { selectHiddenKeys } from "../sql/shared-statements.ts";
 import type { ScanEnd, SearchStatements, TextSearch } from "../sql/sql-statements.ts";
 
 /** Matches that are sorted in a few milliseconds. For more frequent words, walking from the newest is faster. */
@@ -109,7 +110,7 @@ function matchScanned(search: TextSearch): Statement {
 function matchScope({ tenant, role, segment }: TextSearch): Statement {
   const within =
     segment === undefined
-      ? sql``
+      ? sql`AND e.session_key <> ALL (ARRAY(${selectHiddenKeys(tenant, "palimpsest.")}))`
       : sql`AND e.session_key = ${segment.key}::bigint AND e.seq <= ${segment.throughSeq}::bigint`;
   return sql`e.tenant = ${tenant} AND e.words IS NOT NULL ${matchRole(role)} ${within}`;
 }

@@ -7,7 +7,9 @@ import {
   IS_SHOWN,
   isMarked,
   isPlace,
+  isVisible,
   repeatable,
+  selectHiddenKeys,
   sumNewSession,
 } from "../sql/shared-statements.ts";
 import type {
@@ -75,6 +77,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
         CASE WHEN ${isInherited} THEN p.first_seq END, CASE WHEN ${isInherited} THEN p.first_role END,
         CASE WHEN ${isInherited} THEN p.preview ELSE '' END
       FROM palimpsest.sessions p WHERE p.tenant = ${tenant} AND p.session_key = ${parentKey}::bigint
+      AND p.session_key NOT IN (${selectHiddenKeys(tenant, "palimpsest.")})
       ${UNLESS_OTHERS}`),
     );
   },
@@ -93,11 +96,28 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
         : sql`AND (s.updated_minute, s.updated_at, s.id) <
           (floor(${after.updatedAt}::double precision / 60000), ${after.updatedAt}::double precision, ${after.id}::text)`;
     return sql`
-      ${SHARED.summary} WHERE s.tenant = ${tenant} ${older}
+      ${SHARED.summary} WHERE s.tenant = ${tenant} AND ${isVisible} ${older}
       ORDER BY s.updated_minute DESC, s.updated_at DESC, s.id DESC LIMIT ${limit}`;
   },
 
-  deleteSession: (place) => [SHARED.markDeleted(place), ...deleteBlobs(place), SHARED.deleteMarked(place)],
+  removeSlice: (session, entries) => {
+    const { tenant, key } = session;
+    const own = sql`tenant = ${tenant} AND session_key = ${key}::bigint`;
+    // The seqs of a session's own entries are consecutive.
+    const first = sql`(
+      SELECT o.seq FROM palimpsest.entries o WHERE o.tenant = ${tenant} AND o.session_key = ${key}::bigint
+      ORDER BY o.seq LIMIT 1
+    )`;
+    const isInSlice = sql`${own} AND seq < ${entries}::bigint + ${first}`;
+    return [
+      SHARED.requireHidden(session),
+      ...deleteBlobs(session, isInSlice),
+      sql`DELETE FROM palimpsest.blob_references WHERE ${isInSlice}`,
+      sql`DELETE FROM palimpsest.token_counts WHERE ${isInSlice}`,
+      sql`DELETE FROM palimpsest.entries WHERE ${isInSlice}`,
+      SHARED.deleteEmpty(session),
+    ];
+  },
 
   append: (place, batch) => [
     guard(appendEntries(place, batch)),

@@ -2,14 +2,15 @@
 import { ENTRY_TYPES } from "../../core/log/entry.ts";
 import { sumSession } from "./checksums.ts";
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
-import type { MarkedPlace, NewSession, SessionPlace, SharedStatements } from "./sql-statements.ts";
+import type { HiddenSession, MarkedPlace, NewSession, SessionPlace, SharedStatements } from "./sql-statements.ts";
 
 export interface SharedDialect extends SharedStatements {
   /** Columns of a summary and their tables, without a condition. */
   readonly summary: Statement;
-  /** Guard of `deleteSession`. */
-  markDeleted(place: MarkedPlace): Statement;
-  deleteMarked(place: MarkedPlace): Statement;
+  /** Guard of `removeSlice`. */
+  requireHidden(session: HiddenSession): Statement;
+  /** Deletes a hidden session that has no entries left. */
+  deleteEmpty(session: HiddenSession): Statement;
 }
 
 interface SharedOptions {
@@ -29,6 +30,18 @@ export const IS_SHOWN = rawSql(`e.type NOT IN (${UNSHOWN_TYPES.map((type) => `'$
 export function sumNewSession({ messageCount, epoch, fork }: Pick<NewSession, "messageCount" | "epoch" | "fork">) {
   const atSeq = fork?.atSeq ?? 0;
   return sumSession({ lastSeq: atSeq, messageCount, epoch, forkAtSeq: atSeq, inheritedMessages: messageCount });
+}
+
+/** Begins the ids of hidden sessions. No stored text contains it: after the escape there are hexadecimal digits. */
+const HIDDEN = "\u001adeleted ";
+const AFTER_HIDDEN = "\u001adeleted!";
+const isHidden = sql`s.id >= ${HIDDEN} AND s.id < ${AFTER_HIDDEN}`;
+/** Condition on a session `s`: it is not being deleted. */
+export const isVisible = sql`(s.id < ${HIDDEN} OR s.id >= ${AFTER_HIDDEN})`;
+
+/** Selects the keys of a tenant's hidden sessions; usually there are none. */
+export function selectHiddenKeys(tenant: string, schema = ""): Statement {
+  return sql`SELECT s.session_key FROM ${rawSql(`${schema}sessions`)} s WHERE s.tenant = ${tenant} AND ${isHidden}`;
 }
 
 /** Marks a statement that changes nothing when it is sent a second time. */
@@ -70,13 +83,32 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
         guard(sql`UPDATE ${sessions} AS s SET title = ${title} WHERE ${isPlace(place)} RETURNING session_key`),
       ),
 
-    markDeleted: (place) =>
+    // Without a parent it does not keep its own parent from being deleted.
+    hideSession: (place) =>
       guard(sql`
-        UPDATE ${sessions} AS s SET mark = ${place.mark} WHERE ${isPlace(place)} AND NOT EXISTS (
+        UPDATE ${sessions} AS s SET id = ${HIDDEN + place.mark}, mark = ${HIDDEN + place.mark}, parent_key = NULL
+        WHERE ${isPlace(place)} AND NOT EXISTS (
           SELECT 1 FROM ${sessions} f WHERE f.tenant = s.tenant AND f.parent_key = s.session_key
         ) RETURNING session_key`),
 
-    deleteMarked: (place) => sql`DELETE FROM ${sessions} AS s WHERE ${isMarked(place)}`,
+    // Goes from tenant to tenant by the index of ids, so that it does not read all sessions.
+    findHidden: () => sql`
+      WITH RECURSIVE tenants (tenant) AS (
+        SELECT min(tenant) FROM ${sessions}
+        UNION ALL
+        SELECT (SELECT min(n.tenant) FROM ${sessions} n WHERE n.tenant > tenants.tenant) FROM tenants
+        WHERE tenants.tenant IS NOT NULL
+      )
+      SELECT s.tenant, s.session_key FROM tenants JOIN ${sessions} s ON s.tenant = tenants.tenant WHERE ${isHidden}`,
+
+    requireHidden: ({ tenant, key }) =>
+      guard(sql`
+        SELECT s.session_key FROM ${sessions} s WHERE s.tenant = ${tenant} AND s.session_key = ${key} AND ${isHidden}`),
+
+    deleteEmpty: ({ tenant, key }) => sql`
+      DELETE FROM ${sessions} AS s WHERE s.tenant = ${tenant} AND s.session_key = ${key} AND ${isHidden} AND NOT EXISTS (
+        SELECT 1 FROM ${table("entries")} e WHERE e.tenant = s.tenant AND e.session_key = s.session_key
+      )`,
 
     readBlob: (tenant, hash) => sql`
       SELECT c.data FROM ${table("blob_chunks")} c WHERE c.tenant = ${tenant} AND c.hash = ${hash} ORDER BY c.number`,
@@ -85,10 +117,13 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
       sql`
         SELECT count(*) AS sessions, CAST(coalesce(sum(last_seq - coalesce(fork_at_seq, 0)), 0) AS bigint) AS entries,
           CAST(coalesce(sum(message_count - inherited_messages), 0) AS bigint) AS messages
-        FROM ${sessions} WHERE tenant = ${tenant}`,
+        FROM ${sessions} s WHERE tenant = ${tenant} AND ${isVisible}`,
       sql`
         SELECT count(*) AS blobs, CAST(coalesce(sum(bytes), 0) AS bigint) AS bytes
-        FROM ${table("blobs")} WHERE tenant = ${tenant}`,
+        FROM ${table("blobs")} b WHERE b.tenant = ${tenant} AND EXISTS (
+          SELECT 1 FROM ${table("blob_references")} r WHERE r.tenant = b.tenant AND r.hash = b.hash
+          AND r.session_key NOT IN (${selectHiddenKeys(tenant, schema)})
+        )`,
     ],
 
     // If the clock was set back before the grant, the lease's age is unknown and it is granted.

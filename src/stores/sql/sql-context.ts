@@ -3,11 +3,13 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { compareSession } from "./checksums.ts";
 import type { Row, SqlDriver } from "./driver.ts";
+import type { SessionRemover } from "./session-remover.ts";
 import type { SqlStatements } from "./sql-statements.ts";
 import type { TextIndexer } from "./text-indexer.ts";
 
 export interface SqlContext extends SqlReader {
   readonly indexer: TextIndexer;
+  readonly remover: SessionRemover;
   /** Clock of leases; default the database's own. */
   readonly now?: (() => number) | undefined;
   /** Called after text was erased. Its failure is ignored. */
@@ -81,8 +83,10 @@ export function isDamageError(error: unknown): error is PalimpsestError {
   return error instanceof PalimpsestError && DAMAGE.has(error.details.reason);
 }
 
+type Recovery = Pick<SqlContext, "indexer" | "warnings" | "withRoom">;
+
 /** Starts to rebuild a damaged search index, with a warning. Returns false if it cannot be rebuilt. */
-export async function rebuildIndex({ indexer, warnings }: SqlContext, cause: PalimpsestError): Promise<boolean> {
+export async function rebuildIndex({ indexer, warnings }: Recovery, cause: PalimpsestError): Promise<boolean> {
   const isRebuilt = await indexer.rebuild();
   const effect = isRebuilt ? "it is being rebuilt, and searches take longer until then" : "searches take longer";
   warnings.warn(`The search index cannot be used: ${effect}. ${cause.message}`);
@@ -90,7 +94,7 @@ export async function rebuildIndex({ indexer, warnings }: SqlContext, cause: Pal
 }
 
 /** Runs a deletion, and once more if a damaged index or a full disk made it fail. */
-export async function withIndexRecovery<Result>(sql: SqlContext, work: () => Promise<Result>): Promise<Result> {
+export async function withIndexRecovery<Result>(sql: Recovery, work: () => Promise<Result>): Promise<Result> {
   const remove = () => sql.withRoom?.(work) ?? work();
   try {
     return await remove();

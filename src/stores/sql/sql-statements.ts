@@ -15,6 +15,12 @@ export interface MarkedPlace extends SessionPlace {
   readonly mark: string;
 }
 
+/** A deleted session whose rows are still being removed. */
+export interface HiddenSession {
+  readonly tenant: string;
+  readonly key: number;
+}
+
 /** A stretch of one session's own entries, by the session's key. */
 export interface Segment {
   readonly tenant: string;
@@ -157,6 +163,13 @@ export interface SharedStatements {
   /** id, oldest fork first. */
   listForks(place: SessionPlace): Statement;
   renameSession(place: SessionPlace, title: string | null): Statement;
+  /**
+   * Guard: refuses if the session does not exist or a fork reads it. Gives it an id that no reader can ask for, and
+   * returns session_key.
+   */
+  hideSession(place: MarkedPlace): Statement;
+  /** tenant and session_key of every hidden session. */
+  findHidden(): Statement;
   /** data of each chunk in order; no row for an unknown blob. */
   readBlob(tenant: string, hash: string): Statement;
   /** sessions, entries, messages; blobs, bytes. */
@@ -198,8 +211,8 @@ export interface SqlStatements extends SharedStatements, SearchStatements {
     tenant: string,
     page: { readonly limit: number; readonly after: { readonly updatedAt: number; readonly id: string } | undefined },
   ): Statement;
-  /** Guard: refuses if the session does not exist or a fork reads it; then the deletion with its blobs. */
-  deleteSession(place: MarkedPlace): readonly Statement[];
+  /** Guard: refuses if the session is gone. Removes its oldest entries, and the session after the last of them. */
+  removeSlice(session: HiddenSession, entries: number): readonly Statement[];
 
   /** Starts with a guard like `claim` of `AppendSteps`. */
   append(place: MarkedPlace, batch: StoredBatch): Iterable<Statement>;

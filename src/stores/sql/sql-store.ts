@@ -13,6 +13,7 @@ import { findEntry, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
 import { restoreIfChanged } from "./restore-head.ts";
 import { searchMessages } from "./search-messages.ts";
+import { SessionRemover } from "./session-remover.ts";
 import { type OnWarning, type SqlContext, StoreWarnings, warnIfChanged, withIndexRecovery } from "./sql-context.ts";
 import type { SessionPlace, SqlStatements } from "./sql-statements.ts";
 import { toStoredCounts } from "./stored-entry.ts";
@@ -27,7 +28,7 @@ import {
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 import { TextIndexer } from "./text-indexer.ts";
 
-export interface SqlStoreOptions extends Omit<SqlContext, "indexer" | "warnings"> {
+export interface SqlStoreOptions extends Omit<SqlContext, "indexer" | "remover" | "warnings"> {
   readonly onWarning?: OnWarning | undefined;
 }
 
@@ -35,20 +36,25 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const { driver, statements, onWarning, ...rest } = options;
   const warnings = new StoreWarnings(driver.name, onWarning);
   const indexer = new TextIndexer({ driver, statements });
+  const write = (slice: readonly Statement[]) =>
+    withIndexRecovery({ ...rest, indexer, warnings }, () => driver.batch(slice));
+  const remover = new SessionRemover({ driver, statements, write });
   let isClosed = false;
-  // A process may have ended before its texts were indexed.
+  // A process may have ended before its texts were indexed, or its deletions finished.
   indexer.schedule();
+  remover.schedule();
   return {
     name: driver.name,
     tenant(tenantId) {
       if (isClosed) throw new PalimpsestError("closed", `The store ${driver.name} was closed; open a new one.`);
       const tenant = toStoredText(tenantId);
       const own = driver.forTenant?.(tenant) ?? driver;
-      return new SqlTenant(tenant, { ...rest, driver: own, statements, warnings, indexer });
+      return new SqlTenant(tenant, { ...rest, driver: own, statements, warnings, indexer, remover });
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
+      await remover.close();
       await indexer.close();
       await driver.close();
     },
@@ -128,14 +134,21 @@ export class SqlTenant implements TenantStore {
   };
 
   readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
+    const { driver, remover, afterErase } = this.#context;
     const place = { ...this.#place(id), mark: randomUUID() };
-    const remove = () => this.#write(...this.#statements.deleteSession(place));
-    const isDeleted = await withIndexRecovery(this.#context, remove).catch(async (error: unknown) => {
+    const hide = async () => (await driver.batch([this.#statements.hideSession(place)]))?.[0]?.[0];
+    const hidden = await withIndexRecovery(this.#context, hide).catch((error: unknown) => {
       if (!isOutcomeUnknown(error)) throw error;
-      return (await this.#find(id)) === undefined || this.deleteSession(id);
+      return "unknown" as const;
     });
-    if (isDeleted) await this.#context.afterErase?.().catch(() => undefined);
-    return isDeleted;
+    if (hidden === "unknown") {
+      remover.schedule();
+      return (await this.#find(id)) === undefined || this.deleteSession(id);
+    }
+    if (hidden === undefined) return false;
+    await remover.remove({ tenant: this.#tenant, key: readNumber(hidden, "session_key") });
+    await afterErase?.().catch(() => undefined);
+    return true;
   };
 
   readonly append: TenantStore["append"] = async (id, batch) => {

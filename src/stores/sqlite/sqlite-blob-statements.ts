@@ -1,7 +1,7 @@
 /** SQLite statements for blobs. Each is stored once a tenant and deleted with the last entry that refers to it. */
 import { type Statement, sql } from "../sql/driver.ts";
 import { isMarked } from "../sql/shared-statements.ts";
-import type { AppendSteps, ErasedEntry, MarkedPlace } from "../sql/sql-statements.ts";
+import type { AppendSteps, ErasedEntry, HiddenSession, MarkedPlace } from "../sql/sql-statements.ts";
 
 const ofMarked = (place: MarkedPlace) => sql`FROM sessions s WHERE ${isMarked(place)}`;
 const list = (values: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
@@ -38,14 +38,12 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   ];
 }
 
-/** Deletes the blobs that only this session refers to, before the session is deleted. */
-export function deleteBlobs(place: MarkedPlace): Statement {
-  const ours = sql`(SELECT s.session_key ${ofMarked(place)})`;
+/** Deletes the blobs that a slice of a hidden session refers to and no other session does. */
+export function deleteBlobs({ tenant, key }: HiddenSession, isInSlice: Statement): Statement {
   return sql`
-    DELETE FROM blobs WHERE tenant = ${place.tenant}
-    AND hash IN (SELECT r.hash FROM blob_references r WHERE r.tenant = ${place.tenant} AND r.session_key = ${ours})
+    DELETE FROM blobs WHERE tenant = ${tenant} AND hash IN (SELECT hash FROM blob_references WHERE ${isInSlice})
     AND NOT EXISTS (
       SELECT 1 FROM blob_references o
-      WHERE o.tenant = blobs.tenant AND o.hash = blobs.hash AND o.session_key <> ${ours}
+      WHERE o.tenant = blobs.tenant AND o.hash = blobs.hash AND o.session_key <> ${key}
     )`;
 }

@@ -2,6 +2,7 @@
 import { takeHead } from "../../core/message/whole-text.ts";
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
+import { selectHiddenKeys } from "../sql/shared-statements.ts";
 import type { AppendSteps, SearchStatements, TextSearch } from "../sql/sql-statements.ts";
 import { roleScope, sessionScope, tenantScope } from "../sql/text-indexer.ts";
 import { TEXT_INDEX } from "./sqlite-migrations.ts";
@@ -135,7 +136,7 @@ function matchTexts({ tenant, role, segment, words }: TextSearch): Statement {
   const spoken = role === undefined ? sql`` : sql`AND t.role = ${role}`;
   const within =
     segment === undefined
-      ? sql``
+      ? sql`AND e.session_key NOT IN (${selectHiddenKeys(tenant)})`
       : sql`AND e.tenant = ${tenant} AND e.session_key = ${segment.key} AND e.seq <= ${segment.throughSeq}`;
   const said = words.reduce((all, word) => sql`${all} AND instr(t.text, ${word}) > 0`, sql``);
   return sql`t.tenant = ${tenant} ${spoken} ${within} ${said}`;

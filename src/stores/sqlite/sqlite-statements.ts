@@ -4,8 +4,16 @@
  */
 import type { Stretch } from "../../ports/store.ts";
 import { moveSessionSum } from "../sql/checksums.ts";
-import { guard, type Statement, sql } from "../sql/driver.ts";
-import { createSharedStatements, IS_SHOWN, isMarked, isPlace, sumNewSession } from "../sql/shared-statements.ts";
+import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
+import {
+  createSharedStatements,
+  IS_SHOWN,
+  isMarked,
+  isPlace,
+  isVisible,
+  selectHiddenKeys,
+  sumNewSession,
+} from "../sql/shared-statements.ts";
 import type {
   AppendSteps,
   Claim,
@@ -57,6 +65,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
         iif(p.first_seq <= ${atSeq}, p.first_seq, NULL), iif(p.first_seq <= ${atSeq}, p.first_role, NULL),
         iif(p.first_seq <= ${atSeq}, p.preview, '')
       FROM sessions p WHERE p.tenant = ${tenant} AND p.session_key = ${parentKey}
+      AND p.session_key NOT IN (${selectHiddenKeys(tenant)})
       ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
   },
 
@@ -67,19 +76,30 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 
   listSessions: (tenant, { limit, after }) => {
     const older = after === undefined ? sql`` : sql`AND (s.updated_at, s.id) < (${after.updatedAt}, ${after.id})`;
-    return sql`${SHARED.summary} WHERE s.tenant = ${tenant} ${older} ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
+    return sql`${SHARED.summary} WHERE s.tenant = ${tenant} AND ${isVisible} ${older} ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
   },
 
-  deleteSession: (place) => [
-    SHARED.markDeleted(place),
-    sql`
-      DELETE FROM text_index WHERE rowid IN (
-        SELECT e.entry_key ${FROM_SEGMENT} JOIN message_texts t ON t.entry_key = e.entry_key
-        WHERE ${isMarked(place)} AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = e.entry_key)
-      )`,
-    deleteBlobs(place),
-    SHARED.deleteMarked(place),
-  ],
+  removeSlice: (session, entries) => {
+    const { tenant, key } = session;
+    const own = sql`tenant = ${tenant} AND session_key = ${key}`;
+    // The seqs of a session's own entries are consecutive.
+    const isInSlice = sql`${own} AND seq < ${entries} + (SELECT min(o.seq) FROM entries o WHERE o.tenant = ${tenant} AND o.session_key = ${key})`;
+    return [
+      SHARED.requireHidden(session),
+      mergeIndex(0),
+      sql`
+        DELETE FROM text_index WHERE rowid IN (
+          SELECT t.entry_key FROM message_texts t WHERE t.entry_key IN (SELECT entry_key FROM entries WHERE ${isInSlice})
+          AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = t.entry_key)
+        )`,
+      deleteBlobs(session, isInSlice),
+      sql`DELETE FROM blob_references WHERE ${isInSlice}`,
+      sql`DELETE FROM token_counts WHERE ${isInSlice}`,
+      sql`DELETE FROM entries WHERE ${isInSlice}`,
+      SHARED.deleteEmpty(session),
+      mergeIndex(MERGED_SEGMENTS),
+    ];
+  },
 
   append: (place, batch) => appendInSteps(SQLITE_STATEMENTS, { place, batch }),
 
@@ -197,6 +217,13 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 };
 
 const NO_LIMIT = -1;
+/** Default of the search index. */
+const MERGED_SEGMENTS = 4;
+
+/** Sets how many segments of the search index are merged at once. While texts are removed, merging would block. */
+function mergeIndex(segments: number): Statement {
+  return rawSql(`INSERT INTO text_index (text_index, rank) VALUES ('automerge', ${segments})`);
+}
 
 const setHead = ({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum }: StoredHead) => sql`
   UPDATE heads SET floor_seq = ${floorSeq}, folded_through_seq = ${foldedThroughSeq},

@@ -155,4 +155,14 @@ export const WINDOWED_MIGRATIONS: readonly Migration[] = [
       `UPDATE heads SET head = head WHERE tenant = ${TENANT}`,
     ],
   },
+  {
+    version: 2,
+    name: "rows go when their session is hidden",
+    statements: [
+      trigger("window_hidden_session", `AFTER UPDATE OF id ON sessions WHEN OLD.tenant = ${TENANT}`, [
+        "DELETE FROM messages WHERE conversation_id = OLD.id",
+        "DELETE FROM window_rows WHERE session_key = OLD.session_key",
+      ]),
+    ],
+  },
 ];

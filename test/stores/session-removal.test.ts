@@ -1,0 +1,73 @@
+/** Deletions of long sessions: they yield to the event loop, hide the session at once, and survive a kill. */
+import { setImmediate } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import { append, fork, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
+import { killDeletions } from "../faults/kill-deletions.ts";
+import { openPlace, type Place } from "../faults/place.ts";
+import { expectNoHarm, smallSize } from "../faults/small-size.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const MESSAGES = 3_000;
+
+async function expectSlices(place: Place): Promise<void> {
+  const store = await openPlace({ ...place, durability: "normal" });
+  const tenant = store.tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  await append(tenant, say("The parent's words."));
+  await fork(tenant, { id: "long", atSeq: 1 });
+  for (let written = 0; written < MESSAGES; written += 1_000) {
+    await tenant.append("long", { entries: Array.from({ length: 1_000 }, () => say("A doomed word.")) });
+  }
+  let [isDone, turns] = [false, 0];
+  const deletion = tenant.deleteSession("long").finally(() => {
+    isDone = true;
+  });
+  while ((await tenant.findSession("long")) !== undefined) await setImmediate();
+  expect(isDone).toBe(false);
+  expect((await tenant.listSessions({ limit: 9 })).map(({ id }) => id)).toEqual([SESSION]);
+  expect(await tenant.search({ text: "doomed", limit: 9 })).toEqual([]);
+  expect(await tenant.search({ text: "doomed", limit: 9, order: "relevance" })).toEqual([]);
+  expect(await tenant.statistics()).toMatchObject({ sessions: 1, entries: 1, messages: 1 });
+  expect([await tenant.describeSession("long"), await tenant.listForks(SESSION)]).toEqual([undefined, []]);
+  expect(await tenant.readEntries("long", {})).toEqual([]);
+  for (; !isDone; turns += 1) await setImmediate();
+  expect(await deletion).toBe(true);
+  expect(turns).toBeGreaterThan(5);
+  expect(await tenant.createSession({ id: "long", createdAt: 0 }, EMPTY_HEAD)).toBe("created");
+  expect(await tenant.readEntries("long", {})).toEqual([]);
+  expect(await tenant.readEntries(SESSION, {})).toHaveLength(1);
+  await store.close();
+}
+
+test.each(["sqlite", "jsonl"] as const)(
+  "the deletion of a long session hides it at once and yields to the event loop: %s",
+  async (kind) => {
+    await expectSlices({ kind, path: folder.newPath() });
+  },
+);
+
+test.each(["sqlite", "jsonl"] as const)(
+  "F16: the next process finishes a deletion that was killed: %s",
+  async (kind) => {
+    const place = { kind, path: folder.newPath() };
+    expectNoHarm(await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }));
+  },
+);
+
+await describePostgres("PostgreSQL", (server) => {
+  afterAll(() => server.close());
+
+  test("the deletion of a long session hides it at once and yields to the event loop", async () => {
+    await expectSlices({ kind: "postgres", path: await server.newDatabase() });
+  });
+
+  test("F16: the next process finishes a deletion that was killed", async () => {
+    const place = { kind: "postgres", path: await server.newDatabase() } as const;
+    expectNoHarm(await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }));
+  });
+});
