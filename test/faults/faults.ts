@@ -5,6 +5,7 @@ import { jumpClock } from "./clock-jumps.ts";
 import { type CrashSite, crash, killMigrations } from "./crash.ts";
 import { jsonlSite, postgresSite, sqliteSite } from "./crash-sites.ts";
 import { DAMAGE_SITES, damage } from "./damage.ts";
+import { deleteWhenFull } from "./delete-when-full.ts";
 import { fillDisk } from "./disk-full.ts";
 import { type Fault, type FaultOptions, notShown, type Tally } from "./fault.ts";
 import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
@@ -36,9 +37,13 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     run: (options) => withFolder((folder) => onEach(FILES, (kind) => failCalls(kind, folder, options))),
   },
   F4: {
-    title: "a disk that is full, and then is not: jsonl, sqlite",
+    title: "a disk that is full, and then is not; deletions over HTTP while it is full: jsonl, sqlite",
     rounds: 5,
-    run: (options) => withFolder((folder) => onEach(FILES, (kind) => fillDisk(kind, folder, options))),
+    run: (options) =>
+      withFolder(async (folder) => [
+        ...(await onEach(FILES, (kind) => fillDisk(kind, folder, options))),
+        ...(await onEach(FILES, (kind) => deleteWhenFull(kind, folder, options))),
+      ]),
   },
   F5: {
     title: "kill -9 of PostgreSQL, and every second time of a client: back within five seconds",

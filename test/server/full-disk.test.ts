@@ -7,6 +7,9 @@ import { afterAll, expect, test } from "vitest";
 import { answerError } from "../../src/server/http/answer-error.ts";
 import { StoreCapacity } from "../../src/server/operations/store-capacity.ts";
 import { mediumError } from "../../src/stores/jsonl/medium-error.ts";
+import { deleteWhenFull } from "../faults/delete-when-full.ts";
+import { expectNoHarm, smallSize } from "../faults/small-size.ts";
+import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { startTestServer } from "../support/start-server.ts";
 
 /** Programs of the system, where it has them. */
@@ -37,6 +40,16 @@ test("a full disk is reported without its path, makes the server not ready, and 
   expect((await server.ask("POST", "/api/sessions", { id: "s" })).status).toBe(200);
   expect((await server.ask("GET", "/ready")).status).toBe(200);
 });
+
+test.each(["sqlite", "jsonl"] as const)(
+  "messages and sessions can be deleted on a disk that appends have filled, and appends work again: %s",
+  async (kind) => {
+    const disks = temporaryFolder();
+    const tally = await deleteWhenFull(kind, disks, smallSize({ rounds: 2, longestMs: 60_000 }));
+    disks.remove();
+    if (tally.rounds > 0) expectNoHarm(tally);
+  },
+);
 
 test("a full store is tried again after a while without writes", () => {
   let now = 0;

@@ -5,6 +5,7 @@
  * another one.
  */
 import { createHash } from "node:crypto";
+import type { Message, Part } from "../../core/message/message.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import type { SessionKey } from "../tenants/tenants.ts";
 import { type UploadedImage, UploadFiles } from "./upload-files.ts";
@@ -66,6 +67,21 @@ export class PendingUploads {
       if (uploads !== undefined && key.startsWith(keyOf(session, ""))) remove(uploads, key);
     }
     await this.#files?.forget(session);
+  }
+
+  /** Forgets the images that a message shows. */
+  async forgetShown(session: SessionKey, { parts }: Message): Promise<void> {
+    const shown = parts.flatMap((part): readonly Part[] =>
+      part.type === "tool-result" && part.output.type === "parts" ? part.output.parts : [part],
+    );
+    for (const part of shown) {
+      if (part.type !== "image" || part.source.type !== "data") continue;
+      const { mediaType = "" } = part;
+      const id = hashImage({ mediaType, bytes: Buffer.from(part.source.base64, "base64") });
+      const uploads = this.#tenants.get(session.tenantId);
+      if (uploads !== undefined) remove(uploads, keyOf(session, id));
+      await this.#files?.forget(session, id);
+    }
   }
 
   #evict(): void {

@@ -55,9 +55,10 @@ export class UploadFiles {
     }
   }
 
-  async forget(session: SessionKey): Promise<void> {
+  /** Removes one image of a session, or all of them. */
+  async forget(session: SessionKey, id = ""): Promise<void> {
     const names = await this.#list();
-    await this.#remove(names.filter((name) => name.startsWith(hashOwner(session))));
+    await this.#remove(names.filter((name) => name.startsWith(`${hashOwner(session)}-${id}`)));
   }
 
   async clear(): Promise<void> {

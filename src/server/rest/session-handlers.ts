@@ -36,6 +36,8 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       return engine.describe(params.id);
     },
     deleteSession: async ({ engine, tenant, params, query }) => {
+      // First, so that a kill in between leaves no file behind.
+      await images.forget({ tenantId: tenant.id, sessionId: params.id });
       const outcome = await engine.deleteSession(params.id, query);
       if (outcome.type === "deleted") {
         for (const sessionId of outcome.sessionIds) {
@@ -85,8 +87,16 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       message: await (await engine.load(params.id)).message(params.messageId),
     }),
     deleteMessage: async ({ engine, tenant, params }) => {
-      const outcome = await (await engine.load(params.id)).delete(params.messageId);
-      for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
+      const session = await engine.load(params.id);
+      const message = await session.message(params.messageId);
+      // First, so that a kill in between leaves no file behind: the message still has its images.
+      await images.forgetShown({ tenantId: tenant.id, sessionId: params.id }, message);
+      const outcome = await session.delete(params.messageId);
+      for (const sessionId of outcome.sessionIds) {
+        const key = { tenantId: tenant.id, sessionId };
+        prompts.forget(key);
+        await images.forgetShown(key, message);
+      }
       return outcome;
     },
     explainMessage: async ({ tenant, params, query }) => {

@@ -28,6 +28,8 @@ export interface FolderLayout {
   measureBlobs(): Promise<{ readonly count: number; readonly bytes: number }>;
   /** Removes a file of lines and everything beside it. */
   remove(name: FileName): Promise<void>;
+  /** Removes blobs whose file of lines is gone: a process was killed while it removed both. */
+  removeOrphans(): Promise<void>;
   /** Removes the index files of versions without a sidecar. */
   removeOldIndexes(): Promise<void>;
 }
@@ -58,8 +60,14 @@ export function createOwnLayout(folder: string, fsync: FsyncPolicy): FolderLayou
     },
     async remove(name) {
       await removeFile(pathOf(name));
-      // The session is gone with its file. Blobs that a crash leaves behind are removed with the next session of this id.
+      // The session is gone with its file. Blobs that a kill leaves behind are removed by the next writer.
       await rm(blobsOf(name), { recursive: true, force: true });
+    },
+    async removeOrphans() {
+      const names = new Set(await listFiles(folder, EXTENSION));
+      for (const name of await listFiles(folder, BLOBS)) {
+        if (!names.has(name)) await rm(blobsOf(name), { recursive: true, force: true });
+      }
     },
     async removeOldIndexes() {
       for (const ending of OLD_INDEXES) {
@@ -85,6 +93,7 @@ export function createWorkspaceLayout(folder: string, fsync: FsyncPolicy): Folde
     openBlobs: () => createFolderBlobBox({ folder: images, syncFolder: findSync(fsync), nameHash: hashDataUri }),
     measureBlobs: () => measureFolder(images),
     remove: (name) => removeFile(pathOf(name)),
+    removeOrphans: async () => undefined,
     async removeOldIndexes() {
       for (const ending of OLD_INDEXES) await removeFile(join(folder, `${HISTORY}${ending}`));
     },

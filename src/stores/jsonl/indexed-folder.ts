@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { catchUpFile, dropFile, hasLastLine, type IndexParent, isSameFile } from "./catch-up-file.ts";
+import { finishErasure } from "./erased-blobs.ts";
 import { type FileName, type FolderLayout, removeFile } from "./folder-layout.ts";
 import { makeFolder } from "./line-file.ts";
 import { type FileState, type JsonlHost, type OpenFile, OpenFiles, Serial } from "./open-files.ts";
@@ -281,7 +282,12 @@ export class IndexedFolder {
     this.#isComplete = false;
     const isComplete = await sidecar.isComplete();
     await sidecar.setComplete(false);
-    if (!isComplete) await this.#updateAll(sidecar).catch(ignoreNewerFormat);
+    if (!isComplete) {
+      await this.#updateAll(sidecar).catch(ignoreNewerFormat);
+      await this.layout.removeOrphans();
+      for (const name of await this.layout.listNames()) await finishErasure(this.files.open(name), this.layout);
+      await sidecar.purge();
+    }
     this.#nextTurn = (await sidecar.findGreatestTurn()) + 1;
   }
 

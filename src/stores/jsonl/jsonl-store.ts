@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { checkOptions, FUNCTION, ID, oneOf, required } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
+import { DiskReserve } from "../sqlite/disk-reserve.ts";
 import { createOwnLayout, createWorkspaceLayout, type FolderLayout, safeName } from "./folder-layout.ts";
 import { IndexedFolder } from "./indexed-folder.ts";
 import { JsonlTenant } from "./jsonl-tenant.ts";
@@ -88,6 +89,10 @@ function createLayout(
   return createWorkspaceLayout(join(folder, WORKSPACE_FOLDER, ...tenantFolder), fsync);
 }
 
+/** Space for the index. */
+const LEAST_RESERVE = 4 * 2 ** 20;
+/** For larger files a full disk refuses to erase a message; deleting their sessions still works. */
+const MOST_RESERVE = 32 * 2 ** 20;
 /** Number of warnings remembered to avoid repeating them. */
 const MAX_REMEMBERED = 10_000;
 
@@ -108,11 +113,14 @@ class StoreHost implements JsonlHost {
     rebuiltHeads: 0,
     missingBlobs: 0,
   };
+  readonly #reserve: DiskReserve;
+  #reservedBytes = 0;
   #lock: WriterLock | undefined;
   #locking: Promise<WriterLock> | undefined;
 
   constructor({ folder, format, fsync = "always", onWarning, monotonicNow }: JsonlStoreOptions) {
     this.#folder = format === "workspace" ? join(folder, WORKSPACE_FOLDER) : folder;
+    this.#reserve = new DiskReserve(join(this.#folder, "writer.lock"));
     this.media = format === "workspace" ? WORKSPACE_MEDIA : {};
     this.fsync = fsync;
     this.#monotonicNow = monotonicNow ?? (() => performance.now());
@@ -132,12 +140,26 @@ class StoreHost implements JsonlHost {
     if (this.isClosed) throw new PalimpsestError("closed", "The JSONL store was closed; open a new one.");
   }
 
+  /** Grows with the largest file, because erasing a text writes its file again. */
+  keepReserve(bytes = 0): void {
+    if (bytes <= this.#reservedBytes) return;
+    this.#reservedBytes = 2 * bytes;
+    this.#reserve.keep(LEAST_RESERVE + Math.min(2 * bytes, MOST_RESERVE));
+  }
+
+  async withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = await this.#reserve.use(work, async () => undefined);
+    this.#reserve.keep(LEAST_RESERVE + Math.min(this.#reservedBytes, MOST_RESERVE));
+    return result;
+  }
+
   async becomeWriter(): Promise<void> {
     this.assertOpen();
     if (this.#lock !== undefined) return;
     this.#locking ??= takeWriterLock(this.#folder);
     try {
       this.#lock = await this.#locking;
+      this.keepReserve(1);
     } finally {
       this.#locking = undefined;
     }

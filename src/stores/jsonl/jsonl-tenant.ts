@@ -1,6 +1,7 @@
 /** One tenant's sessions in the files of its folder. Files of other tenants cannot be reached through it. */
 import type { SessionId } from "../../core/log/entry.ts";
-import { readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
+import { mapErasures } from "../../core/log/erase-entry.ts";
+import { isUnreadable, readUnreadableSeq, readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { readNumber, sql } from "../sql/driver.ts";
@@ -70,7 +71,8 @@ export class JsonlTenant implements TenantStore {
     const hidden = await this.#structure.run(async () => {
       // Every file is indexed first, so that no fork is missed.
       if ((await this.listForks(id)).length > 0) return undefined;
-      return this.#write(id, async (sidecar) => ({ sidecar, keys: await this.#hide(sidecar, id) }));
+      const hide = () => this.#write(id, async (sidecar) => ({ sidecar, keys: await this.#hide(sidecar, id) }));
+      return this.#folder.host.withRoom(hide);
     });
     if (hidden?.keys === undefined) return false;
     // Nothing waits for this: the session is not found any more.
@@ -82,7 +84,8 @@ export class JsonlTenant implements TenantStore {
   readonly append: TenantStore["append"] = async (id, batch) => {
     this.#folder.host.assertOpen();
     checkBatch(batch.entries);
-    return this.#write(id, (sidecar) => appendBatch(batch, { id, sidecar, folder: this.#folder }));
+    const write = () => this.#write(id, (sidecar) => appendBatch(batch, { id, sidecar, folder: this.#folder }));
+    return mapErasures(batch).size === 0 ? write() : this.#folder.host.withRoom(write);
   };
 
   readonly readEntries: TenantStore["readEntries"] = (id, range) =>

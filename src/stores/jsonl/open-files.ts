@@ -159,6 +159,10 @@ export interface JsonlHost {
   assertOpen(): void;
   /** Takes the lock of the folder, or throws an error that names its holder. */
   becomeWriter(): Promise<void>;
+  /** Keeps space on the disk for erasing a text from a file of this size. */
+  keepReserve(bytes: number): void;
+  /** Runs a deletion, and once more without the reserve if the disk is full. */
+  withRoom<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Clock of leases in epoch milliseconds. It does not go back while the store is open. */
   now(): number;
   /** Counts and emits a warning; the same text is emitted once. */

@@ -1,6 +1,7 @@
 /** Writes lines to a file, synced, and then to the sidecar. If that fails, the file is cut back. */
 import { type Row, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { catchUpFile, createIndexer } from "./catch-up-file.ts";
+import { recordErasure, removeErased } from "./erased-blobs.ts";
 import type { FileName } from "./folder-layout.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { encodeBatch, removePart, sumOf } from "./line.ts";
@@ -40,6 +41,7 @@ export async function appendLines(lines: readonly StoredLine[], writing: Writing
     const next: FileState = { ...state, stamp: written, end, last, needsNewline: false };
     if (!(await sidecar.write([...statements, saveFile(next)]))) throw new LinesChanged(name);
     open.state = next;
+    folder.host.keepReserve(end);
   } catch (error) {
     open.hasLeftover = true;
     await open.file.cut(state.end).then(
@@ -114,6 +116,7 @@ export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   await open.file.replace(async (write) => {
     copied = await copyLines({ ...rewrite, end: state.end }, write);
     for (const bytes of encoded) await write(bytes);
+    await recordErasure(open, copied.unusedBlobs(more));
   });
   const stamp = await open.file.findStamp();
   // From here on the file is rewritten. If the sidecar cannot follow, the file is indexed again.
@@ -127,7 +130,7 @@ export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   const next = { ...moved, stamp, end, last };
   await sidecar.write([...statements, saveFile(next)]);
   open.state = next;
-  for (const blob of copied.unusedBlobs(more)) await open.blobs.remove(blob);
+  await removeErased(open, copied.unusedBlobs(more));
   await sidecar.purge();
 }
 

@@ -183,7 +183,9 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
     if (written.length % ENTRIES_PER_TURN === 0) await waitForEventLoop();
   }
   const send = () => driver.batch(written);
-  const results = await (erased.size === 0 ? send() : withIndexRecovery(sql, send));
+  const results = await (erased.size > 0
+    ? withIndexRecovery(sql, send)
+    : (sql.withRoom?.(send, { isDeletion: false }) ?? send()));
   const [row] = results?.[0] ?? [];
   if (row === undefined) return undefined;
   if (entries.some(({ searchable }) => searchable !== undefined)) indexer.schedule();

@@ -14,8 +14,10 @@ export interface SqlContext extends SqlReader {
   readonly now?: (() => number) | undefined;
   /** Called after text was erased. Its failure is ignored. */
   readonly afterErase?: (() => Promise<void>) | undefined;
-  /** Runs a deletion on a full disk, after freeing space if it can. */
-  readonly withRoom?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined;
+  /** Runs a write, and once more on a full disk if it can free space. Only a deletion may use the reserve. */
+  readonly withRoom?:
+    | (<Result>(work: () => Promise<Result>, options: { readonly isDeletion: boolean }) => Promise<Result>)
+    | undefined;
 }
 
 export interface SqlReader {
@@ -95,7 +97,7 @@ export async function rebuildIndex({ indexer, warnings }: Recovery, cause: Palim
 
 /** Runs a deletion, and once more if a damaged index or a full disk made it fail. */
 export async function withIndexRecovery<Result>(sql: Recovery, work: () => Promise<Result>): Promise<Result> {
-  const remove = () => sql.withRoom?.(work) ?? work();
+  const remove = () => sql.withRoom?.(work, { isDeletion: true }) ?? work();
   try {
     return await remove();
   } catch (error) {

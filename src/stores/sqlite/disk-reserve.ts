@@ -1,28 +1,37 @@
 /** A file that only takes up space. On a full disk it is removed, so that deletions have the space they need. */
-import { accessSync, constants, existsSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import { PRIVATE_FILE } from "../shared/private-mode.ts";
 
-const RESERVE_BYTES = 1_000_000;
+/** More than a write-ahead log holds before it is written back, and the pages that a deletion changes. */
+const RESERVE_BYTES = 6 * 2 ** 20;
 
 export class DiskReserve {
   readonly #path: string;
   readonly #reserve: string;
 
+  /** `path` is the file or folder that the reserve is kept for, and beside. */
   constructor(path: string) {
     this.#path = path;
     this.#reserve = `${path}-reserve`;
   }
 
-  /** Best effort: without the reserve, only deleting on a full disk fails. */
-  keep(): void {
-    if (this.#path === ":memory:" || existsSync(this.#reserve)) return;
+  /**
+   * Takes the space, or at most half of what is free. Best effort: without the reserve, only deleting on a full disk
+   * fails.
+   */
+  keep(bytes = RESERVE_BYTES): void {
+    if (this.#path === ":memory:") return;
     try {
       accessSync(this.#path, constants.W_OK);
+      const kept = statSync(this.#reserve, { throwIfNoEntry: false })?.size ?? 0;
+      const wanted = Math.min(bytes, kept + Math.floor(findFreeBytes(this.#path) / 2));
+      if (wanted <= kept) return;
       // Writes real bytes, because a sparse file takes no space.
-      writeFileSync(this.#reserve, Buffer.alloc(RESERVE_BYTES, 1), { mode: PRIVATE_FILE, flag: "wx" });
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) this.release();
+      writeFileSync(this.#reserve, Buffer.alloc(wanted - kept, 1), { mode: PRIVATE_FILE, flag: "a" });
+    } catch {
+      this.release();
     }
   }
 
@@ -30,15 +39,33 @@ export class DiskReserve {
     rmSync(this.#reserve, { force: true });
   }
 
-  /** Runs the work, and once more without the reserve if the disk is full. `afterRelease` may free more space. */
-  async use<Result>(work: () => Promise<Result>, afterRelease: () => Promise<unknown>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof PalimpsestError) || error.details.reason !== "disk-full") throw error;
+  /** Runs the work; if the disk is full, once more without the reserve, and then after `makeRoom`. */
+  async use<Result>(work: () => Promise<Result>, makeRoom: () => Promise<unknown>): Promise<Result> {
+    return retryWhenFull(work, async () => {
       this.release();
-      await afterRelease();
-      return work();
-    }
+      return retryWhenFull(work, async () => {
+        await makeRoom();
+        return work();
+      });
+    });
   }
+}
+
+/** Runs `again` if the work finds the disk full. */
+export async function retryWhenFull<Result>(
+  work: () => Promise<Result>,
+  again: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.details.reason !== "disk-full") throw error;
+    return again();
+  }
+}
+
+/** Returns the bytes that this user can still write beside a file. */
+export function findFreeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
 }

@@ -1,11 +1,13 @@
 /** Opens a store in one file, for any number of processes on one machine. It needs nothing but Node. */
+import { statSync } from "node:fs";
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
+import { readNumber, type SqlDriver, sql } from "../sql/driver.ts";
 import { migrateBeside, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import type { OnWarning } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
-import { DiskReserve } from "./disk-reserve.ts";
+import { DiskReserve, findFreeBytes, retryWhenFull } from "./disk-reserve.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { SqliteDriver } from "./sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "./sqlite-migrations.ts";
@@ -57,7 +59,12 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
   }
   const reserve = new DiskReserve(path);
   reserve.keep();
-  const writeBack = () => driver.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  const writeBack = () => driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
+  // A process that was killed leaves erased text in its log.
+  if (hasLog(path)) await writeBack();
+  const makeRoom = async () => {
+    if (await hasRoomForLog(driver, path)) await writeBack();
+  };
   const store = createSqlStore({
     driver,
     statements: SQLITE_STATEMENTS,
@@ -68,7 +75,27 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
       await writeBack();
       reserve.keep();
     },
-    withRoom: (work) => reserve.use(work, () => writeBack().catch(() => undefined)),
+    withRoom: (work, { isDeletion }) =>
+      isDeletion
+        ? reserve.use(work, makeRoom)
+        : retryWhenFull(work, async () => {
+            await makeRoom();
+            return work();
+          }),
   });
   return isShared ? addWindow(store, { driver, onWarning: options.onWarning }) : store;
+}
+
+function hasLog(path: string): boolean {
+  return path !== ":memory:" && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Returns whether the file can grow by the pages in its log. A write-back that fails takes the last free space. */
+async function hasRoomForLog(driver: SqlDriver, path: string): Promise<boolean> {
+  if (!hasLog(path)) return false;
+  const [[row] = []] = await driver.read([
+    sql`SELECT c.page_count * s.page_size AS bytes FROM pragma_page_count c, pragma_page_size s`,
+  ]);
+  const bytes = row === undefined ? 0 : readNumber(row, "bytes");
+  return bytes - statSync(path).size <= findFreeBytes(path);
 }
