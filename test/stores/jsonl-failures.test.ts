@@ -222,7 +222,7 @@ describe("a full disk", () => {
       const store = openJsonlStore({ folder: path, fsync: "always", onWarning: () => undefined });
       const tenant = await aSession(store);
       await say(tenant, aDraft("m0", "Hello."));
-      writeFileSync(join(path, "ballast"), Buffer.alloc(1_100_000));
+      writeFileSync(join(path, "ballast"), Buffer.alloc(300_000));
       const words = "word ".repeat(4_000);
       const stored = ["m0"];
       for (let count = 1; count <= 40; count += 1) {

@@ -189,7 +189,7 @@ describe("a disk that is full", () => {
     rmSync(join(mount, "scraps"));
     await small.append({ id: "later", role: "user", content: "There is room." });
     await small.delete("later");
-    expect(statSync(`${path}-reserve`).size).toBe(1_000_000);
+    expect(statSync(`${path}-reserve`).size).toBeGreaterThan(1_000_000);
     await engine.close();
     for (const each of opened.splice(0)) await each.close();
   });

@@ -26,12 +26,12 @@ export class DiskReserve {
     try {
       accessSync(this.#path, constants.W_OK);
       const kept = statSync(this.#reserve, { throwIfNoEntry: false })?.size ?? 0;
-      const wanted = Math.min(bytes, kept + Math.floor(findFreeBytes(this.#path) / 2));
+      const wanted = Math.min(bytes, Math.floor((kept + findFreeBytes(this.#path)) / 2));
       if (wanted <= kept) return;
       // Writes real bytes, because a sparse file takes no space.
       writeFileSync(this.#reserve, Buffer.alloc(wanted - kept, 1), { mode: PRIVATE_FILE, flag: "a" });
-    } catch {
-      this.release();
+    } catch (error) {
+      if (isFull(error)) this.release();
     }
   }
 
@@ -49,6 +49,10 @@ export class DiskReserve {
       });
     });
   }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
 
 /** Runs `again` if the work finds the disk full. */
