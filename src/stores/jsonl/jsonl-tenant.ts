@@ -1,7 +1,7 @@
 /** One tenant's sessions in the files of its folder. Files of other tenants cannot be reached through it. */
 import type { SessionId } from "../../core/log/entry.ts";
 import { mapErasures } from "../../core/log/erase-entry.ts";
-import { isUnreadable, readUnreadableSeq, readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
+import { readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { readNumber, sql } from "../sql/driver.ts";
