@@ -7,8 +7,11 @@ import {
   type SummaryRule,
   sharesNothing,
 } from "../../core/summary/answers/accept-summary.ts";
+import { isForeign } from "../../core/summary/answers/find-language.ts";
+import { countWords } from "../../core/summary/answers/recognize-answer.ts";
 import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { FACTS_HEADING } from "../../core/summary/record/render-facts.ts";
 import { redactMessagesInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { messageTexts } from "../../core/summary/text/message-texts.ts";
@@ -162,7 +165,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   const asked = await askSummarizer(task, { ...writer, onAttempt });
   if (asked === undefined) return undefined;
   const record = await createRecord(task, asked, { ...writer, attempts: [...attempts, asked.attempt] });
-  const rule = findFault(record, task);
+  const rule = findFault(record, task) ?? findEmptied(record, asked.written);
   if (rule === undefined) {
     onAttempt(asked.attempt);
     return record;
@@ -175,6 +178,17 @@ function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | unde
   if (record.text === "") return "unsupported";
   return isSmallEnough(record, task) ? undefined : "not-smaller";
 }
+
+/** Finds a text of which verification has left too little: code's facts alone are no summary by a model. */
+function findEmptied({ text, verification }: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
+  if ((verification?.removedClaims ?? 0) === 0) return undefined;
+  const [prose = ""] = text.split(FACTS_HEADING);
+  const words = countWords(prose);
+  return words < LEAST_WORDS || words < countWords(written.text) * LEAST_SHARE ? "unsupported" : undefined;
+}
+
+const LEAST_WORDS = 4;
+const LEAST_SHARE = 0.2;
 
 /** Constraints alone may exceed the cap; the summary must still be smaller than its source. */
 function isSmallEnough({ tokensAfter }: SummaryRecord, { replacedTokens }: SummaryTask): boolean {
@@ -207,8 +221,10 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       onOversize: writer.settings.summary.onOversize,
       asksBefore,
     });
-    if (verdict.type === "accepted" && sharesNothing(joinAnswer(outcome, verdict.text), readSource(clean))) {
-      const refusal = { outcome: "rejected", rule: "unsupported", reason: SUMMARY_RULES.unsupported } as const;
+    const rule =
+      verdict.type === "accepted" ? findMismatch(joinAnswer(outcome, verdict.text), clean, writer) : undefined;
+    if (rule !== undefined) {
+      const refusal = { outcome: "rejected", rule, reason: SUMMARY_RULES[rule] } as const;
       writer.onAttempt(createAttempt(outcome.origin, { ...refusal, durationMs }));
       return undefined;
     }
@@ -222,13 +238,29 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       const written = { text, keyPoints: outcome.keyPoints, proposed: outcome.facets };
       return { written, origin: outcome.origin, attempt };
     }
-    const { type, rule } = verdict;
+    const { type } = verdict;
     const reason = type === "reask" ? verdict.request : verdict.reason;
-    writer.onAttempt(createAttempt(outcome.origin, { outcome: type, rule, reason, durationMs }));
+    writer.onAttempt(createAttempt(outcome.origin, { outcome: type, rule: verdict.rule, reason, durationMs }));
     if (type !== "reask") return undefined;
     again = verdict.request;
   }
   return undefined;
+}
+
+/** A wish may ask for another language. */
+function findMismatch(
+  answer: string,
+  task: SummaryTask,
+  { instructions }: Pick<SummaryWriter, "instructions">,
+): SummaryRule | undefined {
+  if (sharesNothing(answer, readSource(task))) return "unsupported";
+  return instructions === undefined && isForeign(answer, readSaid(task)) ? "language" : undefined;
+}
+
+/** Leaves out outputs of tools, which are often in another language than the conversation. */
+function* readSaid({ stretch, previous }: SummaryTask): Generator<string, void> {
+  if (previous !== undefined) yield previous.text;
+  for (const message of stretch) yield* messageTexts(message).said;
 }
 
 function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
