@@ -1,20 +1,11 @@
 /** Has a summary written by the summarizer, or by code if the policy allows it. Failures are returned, not thrown. */
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
-import {
-  acceptSummary,
-  SUMMARY_RULES,
-  type SummaryRule,
-  sharesNothing,
-} from "../../core/summary/answers/accept-summary.ts";
-import { isForeign } from "../../core/summary/answers/find-language.ts";
-import { countWords } from "../../core/summary/answers/recognize-answer.ts";
+import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";
 import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { FACTS_HEADING } from "../../core/summary/record/render-facts.ts";
 import { redactMessagesInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
-import { messageTexts } from "../../core/summary/text/message-texts.ts";
 import {
   checkSummaryInSteps,
   completeRecordInSteps,
@@ -22,11 +13,12 @@ import {
 } from "../../core/summary/verify/complete-record.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
 import { runInSteps, runQueued } from "../../ports/run-in-steps.ts";
-import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
+import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryRequest } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/events.ts";
 import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
+import { findEmptied, findMismatch, joinAnswer } from "./judge-summary.ts";
 
 /** The call that a summary is written for. */
 export interface SummaryCall {
@@ -179,17 +171,6 @@ function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | unde
   return isSmallEnough(record, task) ? undefined : "not-smaller";
 }
 
-/** Finds a text of which verification has left too little: code's facts alone are no summary by a model. */
-function findEmptied({ text, verification }: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
-  if ((verification?.removedClaims ?? 0) === 0) return undefined;
-  const [prose = ""] = text.split(FACTS_HEADING);
-  const words = countWords(prose);
-  return words < LEAST_WORDS || words < countWords(written.text) * LEAST_SHARE ? "unsupported" : undefined;
-}
-
-const LEAST_WORDS = 4;
-const LEAST_SHARE = 0.2;
-
 /** Constraints alone may exceed the cap; the summary must still be smaller than its source. */
 function isSmallEnough({ tokensAfter }: SummaryRecord, { replacedTokens }: SummaryTask): boolean {
   return replacedTokens === undefined || tokensAfter < replacedTokens;
@@ -245,31 +226,6 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
     again = verdict.request;
   }
   return undefined;
-}
-
-/** A wish may ask for another language. */
-function findMismatch(
-  answer: string,
-  task: SummaryTask,
-  { instructions }: Pick<SummaryWriter, "instructions">,
-): SummaryRule | undefined {
-  if (sharesNothing(answer, readSource(task))) return "unsupported";
-  return instructions === undefined && isForeign(answer, readSaid(task)) ? "language" : undefined;
-}
-
-/** Leaves out outputs of tools, which are often in another language than the conversation. */
-function* readSaid({ stretch, previous }: SummaryTask): Generator<string, void> {
-  if (previous !== undefined) yield previous.text;
-  for (const message of stretch) yield* messageTexts(message).said;
-}
-
-function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
-  return [text, ...keyPoints].join("\n");
-}
-
-function* readSource({ stretch, previous }: SummaryTask): Generator<string, void> {
-  if (previous !== undefined) yield previous.text;
-  for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
 }
 
 function createRequest(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {
