@@ -129,6 +129,7 @@ describe("the report of a fault", () => {
       "F13",
       "F14",
       "F15",
+      "F16",
       "once",
     ]);
   });
