@@ -168,7 +168,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       const tenant = await aSession(url);
       await server.run("DROP SCHEMA palimpsest CASCADE", url);
       await expect(read(tenant)).rejects.toMatchObject(
-        unavailable("missing-tables", /tables are gone.*Open the store/, "lasting"),
+        unavailable("missing-tables", /tables are gone. Check that the address names the right database/, "lasting"),
       );
       expect(await read(await aSession(url))).toEqual([]);
     });
