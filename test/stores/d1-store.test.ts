@@ -110,7 +110,7 @@ describe("a D1 database", () => {
     const database = server.newDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openD1Store(database, { profile: "windowed-sql" })));
     expect(stores).toHaveLength(3);
-    expect(await run(database, "SELECT count(*) AS steps FROM window_migrations")).toEqual([{ steps: 1 }]);
+    expect(await run(database, "SELECT count(*) AS steps FROM window_migrations")).toEqual([{ steps: 2 }]);
   });
 });
 

@@ -21,6 +21,14 @@ const DECOMPOSED = "ein cafe\u0301";
 /** More than one batch. */
 const COUNT = TEXTS_PER_BATCH + 3;
 
+/** Later migrations are undone too. */
+const WITHOUT_CHECKSUMS = [
+  sql`ALTER TABLE entries DROP COLUMN checksum`,
+  sql`ALTER TABLE heads DROP COLUMN checksum`,
+  sql`ALTER TABLE token_counts DROP COLUMN checksum`,
+  sql`ALTER TABLE sessions DROP COLUMN checksum`,
+];
+
 /** Restores the state before the migration: texts as written, and an index of those. */
 async function goBack(driver: SqlDriver): Promise<void> {
   await driver.batch([
@@ -33,6 +41,7 @@ async function goBack(driver: SqlDriver): Promise<void> {
     sql`INSERT INTO pending_texts (entry_key) VALUES (1)`,
     sql`DROP INDEX entries_weights`,
     sql`ALTER TABLE entries DROP COLUMN tokens`,
+    ...WITHOUT_CHECKSUMS,
     sql`DELETE FROM migrations WHERE version > 2`,
   ]);
 }

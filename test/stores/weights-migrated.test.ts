@@ -29,12 +29,16 @@ describe("a SQLite file", () => {
   test("a SQLite migration fills the tokens of messages", async () => {
     const path = files.newPath();
     await fill(await files.open(path));
-    expect(SQLITE_MIGRATIONS.at(-1)?.version).toBe(4);
+    expect(SQLITE_MIGRATIONS.at(-1)?.version).toBe(5);
     await files
       .openDriver(path)
       .batch([
         sql`DROP INDEX entries_weights`,
         sql`ALTER TABLE entries DROP COLUMN tokens`,
+        sql`ALTER TABLE entries DROP COLUMN checksum`,
+        sql`ALTER TABLE heads DROP COLUMN checksum`,
+        sql`ALTER TABLE token_counts DROP COLUMN checksum`,
+        sql`ALTER TABLE sessions DROP COLUMN checksum`,
         sql`DELETE FROM migrations WHERE version > 3`,
       ]);
     expect(await weigh(await files.open(path))).toEqual([{ messages: 3, tokens: 43 }]);

@@ -371,3 +371,11 @@ END;
 UPDATE heads SET head = head WHERE tenant = 'local';
 
 INSERT INTO window_migrations (version, name, hash) VALUES (1, 'rows of the window', '9f222acd7f16c2c606afeca5944a5dab0995b8e32c3e9f39c0739f4b4e66bb0a');
+
+CREATE TRIGGER window_hidden_session AFTER UPDATE OF id ON sessions WHEN OLD.tenant = 'local'
+BEGIN
+DELETE FROM messages WHERE conversation_id = OLD.id;
+DELETE FROM window_rows WHERE session_key = OLD.session_key;
+END;
+
+INSERT INTO window_migrations (version, name, hash) VALUES (2, 'rows go when their session is hidden', 'f0e2d404fbb0b93c56c636bd9520651c852d58a218d604a179d5d3c956351374');

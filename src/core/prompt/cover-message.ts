@@ -5,7 +5,6 @@ import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import {
   escapeMarks,
   SEAM_TEXT,
-  writeBlock,
   writeCount,
   writeDepth,
   writeNotes,
@@ -55,11 +54,11 @@ function findLiveSummary(head: Head): SummaryRecord | undefined {
 }
 
 function writeSummary(head: Head, summary: SummaryRecord, renderer: SummaryRenderer): string {
-  // Our own marks, lines of speakers, and marks by which some models separate speakers become plain text here.
+  // Our own marks, and marks by which some models separate speakers, become plain text here.
   const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":
-      return writeBlock(countHidden(head, summary), text);
+      return writeCount(countHidden(head, summary), text);
     case "pair":
       return `${renderer.prefix}${text}${renderer.suffix}`;
     case "tagged-user":
