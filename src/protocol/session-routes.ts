@@ -147,7 +147,7 @@ export const SESSION_ROUTES = {
   }),
   ...defineRoutes("prompts", {
     readView: {
-      summary: "Returns the prompt that the next turn of the chat would send. Writes nothing.",
+      summary: "Returns the prompt that the next turn of the chat would send. Records no prompt.",
       query: seenQuery.extend({ provider: providerSchema.default("ai-sdk") }),
       response: viewAnswer,
     },
