@@ -9,7 +9,7 @@
 export interface SpokenNumber {
   readonly start: number;
   readonly end: number;
-  /** Every reading, as `normaliseNumber` spells it. */
+  /** Every reading, as `normalizeNumber` spells it. */
   readonly keys: readonly string[];
 }
 
@@ -225,7 +225,7 @@ function continues(last: Group, value: number): boolean {
   return !isTens && last.value % 10 ** String(value).length === 0;
 }
 
-/** Spells as `normaliseNumber` does, without an exponent. */
+/** Spells as `normalizeNumber` does, without an exponent. */
 function spell(value: number): string {
   return String(value < LARGEST ? Math.round(value * 1e6) / 1e6 : LARGEST);
 }
@@ -237,7 +237,7 @@ const LARGEST = 1e15;
  * with `k`, `M`, `B` or `%`. Drops the minus sign, because a dash is as often a bullet or a range; keeps `%`, see
  * `percentAsShare`. Before exactly three digits a comma separates thousands and a dot decimals, as in English.
  */
-export function normaliseNumber(text: string): string | undefined {
+export function normalizeNumber(text: string): string | undefined {
   if (text.length > LONGEST_NUMBER) return undefined;
   const match = NUMBER.exec(text.trim());
   if (match === null) return undefined;
@@ -252,7 +252,7 @@ export function normaliseNumber(text: string): string | undefined {
 
 /** Returns `0.5` for `50%`. */
 export function percentAsShare(key: string): string | undefined {
-  return key.endsWith("%") ? normaliseNumber(`${key.slice(0, -1)}e-2`) : undefined;
+  return key.endsWith("%") ? normalizeNumber(`${key.slice(0, -1)}e-2`) : undefined;
 }
 
 const LONGEST_NUMBER = 80;

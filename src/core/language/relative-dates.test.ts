@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
-import { findDates } from "./normalise-date.ts";
+import { findDates } from "./normalize-date.ts";
 import { resolveRelativeDates } from "./relative-dates.ts";
 
 /** A Monday. */

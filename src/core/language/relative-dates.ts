@@ -4,7 +4,7 @@
  * past or future) stay unresolved, and so do words inside quotations, code, paths and names.
  */
 import { type CalendarDay, daysUntil, findCalendarDay, WEEKDAY_NAMES } from "./calendar-day.ts";
-import { dateOfInstant } from "./normalise-date.ts";
+import { dateOfInstant } from "./normalize-date.ts";
 import { COUNTS, readPhrase, seeTense, type Tense } from "./read-date-phrase.ts";
 
 export interface ResolvedDate {

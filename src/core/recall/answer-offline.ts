@@ -14,7 +14,7 @@ import { rankPassages, rankPassagesInSteps } from "./rank-passages.ts";
 import type { Passage } from "./read-passages.ts";
 import type { Concept } from "./read-question.ts";
 import { RecallIndex } from "./recall-index.ts";
-import { recogniseRequest } from "./recognise-request.ts";
+import { recognizeRequest } from "./recognize-request.ts";
 
 export interface OfflineAnswer {
   readonly text: string;
@@ -72,7 +72,7 @@ interface Body {
 
 function* answerRequest(task: Task): Generator<undefined, Body> {
   const { phrases, question } = task;
-  const request = recogniseRequest(question);
+  const request = recognizeRequest(question);
   switch (request.type) {
     case "greeting":
     case "thanks":

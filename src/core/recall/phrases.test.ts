@@ -14,6 +14,6 @@ test.each([
   ["es", "¿Qué decidimos?"],
   ["zh", "决定了什么？"],
   ["ja", "何が決まりましたか？"],
-])("a question in %s is recognised: %s", (language, question) => {
+])("a question in %s is recognized: %s", (language, question) => {
   expect(findLanguage(question)).toBe(language);
 });

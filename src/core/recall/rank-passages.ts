@@ -1,5 +1,5 @@
 /**
- * Ranks sentences by how well they may answer a question: BM25 over its concepts, with neighbouring sentences counted in
+ * Ranks sentences by how well they may answer a question: BM25 over its concepts, with neighboring sentences counted in
  * part. Prefers the kind of answer asked for and, of equal sentences, the newer. A question is never an answer, but it
  * raises what follows it.
  */
@@ -20,7 +20,7 @@ export interface RankedPassage {
   readonly passage: Passage;
   readonly place: number;
   readonly score: number;
-  /** Share of the question's concepts that the passage and its neighbours have, by weight. */
+  /** Share of the question's concepts that the passage and its neighbors have, by weight. */
   readonly coverage: number;
   /** Number of the question's names in it. */
   readonly namesHit: number;
@@ -126,7 +126,7 @@ function fullScore(index: RecallIndex, { term, weight }: Concept): number {
 
 const MOST_CANDIDATES = 400;
 
-/** Returns the passages with the highest scores and their neighbours. */
+/** Returns the passages with the highest scores and their neighbors. */
 function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<undefined, ReadonlySet<number>> {
   const sums = new Map<number, number>();
   for (const each of hits) {
@@ -156,7 +156,7 @@ const SAME_MESSAGE = 0.3;
 const ANSWERS_QUESTION = 0.8;
 const MESSAGE_BEFORE = 0.2;
 
-/** Sums over the concepts the best score of the passage, or in part of its neighbours. */
+/** Sums over the concepts the best score of the passage, or in part of its neighbors. */
 function scoreAround(index: RecallIndex, place: number, hits: readonly Hits[]): number {
   const shares = sharesAround(index, place);
   let sum = 0;

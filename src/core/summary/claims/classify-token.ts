@@ -4,7 +4,7 @@
  */
 
 import { listWords } from "../../language/list-words.ts";
-import { normaliseNumber } from "../../language/number-words.ts";
+import { normalizeNumber } from "../../language/number-words.ts";
 import type { ClaimKind, Span } from "../record/record.ts";
 
 export interface TokenClaim extends Span {
@@ -126,7 +126,7 @@ function classifyNumber(token: string): TokenClaim | undefined {
   if (match === null || (HASH.test(token) && /[a-f]\d|[a-f]{3}/i.test(token))) return undefined;
   const [, digits = "", unit = ""] = match;
   if (/^0x/i.test(token)) return undefined;
-  const key = normaliseNumber(SCALES.has(unit) ? `${digits}${unit}` : digits);
+  const key = normalizeNumber(SCALES.has(unit) ? `${digits}${unit}` : digits);
   return key === undefined ? undefined : whole("number", key, token);
 }
 

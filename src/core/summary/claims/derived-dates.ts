@@ -3,7 +3,7 @@
  * date could be meant, so a date counts as derived only in a line that shares words with such a message.
  */
 
-import { coarserDates } from "../../language/normalise-date.ts";
+import { coarserDates } from "../../language/normalize-date.ts";
 import { possibleDates } from "../../language/relative-dates.ts";
 import { extractClaims } from "./extract-claims.ts";
 

@@ -4,8 +4,8 @@
  */
 
 import { findMatches } from "../../language/find-matches.ts";
-import { findDates } from "../../language/normalise-date.ts";
-import { normaliseNumber } from "../../language/number-words.ts";
+import { findDates } from "../../language/normalize-date.ts";
+import { normalizeNumber } from "../../language/number-words.ts";
 import type { Claim, ClaimKind, Span } from "../record/record.ts";
 import { classifyToken } from "./classify-token.ts";
 
@@ -19,8 +19,8 @@ export function extractClaims(text: string): readonly Claim[] {
   if (text.includes("://")) takePattern(scan, { kind: "url", pattern: URL_PATTERN, keyOf: urlKey });
   takeDates(scan);
   if (DIGIT.test(scan.rest)) {
-    takePattern(scan, { kind: "time", pattern: TIME, keyOf: normaliseTime });
-    takePattern(scan, { kind: "number", pattern: GROUPED_NUMBER, keyOf: normaliseNumber });
+    takePattern(scan, { kind: "time", pattern: TIME, keyOf: normalizeTime });
+    takePattern(scan, { kind: "number", pattern: GROUPED_NUMBER, keyOf: normalizeNumber });
   }
   takeTokens(scan);
   return scan.claims.sort((left, right) => left.start - right.start);
@@ -71,7 +71,7 @@ export function urlKey(url: string): string {
     .replace(/^www\./, "");
 }
 
-function normaliseTime(text: string): string | undefined {
+function normalizeTime(text: string): string | undefined {
   const [, hours = "", minutes = "00", half = ""] = /^(\d{1,2})(?::(\d{2}))?.{0,25}?([ap]m)?$/i.exec(text) ?? [];
   if (Number(hours) > 24 || Number(minutes) > 59) return undefined;
   const shift = half.toLowerCase() === "pm" && Number(hours) < 12 ? 12 : 0;
@@ -142,7 +142,7 @@ function numberKeys(text: string, end: number, key: string): readonly string[] {
   if (PERCENT_STARTS.includes(after) && PERCENT_AFTER.test(text.slice(end, end + 10))) return [`${key}%`];
   if (after !== " " && after !== "-" && after !== "–") return [key];
   const size = SIZE_AFTER.exec(text.slice(end, end + LONGEST_SIZE))?.[1]?.toLowerCase();
-  const scaled = size === undefined ? undefined : normaliseNumber(`${key}e${SIZES[size] ?? 0}`);
+  const scaled = size === undefined ? undefined : normalizeNumber(`${key}e${SIZES[size] ?? 0}`);
   return scaled === undefined ? [key] : [scaled];
 }
 

@@ -5,8 +5,8 @@
  */
 
 import { findMatches } from "../../language/find-matches.ts";
-import { coarserDates, dateOfInstant } from "../../language/normalise-date.ts";
-import { isNumberWord, normaliseNumber, percentAsShare, readSpokenAt } from "../../language/number-words.ts";
+import { coarserDates, dateOfInstant } from "../../language/normalize-date.ts";
+import { isNumberWord, normalizeNumber, percentAsShare, readSpokenAt } from "../../language/number-words.ts";
 import { batchTexts, PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { Message } from "../../message/message.ts";
 import type { Claim, ClaimKind } from "../record/record.ts";
@@ -167,11 +167,11 @@ function addNumber(index: SourceIndex, text: string): void {
   const match = FIGURES.exec(text);
   if (match === null) return;
   const [, digits = "", unit = ""] = match;
-  const figures = normaliseNumber(digits);
+  const figures = normalizeNumber(digits);
   if (figures === undefined) return;
   index.keys.add(`number:${figures}`);
   const power = UNIT_POWERS[unit.toLowerCase()];
-  if (power !== undefined) index.keys.add(`number:${normaliseNumber(`${figures}e${power}`)}`);
+  if (power !== undefined) index.keys.add(`number:${normalizeNumber(`${figures}e${power}`)}`);
 }
 
 const FIGURES = /^[-+$€£]?([\d.,]{1,40})([A-Za-z]{0,3})$/;
@@ -247,7 +247,7 @@ function datesIn(key: string): readonly string[] {
 }
 
 function numberKey(digits: string): string {
-  return `number:${normaliseNumber(digits) ?? digits}`;
+  return `number:${normalizeNumber(digits) ?? digits}`;
 }
 
 function addDate(keys: Set<string>, key: string): void {

@@ -3,7 +3,7 @@
  * Secrets are replaced before anything is cut.
  */
 
-import { dateOfInstant } from "../../language/normalise-date.ts";
+import { dateOfInstant } from "../../language/normalize-date.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";

@@ -3,7 +3,7 @@
  * again.
  */
 
-import { dateOfInstant } from "../../language/normalise-date.ts";
+import { dateOfInstant } from "../../language/normalize-date.ts";
 import { textPieces } from "../../language/text-pieces.ts";
 import type { Message, MessageId, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";

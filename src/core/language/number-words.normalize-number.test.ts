@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
-import { normaliseNumber, percentAsShare } from "./number-words.ts";
+import { normalizeNumber, percentAsShare } from "./number-words.ts";
 
-describe("normaliseNumber", () => {
+describe("normalizeNumber", () => {
   test.each([
     [["1,234", "1234", "1.234e3", "1_234", "1'234", "1\u202f234", "1.234k", "+1234", "01234"], "1234"],
     [["0.5", "0.50", ".5e0", "5e-1", "0,5"].filter((text) => !text.startsWith(".")), "0.5"],
@@ -11,25 +11,25 @@ describe("normaliseNumber", () => {
     [["1,234,567.80", "1234567.8", "1.2345678M"], "1234567.8"],
     [["0", "000", "0.0", "-0"], "0"],
   ])("gives %j one spelling", (texts, key) => {
-    expect(texts.map(normaliseNumber)).toEqual(texts.map(() => key));
+    expect(texts.map(normalizeNumber)).toEqual(texts.map(() => key));
   });
 
   test("a percentage has another key than its number, and a share", () => {
-    expect(normaliseNumber("50%")).not.toBe(normaliseNumber("50"));
+    expect(normalizeNumber("50%")).not.toBe(normalizeNumber("50"));
     expect(percentAsShare("50%")).toBe("0.5");
     expect(percentAsShare("12.5%")).toBe("0.125");
     expect(percentAsShare("50")).toBeUndefined();
   });
 
   test.each(["", "abc", "1.2.3", "12-13", "1,2,3", "1234,567", "9".repeat(200)])("does not read %j", (text) => {
-    expect(normaliseNumber(text)).toBeUndefined();
+    expect(normalizeNumber(text)).toBeUndefined();
   });
 
   test("a whole number has one key with and without separators, and no other number has it", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.bigInt({ min: 0n, max: 10n ** 30n }), (left, right) => {
-        expect(normaliseNumber(left.toLocaleString("en"))).toBe(String(left));
-        expect(normaliseNumber(String(left)) === normaliseNumber(String(right))).toBe(left === right);
+        expect(normalizeNumber(left.toLocaleString("en"))).toBe(String(left));
+        expect(normalizeNumber(String(left)) === normalizeNumber(String(right))).toBe(left === right);
       }),
       { numRuns: propertyRuns() },
     );

@@ -10,7 +10,7 @@ export type OfflineRequest =
   | { readonly type: "decisions" | "who-said"; readonly about: string }
   | { readonly type: "question" | "statement" };
 
-export function recogniseRequest(text: string): OfflineRequest {
+export function recognizeRequest(text: string): OfflineRequest {
   const trimmed = text.trim();
   if (isGreeting(trimmed)) return { type: "greeting" };
   if (trimmed.length <= LONGEST_SMALL_TALK) {

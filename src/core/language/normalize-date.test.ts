@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { coarserDates, dateOfInstant, findDates } from "./normalise-date.ts";
+import { coarserDates, dateOfInstant, findDates } from "./normalize-date.ts";
 
 /** Returns the keys of a text that is one date and nothing else. */
-function normaliseDate(text: string): readonly string[] {
+function normalizeDate(text: string): readonly string[] {
   const found = findDates(text.trim());
   const [only] = found;
   return found.length === 1 && only?.start === 0 && only.end === text.trim().length ? only.keys : [];
@@ -12,17 +12,17 @@ describe("a date by itself", () => {
   test.each(["2024-05-03", "2024/5/3", "2024.05.03", "3 May 2024", "3rd of May, 2024", "May 3, 2024", "2024年5月3日"])(
     "reads %s as one day",
     (text) => {
-      expect(normaliseDate(text)).toEqual(["2024-05-03"]);
+      expect(normalizeDate(text)).toEqual(["2024-05-03"]);
     },
   );
 
   test("reads a date that may be either way round both ways", () => {
-    expect(normaliseDate("03/05/2024")).toEqual(["2024-05-03", "2024-03-05"]);
-    expect(normaliseDate("23/05/2024")).toEqual(["2024-05-23"]);
+    expect(normalizeDate("03/05/2024")).toEqual(["2024-05-03", "2024-03-05"]);
+    expect(normalizeDate("23/05/2024")).toEqual(["2024-05-23"]);
   });
 
   test("reads months without a day and days without a year", () => {
-    expect([normaliseDate("May 2024"), normaliseDate("2024-05"), normaliseDate("May 3rd")]).toEqual([
+    expect([normalizeDate("May 2024"), normalizeDate("2024-05"), normalizeDate("May 3rd")]).toEqual([
       ["2024-05"],
       ["2024-05"],
       ["--05-03"],
@@ -32,7 +32,7 @@ describe("a date by itself", () => {
   });
 
   test.each(["2024-13-01", "32 May 2024", "2024-00", "1.2.3", "soon", "12/2024x"])("does not read %s", (text) => {
-    expect(normaliseDate(text)).toEqual([]);
+    expect(normalizeDate(text)).toEqual([]);
   });
 
   test("finds dates in their order and without overlap", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { recogniseRequest } from "./recognise-request.ts";
+import { recognizeRequest } from "./recognize-request.ts";
 
-describe("recogniseRequest", () => {
+describe("recognizeRequest", () => {
   test.each([
     ["Hello there!", "greeting"],
     ["Guten Morgen", "greeting"],
@@ -26,7 +26,7 @@ describe("recogniseRequest", () => {
     ["The shed is behind the barn.", "statement"],
     ["谢谢你的钥匙放在桌子上了。", "statement"],
   ] as const)("recognizes %j as %s", (text, type) => {
-    expect(recogniseRequest(text).type).toBe(type);
+    expect(recognizeRequest(text).type).toBe(type);
   });
 
   test.each([
@@ -35,11 +35,11 @@ describe("recogniseRequest", () => {
     ["Who mentioned the blue door?", "the blue door"],
     ["What did we decide?", ""],
   ])("returns what %j is about", (text, about) => {
-    expect(recogniseRequest(text)).toMatchObject({ about });
+    expect(recognizeRequest(text)).toMatchObject({ about });
   });
 
   test("returns the same request for the same words each time", () => {
-    const first = recogniseRequest("What did we decide about the roof?");
-    expect(recogniseRequest("What did we decide about the roof?")).toEqual(first);
+    const first = recognizeRequest("What did we decide about the roof?");
+    expect(recognizeRequest("What did we decide about the roof?")).toEqual(first);
   });
 });
