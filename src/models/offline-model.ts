@@ -19,7 +19,7 @@ export const OFFLINE_MODEL_ID = "offline";
 /** A source of more than the prompt. One source is one conversation. */
 export interface OfflineSource {
   /**
-   * Returns the whole conversation, oldest first, ending with the question, so that summarised messages can be quoted.
+   * Returns the whole conversation, oldest first, ending with the question, so that summarized messages can be quoted.
    * Called for every answer; known messages cost a comparison, or nothing if their list has only grown, and removed
    * ones are never quoted again.
    */

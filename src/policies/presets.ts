@@ -1,4 +1,4 @@
-/** The five documents' behaviours as settings. A share that a document does not name is 1. */
+/** The five documents' behaviors as settings. A share that a document does not name is 1. */
 import type { SummarySettings, TopicSettings } from "../core/plan/plan-settings.ts";
 import { DOCUMENT_MARKS } from "../core/summary/record/cover-text.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";

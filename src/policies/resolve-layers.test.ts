@@ -327,7 +327,7 @@ describe("resolvePolicy", () => {
     expect(refusal({ triggerTokens: 5n }).message).toBe(`triggerTokens: expected ${POSITIVE}, found 5.`);
   });
 
-  test("an error describes a value that cannot be serialised", () => {
+  test("an error describes a value that cannot be serialized", () => {
     const circle: unknown[] = [];
     circle.push(circle);
     expect(refusal({ pinRatio: circle }).message).toMatch(/^pinRatio: expected .*, found a list of 1\.$/);

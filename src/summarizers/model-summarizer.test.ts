@@ -49,12 +49,12 @@ interface Setting {
   answer?(request: ModelRequest, index: number): ModelOutcome;
 }
 
-interface Summarised {
+interface SummaryRun {
   readonly outcome: SummaryOutcome;
   readonly requests: readonly ModelRequest[];
 }
 
-async function summarise(stretch: readonly Message[], setting: Setting = {}): Promise<Summarised> {
+async function summarize(stretch: readonly Message[], setting: Setting = {}): Promise<SummaryRun> {
   const { model, requests } = recordingModel(setting.answer ?? answerAll);
   const summarizer = createModelSummarizer({
     models: [{ model, info: infoOf(setting.info) }],
@@ -111,10 +111,10 @@ describe("folding in pieces", () => {
         const stretch = named([...history, ...setting.long.map((words) => aUserMessage("some words ".repeat(words)))]);
         const takenTokens = (strategy === "structured" ? 3_000 : 1_300) * startFactor;
         const info = { startFactor, windowTokens: Math.ceil(takenTokens + setting.roomTokens) };
-        const { outcome, requests } = await summarise(stretch, { info, options: { strategy, chunkTokens } });
+        const { outcome, requests } = await summarize(stretch, { info, options: { strategy, chunkTokens } });
         if (outcome.type === "failed") {
           expect(outcome).toMatchObject({ kind: "unavailable", origin: { calls: 0 } });
-          expect(outcome.reason).toMatch(/nothing to summarise|would take \d+ requests/);
+          expect(outcome.reason).toMatch(/nothing to summarize|would take \d+ requests/);
           return;
         }
         const { noiseIds, trimmedIds, cuts, chunks, calls } = outcome.origin;
@@ -132,7 +132,7 @@ describe("folding in pieces", () => {
   });
 
   test("shows every message once, in order, also where the stretch is sent as messages", async () => {
-    const { outcome, requests } = await summarise(chat(40), { options: { strategy: "keypoints", chunkTokens: 500 } });
+    const { outcome, requests } = await summarize(chat(40), { options: { strategy: "keypoints", chunkTokens: 500 } });
     expect(outcome.type).toBe("summary");
     expect(requests.length).toBeGreaterThan(5);
     const questions = requests.flatMap((request) =>
@@ -143,7 +143,7 @@ describe("folding in pieces", () => {
 
   test("folds the text so far into each further piece, under a nonce of its own", async () => {
     const previous = { text: "It began with src/ledger.ts.", depth: 1, coverage: { count: 7 } };
-    const { requests } = await summarise(chat(12), {
+    const { requests } = await summarize(chat(12), {
       options: { chunkTokens: 500 },
       request: { previous: previous as SummaryRequest["previous"] },
       answer: (_, index) => ({ ...fine, text: `The text after piece ${index}.` }),
@@ -163,7 +163,7 @@ describe("folding in pieces", () => {
       const context = { decisions: ["keep SQLite", `decision ${index}`], actionItems: [{ task: "tell Ana" }] };
       return { ...fine, text: JSON.stringify({ summary: `Piece ${index}.`, keyPoints: [`point ${index}`], context }) };
     };
-    const { outcome, requests } = await summarise(chat(10), {
+    const { outcome, requests } = await summarize(chat(10), {
       options: { strategy: "structured", chunkTokens: 700 },
       answer,
     });
@@ -187,7 +187,7 @@ describe("folding in pieces", () => {
     );
     const apart = Array.from({ length: 6 }, (_, index) => ({ callId: `p${index}`, output: "y ".repeat(400) }));
     const stretch = named([aUserMessage("Go."), ...rounds.flat(), ...aRound(apart, { apart: true })]);
-    const { outcome, requests } = await summarise(stretch, { options: { chunkTokens: 700 } });
+    const { outcome, requests } = await summarize(stretch, { options: { chunkTokens: 700 } });
     expect(outcome.origin.cuts).toEqual([]);
     const pieces = requests.map((request) => namesIn([request]));
     for (const [index] of rounds.entries()) {
@@ -200,7 +200,7 @@ describe("folding in pieces", () => {
   test("leaves out the middle of a message that is larger than a piece, says so in the text and records it", async () => {
     const { aUserMessage } = messageBuilder();
     const long = aUserMessage(`THE BEGINNING ${"word ".repeat(5_000)}THE END`);
-    const { outcome, requests } = await summarise([aUserMessage("Before."), long, aUserMessage("After.")], {
+    const { outcome, requests } = await summarize([aUserMessage("Before."), long, aUserMessage("After.")], {
       options: { chunkTokens: 1_000 },
     });
     expect(requests).toHaveLength(3);
@@ -216,7 +216,7 @@ describe("folding in pieces", () => {
 
   test("stops at a piece whose answer is no summary, and counts what it cost", async () => {
     const usage = { inputTokens: 10, outputTokens: 2 };
-    const { outcome, requests } = await summarise(chat(12), {
+    const { outcome, requests } = await summarize(chat(12), {
       options: { chunkTokens: 500 },
       answer: (_, index) => ({ ...fine, usage, text: index === 1 ? "I'm sorry, but I can't help with that." : TEXT }),
     });
@@ -227,7 +227,7 @@ describe("folding in pieces", () => {
 
   test("asks again more simply for a piece whose full handoff is no use, and accounts for it once", async () => {
     const stretch = named(chat(12));
-    const { outcome, requests } = await summarise(stretch, {
+    const { outcome, requests } = await summarize(stretch, {
       options: { strategy: "handoff-full", chunkTokens: 500 },
       answer: (_, index) => ({ ...fine, text: index === 1 ? "1. Request: none\n2. State: none" : TEXT }),
     });
@@ -238,13 +238,13 @@ describe("folding in pieces", () => {
   });
 
   test("asks nobody where it would take more than 64 requests", async () => {
-    const { outcome, requests } = await summarise(chat(300), { options: { chunkTokens: 100 } });
+    const { outcome, requests } = await summarize(chat(300), { options: { chunkTokens: 100 } });
     expect(requests).toEqual([]);
     expect(outcome).toMatchObject({ kind: "unavailable", origin: { calls: 0, request: "none" } });
   });
 
   test("asks nobody where the rules and the previous summary leave no room", async () => {
-    const { outcome, requests } = await summarise(chat(2), { info: { windowTokens: 500 } });
+    const { outcome, requests } = await summarize(chat(2), { info: { windowTokens: 500 } });
     expect(requests).toEqual([]);
     expect(outcome).toMatchObject({ type: "failed", kind: "unavailable" });
   });
@@ -253,13 +253,13 @@ describe("folding in pieces", () => {
     const overflow: ModelOutcome = { type: "overflow", reason: "too long" };
     const limited = (most: number) => (request: ModelRequest) => (sizeOf(request) > most ? overflow : fine);
     const stretch = named(chat(40));
-    const { outcome, requests } = await summarise(stretch, { answer: limited(2_000) });
+    const { outcome, requests } = await summarize(stretch, { answer: limited(2_000) });
     expect(outcome).toMatchObject({ type: "summary", origin: { calls: requests.length } });
     const answered = requests.filter((request) => sizeOf(request) <= 2_000);
     expect(requests.length - answered.length).toBeLessThanOrEqual(4);
     expect(requests.length - answered.length).toBeGreaterThan(0);
     expect(namesIn(answered)).toEqual(stretch.map((_, index) => index));
-    const hopeless = await summarise(chat(120), { answer: () => overflow });
+    const hopeless = await summarize(chat(120), { answer: () => overflow });
     expect(hopeless.requests).toHaveLength(5);
     expect(hopeless.outcome).toMatchObject({
       kind: "unavailable",
@@ -272,7 +272,7 @@ describe("folding in pieces", () => {
     for (const strategy of STRATEGIES) {
       const stretch = chat(60);
       const options = { strategy, chunked: false, chunkTokens: 1_000 };
-      const { outcome, requests } = await summarise(stretch, { options });
+      const { outcome, requests } = await summarize(stretch, { options });
       expect(requests, strategy).toHaveLength(1);
       const { trimmedIds } = outcome.origin;
       expect(trimmedIds.length, strategy).toBeGreaterThan(60);
@@ -288,21 +288,21 @@ describe("a model summarizer", () => {
   test("has nothing to say where there is nothing, and asks nobody", async () => {
     const silent = [messageBuilder().aSystemMessage("Mode: plan")];
     for (const messages of [[], silent]) {
-      const { outcome, requests } = await summarise(messages);
-      expect(outcome).toMatchObject({ kind: "unavailable", reason: "There is nothing to summarise." });
+      const { outcome, requests } = await summarize(messages);
+      expect(outcome).toMatchObject({ kind: "unavailable", reason: "There is nothing to summarize." });
       expect(requests).toEqual([]);
     }
   });
 
   test("says that no model is given", async () => {
-    const { outcome } = await summarise(stretch, { options: { models: [] } });
+    const { outcome } = await summarize(stretch, { options: { models: [] } });
     expect(outcome).toMatchObject({ kind: "unavailable", reason: "No model is given." });
   });
 
   test("ends as aborted before, between and during calls", async () => {
-    expect((await summarise(stretch, { signal: AbortSignal.abort() })).outcome).toMatchObject({ kind: "aborted" });
+    expect((await summarize(stretch, { signal: AbortSignal.abort() })).outcome).toMatchObject({ kind: "aborted" });
     const controller = new AbortController();
-    const { outcome, requests } = await summarise(
+    const { outcome, requests } = await summarize(
       Array.from({ length: 20 }, (_, turn) => messageBuilder().aUserMessage(`${turn} ${"why ".repeat(60)}`)),
       {
         signal: controller.signal,
@@ -321,20 +321,20 @@ describe("a model summarizer", () => {
     const throwing = (): never => {
       throw new Error("broken");
     };
-    expect((await summarise(stretch, { answer: throwing })).outcome).toMatchObject({
+    expect((await summarize(stretch, { answer: throwing })).outcome).toMatchObject({
       type: "failed",
       reason: "broken",
     });
-    expect((await summarise(stretch, { options: { onCall: throwing } })).outcome).toMatchObject({ type: "summary" });
+    expect((await summarize(stretch, { options: { onCall: throwing } })).outcome).toMatchObject({ type: "summary" });
   });
 
   test("asks for no more output than the model writes", async () => {
-    const { requests } = await summarise(stretch, { info: { maxOutputTokens: 120 } });
+    const { requests } = await summarize(stretch, { info: { maxOutputTokens: 120 } });
     expect(requests[0]?.maxOutputTokens).toBe(120);
   });
 
-  test("calls an answer that is thinking alone useless, with its sanitised beginning", async () => {
-    const { outcome } = await summarise(stretch, { answer: () => ({ ...fine, text: "<think>\u0007Let me see" }) });
+  test("calls an answer that is thinking alone useless, with its sanitized beginning", async () => {
+    const { outcome } = await summarize(stretch, { answer: () => ({ ...fine, text: "<think>\u0007Let me see" }) });
     expect(outcome).toMatchObject({ kind: "validation", rawStart: "<think> Let me see" });
   });
 });

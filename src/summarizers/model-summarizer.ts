@@ -25,7 +25,7 @@ import { measureStretch, sumTokens } from "./take-chunk.ts";
 export interface ModelSummarizerOptions extends ModelPoolOptions {
   /** `handoff-after-prompt` asks after the conversation's own prompt whenever one is given and fits. */
   readonly strategy: StrategyName;
-  /** Default: true. Summarises a stretch that is too large in chunks. False: one request, without the oldest messages. */
+  /** Default: true. Summarizes a stretch that is too large in chunks. False: one request, without the oldest messages. */
   readonly chunked?: boolean | undefined;
   /** Default: false. An answer in prose is then the summary, although JSON was asked for. */
   readonly isStrict?: boolean | undefined;
@@ -95,7 +95,7 @@ async function summarize(task: SummaryTask): Promise<SummaryOutcome> {
   if (units === undefined) return aborted(task);
   const stretchTokens = sumTokens(units);
   if (stretchTokens === 0 && task.request.previous === undefined) {
-    return failed(task, { kind: "unavailable", reason: "There is nothing to summarise." });
+    return failed(task, { kind: "unavailable", reason: "There is nothing to summarize." });
   }
   const { previous, counter } = task.request;
   const totalTokens = stretchTokens + countText(previous?.text ?? "", counter);

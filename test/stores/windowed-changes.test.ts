@@ -22,7 +22,7 @@ import {
   pin,
   SESSION,
   say,
-  summarise,
+  summarize,
   viewOf,
 } from "../../src/testing/store-contract/contract-log.ts";
 import { playSteps, steps } from "../../src/testing/store-contract/play-steps.ts";
@@ -87,7 +87,7 @@ describe("rows", () => {
   test("rows return to their places when a summary is undone", async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
-    await change(tenant, summarise("Folded.", 2));
+    await change(tenant, summarize("Folded.", 2));
     expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);
     const undoes = (await headOf(tenant)).undoable.at(-1)?.entryId ?? "";
     await change(tenant, { type: "undo", undoes, holdThroughCount: 0 });
@@ -97,7 +97,7 @@ describe("rows", () => {
   test(shows("S1-30", "a summary leaves rows alone that it does not cover"), async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."));
-    await change(tenant, summarise("Of what came before.", 0));
+    await change(tenant, summarize("Of what came before.", 0));
     const rows = ["summary system: Of what came before.", "message user: One.", "message user: Two."];
     expect(await rowsOf(store)).toEqual(rows);
   });
@@ -108,7 +108,7 @@ describe("rows", () => {
     await fork(tenant, { id: "f", atSeq: 2 });
     expect(await rowsOf(store, "f")).toEqual(["message user: One.", "message user: Two."]);
     await tenant.append("f", { entries: [say("Apart.")] });
-    await change(tenant, summarise("Folded.", 3));
+    await change(tenant, summarize("Folded.", 3));
     expect(await rowsOf(store)).toEqual(["summary system: Folded."]);
     expect(await rowsOf(store, "f")).toEqual(["message user: One.", "message user: Two.", "message user: Apart."]);
     await tenant.deleteSession("f");
@@ -146,7 +146,7 @@ describe("rows", () => {
     expect(here?.id).toBe(said.id);
     expect(there).toMatchObject({ content: "Here.", conversationId: "other" });
     expect(there?.id).not.toBe(said.id);
-    await change(tenant, summarise("Folded.", 1), "other");
+    await change(tenant, summarize("Folded.", 1), "other");
     expect(await rowsOf(store, "other")).toEqual(["summary system: Folded."]);
     expect(await rowsOf(store)).toEqual(["message user: Here."]);
   });
@@ -156,7 +156,7 @@ describe("rows", () => {
     await append(tenant, say("One."), say("Two."), say("Three."));
     files.lookInto(path).exec("UPDATE messages SET sources = '[7]'");
     await change(tenant, pin(1));
-    await change(tenant, summarise("Folded.", 2));
+    await change(tenant, summarize("Folded.", 2));
     const rows = await store.readWindow(SESSION, EVERY_ROW);
     expect(rows.map(({ content, sources }) => [content, sources])).toEqual([
       ["Folded.", undefined],
@@ -178,7 +178,7 @@ describe("rows", () => {
     );
     const long = say(LONG_TEXT);
     await append(tenant, say("One."), long, { ...say("Not loose."), id: "early" }, say("Four."));
-    await change(tenant, summarise("Folded.", 1));
+    await change(tenant, summarize("Folded.", 1));
     table.exec("UPDATE messages SET content = content || ' Changed.' WHERE content NOT LIKE 'Four%'");
     for (let reading = 0; reading < 2; reading += 1) {
       const rows = await store.readWindow(SESSION, EVERY_ROW);
@@ -241,7 +241,7 @@ describe("a database", () => {
     const tenant = before.tenant("local");
     await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
     await append(tenant, say("One."), say("Two."), say("Three."));
-    await change(tenant, summarise("Folded.", 2));
+    await change(tenant, summarize("Folded.", 2));
     await before.close();
     const { store } = await open(path);
     expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);

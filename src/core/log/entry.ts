@@ -4,7 +4,7 @@
  * does not depend on what was appended meanwhile.
  */
 import type { JsonObject } from "../message/json.ts";
-import type { Flavoured, Message, MessageId } from "../message/message.ts";
+import type { Flavored, Message, MessageId } from "../message/message.ts";
 import type { SectionName } from "../sections/section.ts";
 import type { TierDelta } from "../sections/tier.ts";
 import type { Coverage, SummaryId, SummaryRecord } from "../summary/record/record.ts";
@@ -12,9 +12,9 @@ import type { CounterId } from "../tokens/counter.ts";
 import type { Prune } from "./prune.ts";
 
 /** Messages, summaries and requests have their own ids, which are entry ids too. */
-export type EntryId = Flavoured<"entry" | "message" | "summary" | "prompt">;
-export type SessionId = Flavoured<"session">;
-export type PromptId = Flavoured<"prompt">;
+export type EntryId = Flavored<"entry" | "message" | "summary" | "prompt">;
+export type SessionId = Flavored<"session">;
+export type PromptId = Flavored<"prompt">;
 
 /** Fields that the store and the clock add to every entry. */
 export interface EntryStamp {

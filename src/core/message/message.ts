@@ -6,12 +6,12 @@
  */
 import type { JsonObject, JsonValue } from "./json.ts";
 
-declare const flavour: unique symbol;
-/** A string that remembers what it names: plain strings fit, another flavour does not. */
-export type Flavoured<Name extends string> = string & { readonly [flavour]?: Name };
+declare const flavor: unique symbol;
+/** Accepts plain strings and strings of the same flavor, but no string of another flavor. */
+export type Flavored<Name extends string> = string & { readonly [flavor]?: Name };
 
-export type MessageId = Flavoured<"message">;
-export type CallId = Flavoured<"call">;
+export type MessageId = Flavored<"message">;
+export type CallId = Flavored<"call">;
 
 export const ROLES = ["system", "user", "assistant", "tool"] as const;
 export type Role = (typeof ROLES)[number];

@@ -2,10 +2,10 @@
  * Counts tokens of short pieces of text. Longer text goes through `count-text.ts`, which cuts it into windows, because
  * exact tokenizers need minutes for a megabyte of one letter.
  */
-import type { Flavoured } from "../message/message.ts";
+import type { Flavored } from "../message/message.ts";
 
 /** An encoder and its version, never a factor: `o200k@1`. Stored with entries, so a new meaning needs a new id. */
-export type CounterId = Flavoured<"counter">;
+export type CounterId = Flavored<"counter">;
 
 export interface Counter {
   readonly id: CounterId;

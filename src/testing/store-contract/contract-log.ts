@@ -40,7 +40,7 @@ export const request = (id: string, viewEpoch: number): EntryDraft => ({
   changes: [],
 });
 
-export const NEIGHBOUR_WORDS = "neighbourly launch secret";
+export const NEIGHBOR_TEXT = "neighborly launch secret";
 
 /** Creates a tenant with one session, and a neighbor with a session of the same id. */
 export async function aTenant(
@@ -48,10 +48,10 @@ export async function aTenant(
   id = SESSION,
   name: string = randomUUID(),
 ): Promise<TenantStore> {
-  for (const tenantId of [`${name}-neighbour`, name]) {
+  for (const tenantId of [`${name}-neighbor`, name]) {
     await store.tenant(tenantId).createSession({ id, createdAt: 0 }, EMPTY_HEAD);
   }
-  await store.tenant(`${name}-neighbour`).append(id, { entries: [say(NEIGHBOUR_WORDS), note("n1"), note("n2")] });
+  await store.tenant(`${name}-neighbor`).append(id, { entries: [say(NEIGHBOR_TEXT), note("n1"), note("n2")] });
   return store.tenant(name);
 }
 
@@ -126,7 +126,7 @@ export const clear = (throughSeq: number, scope: "for-good" | "next-generation")
   scope,
   keepsPreamble: true,
 });
-export const summarise = (text: string, lastSeq: number): Extract<Unstamped, { type: "summary" }> => ({
+export const summarize = (text: string, lastSeq: number): Extract<Unstamped, { type: "summary" }> => ({
   type: "summary",
   keptRequests: [],
   record: {

@@ -15,7 +15,7 @@ import {
   read,
   SESSION,
   say,
-  summarise,
+  summarize,
 } from "./contract-log.ts";
 import { type ContractPart, matches, type StoreUnderTest, same } from "./store-under-test.ts";
 
@@ -30,7 +30,7 @@ async function erased(
   const secret = say(SECRET);
   await append(tenant, secret, say("Two."));
   await fork(tenant, { id: "f", atSeq: 2 });
-  await tenant.append(SESSION, batchOf(await headOf(tenant), summarise(SECRET, 1), "sum"));
+  await tenant.append(SESSION, batchOf(await headOf(tenant), summarize(SECRET, 1), "sum"));
   const gone = { type: "delete", messageIds: [secret.id], seqs: [1], dropsSummary: true } as const;
   await tenant.append(by, { ...batchOf(await headOf(tenant, by), gone), erase: [secret.id, "sum"] });
   return { tenant, id: secret.id };
@@ -123,7 +123,7 @@ async function buried(under: StoreUnderTest) {
   await append(tenant, secret, say("Two."));
   await tenant.addCounts(SESSION, "b", new Map([[1, 9]]));
   await fork(tenant, { id: "f", atSeq: 2 });
-  const summary = { ...summarise("About a launch.", 1), erases: true };
+  const summary = { ...summarize("About a launch.", 1), erases: true };
   await tenant.append(SESSION, { ...batchOf(await headOf(tenant), summary, "sum"), tombstone: [secret.id] });
   return { tenant, secret };
 }
@@ -169,7 +169,7 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
     testTenant("is written with its summary or not at all", async (tenant) => {
       const secret = say(SECRET);
       await append(tenant, secret);
-      const late = batchOf(await headOf(tenant), summarise("About a launch.", 1), "late");
+      const late = batchOf(await headOf(tenant), summarize("About a launch.", 1), "late");
       await change(tenant, pinNote);
       same(await tenant.append(SESSION, { ...late, tombstone: [secret.id] }), { type: "stale", epoch: 1 });
       assert.match(JSON.stringify(await read(tenant)), /launch code is/);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { shows } from "../shows.ts";
-import { append, aTenant, change, note, read, SESSION, say, summarise } from "./contract-log.ts";
+import { append, aTenant, change, note, read, SESSION, say, summarize } from "./contract-log.ts";
 import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
 
 export function describeSessions(part: ContractPart): void {
@@ -69,8 +69,8 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
   describe("lists of sessions", () => {
     test(shows(["S3-34", "S3-115"], "have the newest first, with preview, count and first role"), async () => {
       const tenant = await aTenant(await shared(), "old");
-      await tenant.createSession({ id: "new", createdAt: 5, title: "Colours" }, EMPTY_HEAD);
-      await tenant.append("new", { entries: [say("Which colour?", { at: 10 }), say("Blue.", { at: 30 })] });
+      await tenant.createSession({ id: "new", createdAt: 5, title: "Colors" }, EMPTY_HEAD);
+      await tenant.append("new", { entries: [say("Which color?", { at: 10 }), say("Blue.", { at: 30 })] });
       await tenant.append("old", { entries: [say("x".repeat(500), { at: 20 })] });
       const sessions = await tenant.listSessions({ limit: 10 });
       same(
@@ -79,11 +79,11 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       );
       same(sessions[0], {
         id: "new",
-        title: "Colours",
+        title: "Colors",
         createdAt: 5,
         updatedAt: 30,
         messageCount: 2,
-        preview: "Which colour?",
+        preview: "Which color?",
         firstRole: "user",
       });
       same(sessions[1]?.preview, "x".repeat(100));
@@ -102,7 +102,7 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       const replacement = { type: "text", text: "Summed up and pruned." } as const;
       const pruned = { seq: 3, messageId: String(second?.id), partIndex: 0, fate: "pruned", reason: "old" } as const;
       await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Summed up." });
-      await change(tenant, summarise("Summed up.", 2));
+      await change(tenant, summarize("Summed up.", 2));
       matches((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 2, preview: "First words." });
       same((await tenant.readMessageKeys(SESSION)).length, 2);
       same(await tenant.search({ text: "summed", limit: 10 }), []);
@@ -153,8 +153,8 @@ function describeLives({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("can be renamed and deleted", async (tenant) => {
-      same(await tenant.renameSession(SESSION, "Colours"), true);
-      same((await tenant.findSession(SESSION))?.header.title, "Colours");
+      same(await tenant.renameSession(SESSION, "Colors"), true);
+      same((await tenant.findSession(SESSION))?.header.title, "Colors");
       same(await tenant.deleteSession(SESSION), true);
       same(await tenant.findSession(SESSION), undefined);
       same([await tenant.deleteSession(SESSION), await tenant.renameSession(SESSION, "x")], [false, false]);

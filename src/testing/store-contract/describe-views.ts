@@ -16,7 +16,7 @@ import {
   SESSION,
   say,
   seqsOf,
-  summarise,
+  summarize,
   truncate,
   viewOf,
   viewOfEntries,
@@ -99,7 +99,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
 
     testTenant("does not read a summary twice: the head holds it", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
-      await change(tenant, summarise("So far.", 2));
+      await change(tenant, summarize("So far.", 2));
       await append(tenant, say("Four."));
       const view = await tenant.readView(SESSION);
       same(seqsOf(view?.entries ?? []), [3, 5]);

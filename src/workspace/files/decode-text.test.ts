@@ -37,7 +37,7 @@ describe("decodeText", () => {
     expect(decodeText(bytes)).toBeUndefined();
   });
 
-  test("decodeText reads colour escapes and empty files", () => {
+  test("decodeText reads color escapes and empty files", () => {
     expect(decodeText(Buffer.from("\u001b[31mred\u001b[0m\n"))).toBe("\u001b[31mred\u001b[0m\n");
     expect(decodeText(new Uint8Array())).toBe("");
   });

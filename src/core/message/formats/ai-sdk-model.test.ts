@@ -6,7 +6,7 @@ import { PalimpsestError } from "../../errors.ts";
 import type { Message, Part } from "../message.ts";
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";
 
-const { recognise, encode } = aiSdkModelFormat;
+const { recognize, encode } = aiSdkModelFormat;
 const decode = (item: unknown): readonly Message[] =>
   aiSdkModelFormat.decode(item, { path: "messages[3]", fallbackId: "f" });
 const partsOf = (item: unknown): readonly Part[] => decode(item)[0]?.parts ?? [];
@@ -592,7 +592,7 @@ describe("broken input is refused with its path", () => {
   });
 });
 
-describe("recognise", () => {
+describe("recognize", () => {
   test("is sure of messages that only the AI SDK writes", () => {
     for (const part of [
       { type: "tool-call", toolCallId: "c", toolName: "t", input: {} },
@@ -600,15 +600,15 @@ describe("recognise", () => {
       { type: "file", data: "x", mediaType: "a/b" },
       { type: "text", text: "x", providerOptions: {} },
     ]) {
-      expect(recognise({ role: "assistant", content: [part] })).toBe("sure");
+      expect(recognize({ role: "assistant", content: [part] })).toBe("sure");
     }
-    expect(recognise({ role: "tool", content: [{ type: "tool-result", toolCallId: "c" }] })).toBe("sure");
-    expect(recognise({ role: "user", content: "x", providerOptions: {} })).toBe("sure");
+    expect(recognize({ role: "tool", content: [{ type: "tool-result", toolCallId: "c" }] })).toBe("sure");
+    expect(recognize({ role: "user", content: "x", providerOptions: {} })).toBe("sure");
   });
 
   test("finds plain messages possible", () => {
-    expect(recognise({ role: "system", content: "x" })).toBe("possible");
-    expect(recognise({ role: "user", content: [{ type: "text", text: "x" }] })).toBe("possible");
+    expect(recognize({ role: "system", content: "x" })).toBe("possible");
+    expect(recognize({ role: "user", content: [{ type: "text", text: "x" }] })).toBe("possible");
   });
 
   test("rejects messages of other formats", () => {
@@ -623,7 +623,7 @@ describe("recognise", () => {
       null,
       "x",
     ]) {
-      expect(recognise(item)).toBe("no");
+      expect(recognize(item)).toBe("no");
     }
   });
 });

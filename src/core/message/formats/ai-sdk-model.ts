@@ -29,9 +29,9 @@ const MARKS: ReadonlyMap<unknown, string> = new Map([
 /** Fields that other formats use for what this one puts into content. */
 const FOREIGN_KEYS = ["tool_calls", "tool_call_id", "function_call", "parts"];
 
-export const aiSdkModelFormat: Format = { name: NAME, recognise, decode, encode };
+export const aiSdkModelFormat: Format = { name: NAME, recognize, decode, encode };
 
-function recognise(item: unknown): "sure" | "possible" | "no" {
+function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || !isRole(item.role) || FOREIGN_KEYS.some((key) => item[key] !== undefined)) return "no";
   const { role, content, type, providerOptions } = item;
   if (typeof content === "string") {

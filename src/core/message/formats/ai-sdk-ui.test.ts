@@ -8,7 +8,7 @@ import { listAnsweredIds, listCallIds, type Message, type Part } from "../messag
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";
 import { aiSdkUiFormat } from "./ai-sdk-ui.ts";
 
-const { recognise, encode } = aiSdkUiFormat;
+const { recognize, encode } = aiSdkUiFormat;
 const decode = (item: unknown): readonly Message[] =>
   aiSdkUiFormat.decode(item, { path: "messages[3]", fallbackId: "f" });
 const trip = (item: unknown): unknown => encode(decode(item));
@@ -577,12 +577,12 @@ describe("broken input is refused with its path", () => {
   });
 });
 
-describe("recognise", () => {
+describe("recognize", () => {
   test("is sure of typed parts, and rejects parts without a type, which are Gemini's", () => {
-    expect(recognise({ id: "u", role: "user", parts: [{ type: "text", text: "x" }] })).toBe("sure");
-    expect(recognise({ id: "u", role: "assistant", parts: [] })).toBe("possible");
-    expect(recognise({ role: "user", parts: [{ text: "x" }] })).toBe("no");
-    expect(recognise({ role: "model", parts: [{ type: "text", text: "x" }] })).toBe("no");
-    expect(recognise({ role: "user", content: "x" })).toBe("no");
+    expect(recognize({ id: "u", role: "user", parts: [{ type: "text", text: "x" }] })).toBe("sure");
+    expect(recognize({ id: "u", role: "assistant", parts: [] })).toBe("possible");
+    expect(recognize({ role: "user", parts: [{ text: "x" }] })).toBe("no");
+    expect(recognize({ role: "model", parts: [{ type: "text", text: "x" }] })).toBe("no");
+    expect(recognize({ role: "user", content: "x" })).toBe("no");
   });
 });

@@ -18,9 +18,9 @@ const NAME = "ai-sdk-ui";
 const MESSAGE_KEYS = ["id", "role", "metadata", "parts"];
 const ROLES = ["system", "user", "assistant"] as const;
 
-export const aiSdkUiFormat: Format = { name: NAME, recognise, decode, encode: encodeUiMessages };
+export const aiSdkUiFormat: Format = { name: NAME, recognize, decode, encode: encodeUiMessages };
 
-function recognise(item: unknown): "sure" | "possible" | "no" {
+function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || !isRole(item.role) || !Array.isArray(item.parts)) return "no";
   if (!item.parts.every((part) => isObject(part) && typeof part.type === "string")) return "no";
   return item.parts.length === 0 ? "possible" : "sure";

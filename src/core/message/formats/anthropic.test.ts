@@ -228,10 +228,10 @@ describe("anthropicFormat", () => {
   });
 
   test("is sure of its own blocks, and finds plain text possible", () => {
-    expect(anthropicFormat.recognise({ role: "assistant", content: [callOf("a")] })).toBe("sure");
-    expect(anthropicFormat.recognise({ role: "user", content: [resultOf("a")] })).toBe("sure");
-    expect(anthropicFormat.recognise({ role: "user", content: "hi" })).toBe("possible");
-    expect(anthropicFormat.recognise({ role: "user", content: [{ type: "text", text: "hi" }] })).toBe("possible");
+    expect(anthropicFormat.recognize({ role: "assistant", content: [callOf("a")] })).toBe("sure");
+    expect(anthropicFormat.recognize({ role: "user", content: [resultOf("a")] })).toBe("sure");
+    expect(anthropicFormat.recognize({ role: "user", content: "hi" })).toBe("possible");
+    expect(anthropicFormat.recognize({ role: "user", content: [{ type: "text", text: "hi" }] })).toBe("possible");
     const foreign = [
       { role: "assistant", content: null, tool_calls: [] },
       { role: "tool", tool_call_id: "a", content: "ok" },
@@ -239,7 +239,7 @@ describe("anthropicFormat", () => {
       { role: "user", parts: [{ text: "hi" }] },
       { role: "user", content: [{ type: "image_url", image_url: { url: "x" } }] },
     ];
-    expect(foreign.map((value) => anthropicFormat.recognise(value))).toEqual(foreign.map(() => "no"));
+    expect(foreign.map((value) => anthropicFormat.recognize(value))).toEqual(foreign.map(() => "no"));
   });
 
   const broken: [string, unknown, string][] = [

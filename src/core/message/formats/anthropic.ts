@@ -30,7 +30,7 @@ export const anthropicFormat: Format = {
     joinItems: (first, second) => ({ ...first, content: [...blocksOf(first), ...blocksOf(second)] }),
     beginsTurn: thinksAndCalls,
   },
-  recognise,
+  recognize,
   decode: decodeAnthropic,
   encode: encodeAnthropic,
 };
@@ -42,7 +42,7 @@ const OWN_BLOCKS: ReadonlySet<unknown> = new Set(
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "system"]);
 
-function recognise(item: unknown): "sure" | "possible" | "no" {
+function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || !ROLES.has(item.role)) return "no";
   const answer = item.type === "message" && item.role === "assistant" && "stop_reason" in item;
   if (item.type !== undefined && !answer) return "no";

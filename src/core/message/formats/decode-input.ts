@@ -64,8 +64,8 @@ function chooseFormat(
   if (earlier === "palimpsest") return earlier;
   const found = detectFormat(items, isCover) ?? "ai-sdk-model";
   if (earlier === undefined || found === earlier) return found;
-  const { recognise } = requireFormat(earlier);
-  return items.every((item) => recognise(item) !== "no") ? earlier : found;
+  const { recognize } = requireFormat(earlier);
+  return items.every((item) => recognize(item) !== "no") ? earlier : found;
 }
 
 /** Matches results that name only their function over the whole list, then splits it into the same groups again. */

@@ -66,7 +66,7 @@ describe("detectFormat", () => {
 
   test("decodes plain messages the same in every format that accepts them", () => {
     const items = [...plain, { role: "assistant", content: "" }, { role: "user", content: "\u0000 \ud800" }];
-    const formats = FORMAT_NAMES.filter((name) => items.every((item) => FORMATS[name].recognise(item) !== "no"));
+    const formats = FORMAT_NAMES.filter((name) => items.every((item) => FORMATS[name].recognize(item) !== "no"));
     expect(formats.length).toBeGreaterThan(2);
     const readings = formats.map((name) =>
       items.flatMap((item, index) =>

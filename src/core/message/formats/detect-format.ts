@@ -23,7 +23,7 @@ export function detectFormat(items: readonly unknown[], isCover?: IsCover): Form
   let found: Sighting | undefined;
   let unreadable: number | undefined;
   for (const [index, item] of items.entries()) {
-    const views = FORMAT_NAMES.map((name) => ({ name, view: FORMATS[name].recognise(item) }));
+    const views = FORMAT_NAMES.map((name) => ({ name, view: FORMATS[name].recognize(item) }));
     const readers = views.filter(({ view }) => view !== "no").map(({ name }) => name);
     if (readers.length === 0) throw explainUnreadable(item, pathOfItem(index));
     for (const { name, view } of views) {
@@ -48,7 +48,7 @@ function beginsWithCoverBlock(items: readonly unknown[], isCover: IsCover = () =
 
 /** Checks that a format recognized by one item can read all of them. */
 function requireAll(items: readonly unknown[], { name, path }: Sighting): FormatName {
-  const other = items.findIndex((item) => FORMATS[name].recognise(item) === "no");
+  const other = items.findIndex((item) => FORMATS[name].recognize(item) === "no");
   if (other < 0) return name;
   throw invalidMessage(pathOfItem(other), `a message of the format ${name}, as ${path} is one`, items[other]);
 }

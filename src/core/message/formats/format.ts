@@ -40,7 +40,7 @@ export interface DecodeContext {
 /** The rules of a format in which users and assistants alternate and the first item is a user's. */
 export interface AlternationRules {
   writeUserItem(text: string): object;
-  /** Joins two neighbouring items of one role, or returns undefined if they must stay separate items. */
+  /** Joins two neighboring items of one role, or returns undefined if they must stay separate items. */
   joinItems(first: Fields, second: Fields): object | undefined;
   /** Returns whether the item must begin a turn, so that it cannot be joined to the item before it. */
   beginsTurn(item: unknown): boolean;
@@ -53,7 +53,7 @@ export interface Format {
   /** True if a result may name only its function, so that its call is looked up in earlier messages. */
   readonly matchesCallsByName?: true | undefined;
   /** `sure` if the item has a mark that only this format has, `possible` if it could be read as such, else `no`. */
-  recognise(item: unknown): "sure" | "possible" | "no";
+  recognize(item: unknown): "sure" | "possible" | "no";
   /** Decodes one item to one or more messages. Throws `message-invalid` with the path of the error. */
   decode(item: unknown, context: DecodeContext): readonly Message[];
   encode(messages: readonly Message[]): readonly unknown[];

@@ -187,15 +187,15 @@ describe("geminiFormat", () => {
   });
 
   test("recognizes contents by their parts", () => {
-    expect(geminiFormat.recognise({ role: "user", parts: [{ text: "hi" }] })).toBe("sure");
-    expect(geminiFormat.recognise({ role: "model", parts: [] })).toBe("sure");
-    expect(geminiFormat.recognise({ parts: [{ text: "hi" }] })).toBe("possible");
+    expect(geminiFormat.recognize({ role: "user", parts: [{ text: "hi" }] })).toBe("sure");
+    expect(geminiFormat.recognize({ role: "model", parts: [] })).toBe("sure");
+    expect(geminiFormat.recognize({ parts: [{ text: "hi" }] })).toBe("possible");
     const foreign = [
       { role: "user", parts: [{ type: "text", text: "hi" }] },
       { role: "assistant", parts: [] },
       { role: "user", content: "hi" },
     ];
-    expect(foreign.map((value) => geminiFormat.recognise(value))).toEqual(foreign.map(() => "no"));
+    expect(foreign.map((value) => geminiFormat.recognize(value))).toEqual(foreign.map(() => "no"));
   });
 
   const broken: [string, unknown, string][] = [

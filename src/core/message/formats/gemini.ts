@@ -30,13 +30,13 @@ export const geminiFormat: Format = {
     beginsTurn: () => false,
   },
   matchesCallsByName: true,
-  recognise,
+  recognize,
   decode: decodeGemini,
   encode: encodeGemini,
 };
 
 /** UI messages of the AI SDK have parts too, but their parts name a type and their assistant role is not `model`. */
-function recognise(item: unknown): "sure" | "possible" | "no" {
+function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || !Array.isArray(item.parts) || item.content !== undefined) return "no";
   if (!item.parts.every((part) => isObject(part) && part.type === undefined)) return "no";
   if (item.role === "model" || item.role === "function") return "sure";

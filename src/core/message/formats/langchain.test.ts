@@ -6,7 +6,7 @@ import type { Message, Part } from "../message.ts";
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";
 import { langChainFormat } from "./langchain.ts";
 
-const { recognise, encode } = langChainFormat;
+const { recognize, encode } = langChainFormat;
 const decode = (item: unknown): readonly Message[] =>
   langChainFormat.decode(item, { path: "messages[3]", fallbackId: "f" });
 const partsOf = (item: unknown): readonly Part[] => decode(item)[0]?.parts ?? [];
@@ -237,7 +237,7 @@ describe("langChainFormat", () => {
   test("recognizes every form as its own", () => {
     fc.assert(
       fc.property(wire, (item) => {
-        expect(recognise(item)).not.toBe("no");
+        expect(recognize(item)).not.toBe("no");
       }),
       { numRuns: propertyRuns() },
     );
@@ -263,7 +263,7 @@ describe("the forms of a LangChain message", () => {
 
   test("an instance is read through its methods only", () => {
     const item = new LookalikeMessage("ai", { content: "looking", tool_calls: calls, id: "m" } as { content: unknown });
-    expect(recognise(item)).toBe("sure");
+    expect(recognize(item)).toBe("sure");
     expect(decode(item)).toMatchObject([
       {
         id: "m",
@@ -597,7 +597,7 @@ describe("broken input is refused with its path", () => {
   });
 });
 
-describe("recognise", () => {
+describe("recognize", () => {
   test("rejects messages of other formats", () => {
     for (const item of [
       { role: "user", parts: [{ type: "text", text: "x" }] },
@@ -613,12 +613,12 @@ describe("recognise", () => {
       "x",
       null,
     ]) {
-      expect(recognise(item)).toBe("no");
+      expect(recognize(item)).toBe("no");
     }
   });
 
   test("finds messages with a role possible, and is sure of its own calls", () => {
-    expect(recognise({ role: "user", content: "x" })).toBe("possible");
-    expect(recognise({ role: "assistant", content: "", tool_calls: [{ name: "t", args: {}, id: "c" }] })).toBe("sure");
+    expect(recognize({ role: "user", content: "x" })).toBe("possible");
+    expect(recognize({ role: "assistant", content: "", tool_calls: [{ name: "t", args: {}, id: "c" }] })).toBe("sure");
   });
 });

@@ -25,9 +25,9 @@ const KEYS: Readonly<Record<Role, readonly string[]>> = {
   tool: ["content", "id", "name", "tool_call_id", "status"],
 };
 
-export const langChainFormat: Format = { name: NAME, recognise, decode, encode };
+export const langChainFormat: Format = { name: NAME, recognize, decode, encode };
 
-function recognise(item: unknown): "sure" | "possible" | "no" {
+function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item)) return "no";
   if (isWrapped(item)) return "sure";
   const { type, role, content, parts } = item;

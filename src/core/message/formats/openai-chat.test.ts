@@ -144,10 +144,10 @@ describe("openAiChatFormat", () => {
 
   test("is sure of tool calls and tool messages, and finds plain messages possible", () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
-    expect(openAiChatFormat.recognise({ role: "assistant", content: null, tool_calls: [call] })).toBe("sure");
-    expect(openAiChatFormat.recognise({ role: "tool", tool_call_id: "c", content: "ok" })).toBe("sure");
-    expect(openAiChatFormat.recognise({ role: "user", content: "hello" })).toBe("possible");
-    expect(openAiChatFormat.recognise({ role: "user", content: [{ type: "text", text: "hello" }] })).toBe("possible");
+    expect(openAiChatFormat.recognize({ role: "assistant", content: null, tool_calls: [call] })).toBe("sure");
+    expect(openAiChatFormat.recognize({ role: "tool", tool_call_id: "c", content: "ok" })).toBe("sure");
+    expect(openAiChatFormat.recognize({ role: "user", content: "hello" })).toBe("possible");
+    expect(openAiChatFormat.recognize({ role: "user", content: [{ type: "text", text: "hello" }] })).toBe("possible");
   });
 
   test("rejects messages of other formats", () => {
@@ -161,7 +161,7 @@ describe("openAiChatFormat", () => {
       "hello",
       null,
     ];
-    expect(foreign.map((value) => openAiChatFormat.recognise(value))).toEqual(foreign.map(() => "no"));
+    expect(foreign.map((value) => openAiChatFormat.recognize(value))).toEqual(foreign.map(() => "no"));
   });
 
   test("keeps arguments as the model wrote them, and parses them if they are JSON", () => {

@@ -23,7 +23,7 @@ import { WireWriter } from "./wire-object.ts";
 
 export const openAiChatFormat: Format = {
   name: "openai-chat",
-  recognise,
+  recognize,
   decode: decodeOpenAiChat,
   encode: encodeOpenAiChat,
 };
@@ -31,7 +31,7 @@ export const openAiChatFormat: Format = {
 const ROLES: readonly unknown[] = ["system", "developer", "user", "assistant", "tool", "function"];
 const PART_TYPES: readonly unknown[] = ["text", "image_url", "input_audio", "file", "refusal"];
 
-function recognise(item: unknown): "sure" | "possible" | "no" {
+function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || !ROLES.includes(item.role) || item.type !== undefined || item.parts !== undefined) return "no";
   if (hasMark(item)) return "sure";
   if (item.role === "tool" || item.role === "function" || item.tool_calls !== undefined) return "no";

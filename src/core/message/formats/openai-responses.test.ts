@@ -224,15 +224,15 @@ describe("openAiResponsesFormat", () => {
       { type: "reasoning", id: "r", summary: [] },
       { type: "message", role: "user", content: "hi" },
     ];
-    expect(own.map((value) => openAiResponsesFormat.recognise(value))).toEqual(own.map(() => "sure"));
-    expect(openAiResponsesFormat.recognise({ role: "user", content: "hi" })).toBe("possible");
+    expect(own.map((value) => openAiResponsesFormat.recognize(value))).toEqual(own.map(() => "sure"));
+    expect(openAiResponsesFormat.recognize({ role: "user", content: "hi" })).toBe("possible");
     const foreign = [
       { role: "user", content: [{ type: "text", text: "hi" }] },
       { role: "tool", tool_call_id: "c", content: "ok" },
       { role: "model", parts: [] },
       { type: "human", content: "hi" },
     ];
-    expect(foreign.map((value) => openAiResponsesFormat.recognise(value))).toEqual(foreign.map(() => "no"));
+    expect(foreign.map((value) => openAiResponsesFormat.recognize(value))).toEqual(foreign.map(() => "no"));
   });
 
   const broken: [string, unknown, string][] = [

@@ -23,7 +23,7 @@ import { WireWriter } from "./wire-object.ts";
 
 export const openAiResponsesFormat: Format = {
   name: "openai-responses",
-  recognise,
+  recognize,
   decode: decodeOpenAiResponses,
   encode: encodeOpenAiResponses,
 };
@@ -32,7 +32,7 @@ const ROLES: readonly unknown[] = ["system", "developer", "user", "assistant"];
 const OWN_PARTS: ReadonlySet<unknown> = new Set(["input_text", "output_text", "input_image", "input_file"]);
 const OWN_ITEMS: ReadonlySet<unknown> = new Set(["reasoning", "item_reference", "compaction", "mcp_list_tools"]);
 
-function recognise(item: unknown): "sure" | "possible" | "no" {
+function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || item.parts !== undefined || item.tool_calls !== undefined) return "no";
   if (item.role === undefined) return isOwnItem(item.type) ? "sure" : "no";
   if (!ROLES.includes(item.role) || (item.type !== undefined && item.type !== "message")) return "no";

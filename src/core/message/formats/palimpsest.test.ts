@@ -33,7 +33,7 @@ describe("palimpsestFormat", () => {
   });
 
   test("is used only by name and never detected", () => {
-    expect(palimpsestFormat.recognise({ id: "m", role: "user", parts: [{ type: "text", text: "hello" }] })).toBe("no");
+    expect(palimpsestFormat.recognize({ id: "m", role: "user", parts: [{ type: "text", text: "hello" }] })).toBe("no");
   });
 
   test.each([

@@ -20,7 +20,7 @@ import { WireObject } from "./wire-object.ts";
 
 export const palimpsestFormat: Format = {
   name: "palimpsest",
-  recognise: () => "no",
+  recognize: () => "no",
   decode: (item, context) => [decodeMessage(item, context)],
   encode: (messages) => messages,
 };

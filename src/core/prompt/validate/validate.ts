@@ -40,8 +40,8 @@ const FORMAT_OF: Readonly<Record<Provider, FormatName>> = {
 
 export function asWire(value: unknown, provider: Provider): unknown {
   if (!Array.isArray(value) || value.length === 0) return value;
-  const { recognise } = FORMATS[FORMAT_OF[provider]];
-  if (value.every((item) => recognise(item) !== "no")) return value;
+  const { recognize } = FORMATS[FORMAT_OF[provider]];
+  if (value.every((item) => recognize(item) !== "no")) return value;
   const messages = value.every(isOwnMessage) ? value : readForeign(value);
   return messages === undefined ? value : renderPrompt({ instructions: undefined, messages, provider });
 }
@@ -49,7 +49,7 @@ export function asWire(value: unknown, provider: Provider): unknown {
 /** Reads a list by a format that accepts every item and is sure of one. */
 function readForeign(items: readonly unknown[]): readonly Message[] | undefined {
   const format = FORMAT_NAMES.find((name) => {
-    const views = items.map((item) => FORMATS[name].recognise(item));
+    const views = items.map((item) => FORMATS[name].recognize(item));
     return views.includes("sure") && !views.includes("no");
   });
   if (format === undefined) return undefined;

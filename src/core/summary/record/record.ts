@@ -2,9 +2,9 @@
  * The record of one summary. Records are linked by parent into a chain; each covers everything its parent covered and a
  * new stretch.
  */
-import type { Flavoured, MessageId, Role } from "../../message/message.ts";
+import type { Flavored, MessageId, Role } from "../../message/message.ts";
 
-export type SummaryId = Flavoured<"summary">;
+export type SummaryId = Flavored<"summary">;
 
 /** The stretch of the log that something stands for, from its first to its last message. */
 export interface Coverage {
@@ -36,7 +36,7 @@ export interface Facets {
 }
 
 /** Made of kind and words, so the same fact said twice is one fact. */
-export type FactId = Flavoured<"fact">;
+export type FactId = Flavored<"fact">;
 
 export type FactKind =
   | "pin-note"
