@@ -8,7 +8,7 @@ const TALK = Array.from(
 );
 
 describe("sharesNothing", () => {
-  test("knows an answer about something else", () => {
+  test("returns true for an answer about something else", () => {
     expect(sharesNothing("The weather in Paris is lovely and the Eiffel tower shines.", TALK)).toBe(true);
   });
 
@@ -18,11 +18,11 @@ describe("sharesNothing", () => {
     ["few words", "Things were said."],
     ["another language", "Die Wetterlage bleibt heiter, und der Turm leuchtet bis zum Morgen."],
     ["another script", "服务的端口从四千开始，星期五不要重启。"],
-  ])("lets an answer with %s be", (_, answer) => {
+  ])("returns false for an answer with %s", (_, answer) => {
     expect(sharesNothing(answer, TALK)).toBe(false);
   });
 
-  test("asks nothing of an answer to a short source", () => {
+  test("returns false if the source is short", () => {
     expect(sharesNothing("The weather in Paris is lovely and the tower shines.", TALK.slice(0, 5))).toBe(false);
   });
 });

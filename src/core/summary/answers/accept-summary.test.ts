@@ -14,22 +14,22 @@ const verdict = (text: string, changes: Partial<AcceptOptions & SummarizerAnswer
 };
 
 describe("acceptSummary", () => {
-  test("takes a summary as it is", () => {
+  test("accepts a summary and trims white space around it", () => {
     expect(accept(` ${GOOD}\n`)).toMatchObject({ type: "accepted", text: GOOD, strippedCharacters: 2 });
   });
 
-  test("an answer without words is rejected as empty", () => {
+  test("rejects an answer without words as empty", () => {
     for (const text of ["", "  \n\t", "\u200b\ufeff", "---\n***", "…"]) expect(verdict(text)).toBe("empty");
   });
 
-  test("stores what follows the thinking, and never the thinking", () => {
+  test("keeps only the text after the reasoning, and rejects an answer that has only reasoning", () => {
     expect(accept(`<think>Hm.</think>\n${GOOD}`)).toMatchObject({ type: "accepted", text: GOOD });
     expect(verdict("<analysis>First the user asked for a ledger. Then")).toBe("reasoning-only");
     expect(verdict("<think>Nothing came after this.</think>")).toBe("reasoning-only");
     expect(verdict(`${GOOD}\n<think>And then I`)).toBe("reasoning-only");
   });
 
-  test("refuses a tool call, beside the text or as the text", () => {
+  test("rejects an answer that calls a tool or writes a tool call as text", () => {
     expect(verdict(GOOD, { toolCalls: 1 })).toBe("tool-call");
     expect(verdict("", { endedBy: "tool-calls" })).toBe("tool-call");
     const calls = [
@@ -43,7 +43,7 @@ describe("acceptSummary", () => {
     for (const call of calls) expect(verdict(call), call).toBe("tool-call");
   });
 
-  test("takes a summary that speaks of tool calls", () => {
+  test("accepts a summary that mentions tool calls", () => {
     const summaries = [
       'The agent called read_file with {"path":"a.ts"} and got {"name":"x","arguments":{}}.',
       "Decided that a <tool_call> in the text is refused. Action: none is open.",
@@ -51,7 +51,7 @@ describe("acceptSummary", () => {
     for (const summary of summaries) expect(verdict(summary), summary).toBe("accepted");
   });
 
-  test("refuses a refusal", () => {
+  test("rejects an answer in which the model refuses", () => {
     const refusals = [
       "I can't help with that.",
       "I’m sorry, but I can’t assist with that request.",
@@ -68,7 +68,7 @@ describe("acceptSummary", () => {
     expect(verdict("The user", { endedBy: "content-filter" })).toBe("refusal");
   });
 
-  test("takes a summary that tells of a refusal, or of what could not be done", () => {
+  test("accepts a summary that reports a refusal or a failure", () => {
     const summaries = [
       'The user asked for a password list; the assistant said "I can\'t help with that" and offered a manager.',
       "I can't reproduce the failing test in CI; the user asked me to look at the cache next.",
@@ -81,7 +81,7 @@ describe("acceptSummary", () => {
     for (const summary of summaries) expect(verdict(summary), summary).toBe("accepted");
   });
 
-  test("an all-(none) template does not become the memory", () => {
+  test("rejects a template in which every section is empty", () => {
     const templates = [
       "(none)",
       "None.",
@@ -93,12 +93,12 @@ describe("acceptSummary", () => {
     for (const template of templates) expect(verdict(template), template).toBe("empty-template");
   });
 
-  test("takes a template with one thing in it", () => {
+  test("accepts a template with one section filled in", () => {
     expect(verdict("## Goal\n(none)\n\n## Decisions\n- use SQLite\n\n## Open items\n(none)")).toBe("accepted");
     expect(verdict("Decisions: none\nNext: run the migration")).toBe("accepted");
   });
 
-  test("refuses an answer that repeats itself or does not end", async () => {
+  test("rejects an answer that repeats itself or is far above its cap", async () => {
     expect(verdict(`${GOOD} ${"and then ".repeat(200)}`)).toBe("runaway");
     expect(verdict("- The build failed again.\n".repeat(14))).toBe("runaway");
     expect(verdict(Array.from({ length: 3_000 }, (_, word) => `word${word}`).join(" "))).toBe("runaway");
@@ -106,12 +106,12 @@ describe("acceptSummary", () => {
     expect(await growthOf("x ".repeat(25_000_000), cost)).toBeLessThan(LINEAR_GROWTH);
   });
 
-  test("takes a list whose lines are alike but not the same", () => {
+  test("accepts a list whose lines are similar but not equal", () => {
     const list = Array.from({ length: 30 }, (_, line) => `- Step ${line} of the migration is done.`).join("\n");
     expect(verdict(list)).toBe("accepted");
   });
 
-  test("asks once more for what is too large, then trims it, or refuses it at once", () => {
+  test("requests a shorter answer once and then trims, or rejects at once if onOversize is reject", () => {
     const long = Array.from({ length: 60 }, (_, fact) => `Fact number ${fact} is about module ${fact}.`).join(" ");
     const asked = accept(long, { capTokens: 200 });
     expect(asked).toMatchObject({ type: "reask", rule: "too-large" });
@@ -126,26 +126,26 @@ describe("acceptSummary", () => {
     });
   });
 
-  test(shows("S2-25", "holds the text to its cap, and says what was wrong in the document's words"), () => {
+  test(shows("S2-25", "rejects an answer above its cap with the reason from the document"), () => {
     const long = Array.from({ length: 60 }, (_, fact) => `Fact number ${fact} is about module ${fact}.`).join(" ");
     expect(accept(long, { capTokens: 200, onOversize: "reject" })).toMatchObject({ reason: "Summary too large." });
     expect(verdict(GOOD, { capTokens: 200, onOversize: "reject" })).toBe("accepted");
   });
 
-  test("does not keep the half sentence of an answer that the provider stopped", () => {
+  test("drops the incomplete last sentence of an answer that was stopped at the output limit", () => {
     const stopped = { endedBy: "length", asksBefore: 1 } as const;
     expect(accept(`${GOOD} The next step is to ask the`, stopped)).toMatchObject({ type: "accepted", text: GOOD });
     expect(verdict("The next", { ...stopped, onOversize: "reject" })).toBe("too-large");
   });
 
-  test("refuses what is not smaller than what it replaces, and asks nothing where nothing is replaced", () => {
+  test("rejects an answer that is not smaller than the text it replaces", () => {
     const { tokens } = accept(GOOD) as { tokens: number };
     expect(verdict(GOOD, { replacedTokens: tokens })).toBe("not-smaller");
     expect(verdict(GOOD, { replacedTokens: tokens + 1 })).toBe("accepted");
     expect(verdict(GOOD, { replacedTokens: undefined })).toBe("accepted");
   });
 
-  test("refuses a nod, and two words for a long stretch", () => {
+  test("rejects a bare acknowledgment, and an answer of two words for a long stretch", () => {
     for (const text of ["OK", "Done.", "Summary complete.", "Erledigt.", "好的。", "了解しました。"]) {
       expect(verdict(text, { replacedTokens: 100 })).toBe("too-small");
     }

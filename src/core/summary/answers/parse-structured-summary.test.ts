@@ -30,11 +30,11 @@ const reasonOf = (value: unknown): string => {
 };
 
 describe("parseStructuredSummary", () => {
-  test(shows("S4-61", "reads technical identifiers and decisions as they were written"), () => {
+  test(shows("S4-61", "returns technical identifiers and decisions unchanged"), () => {
     expect(readOf(json)).toEqual(FULL);
   });
 
-  test("reads JSON in a fence, among words, after thinking, and over many lines", () => {
+  test("parses JSON inside a code fence, between prose, after reasoning, and on several lines", () => {
     const answers = [
       `\`\`\`json\n${JSON.stringify(FULL, null, 2)}\n\`\`\``,
       `Here is the summary you "asked" for:\n\n${json}\n\nLet me know.`,
@@ -45,14 +45,14 @@ describe("parseStructuredSummary", () => {
     for (const answer of answers) expect(readOf(answer), answer).toEqual(FULL);
   });
 
-  test(shows("S4-62", "gives empty arrays where there are none, absent, null or empty"), () => {
+  test(shows("S4-62", "returns empty arrays for lists that are absent, null or empty"), () => {
     const bare = { summary: "Small talk.", keyPoints: [], context: NOTHING };
     expect(readOf(JSON.stringify(bare))).toEqual(bare);
     expect(readOf('{"summary":"Small talk."}')).toEqual(bare);
     expect(readOf('{"summary":"Small talk.","keyPoints":null,"context":{"decisions":null}}')).toEqual(bare);
   });
 
-  test(shows("S4-64", "calls JSON that is broken or breaks off malformed, wherever it does"), () => {
+  test(shows("S4-64", "returns malformed for JSON that is invalid or cut off at any place"), () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: json.length - 1 }), (length) => {
         expect(parseStructuredSummary(json.slice(0, length)).type).toBe("malformed");
@@ -66,7 +66,7 @@ describe("parseStructuredSummary", () => {
     expect(reasonOf(" ")).toBe("the answer is empty");
   });
 
-  test(shows("S4-48", "holds every text and list to its cap, and names the path of the fault"), () => {
+  test(shows("S4-48", "checks every text and list against its limit, and names the path that is at fault"), () => {
     const list = (count: number, length = 1) => Array.from({ length: count }, () => "x".repeat(length));
     const withContext = (context: object) => ({ summary: "fine", context });
     expect(reasonOf({ summary: "x".repeat(5_000), keyPoints: list(30, 500) })).toBe("ok");
@@ -105,7 +105,7 @@ describe("parseStructuredSummary", () => {
     for (const [value, reason] of faults) expect(reasonOf(value)).toBe(reason);
   });
 
-  test("reads older records: underscores, lists beside the summary, items as plain text, fields of the record", () => {
+  test("parses older records: snake_case names, lists at the top level, action items as plain text", () => {
     const legacy = {
       id: "f3b1",
       timestamp: 1_700_000_000_000,
@@ -127,11 +127,11 @@ describe("parseStructuredSummary", () => {
     });
   });
 
-  test("does not take inherited names for fields", () => {
+  test("ignores inherited properties", () => {
     expect(reasonOf('{"__proto__":{"summary":"inherited"}}')).toContain("summary: expected a text");
   });
 
-  test("gives 200 characters of a bad answer for the log, without control characters and secrets", () => {
+  test("returns an excerpt of 200 characters without control characters and secrets", () => {
     const answer = `\u001b[31mNo\u0000 JSON:\r\nsk-proj-a1B2c3D4e5F6g7H8i9J0 password: hunter2, ${"word ".repeat(100)}`;
     const outcome = parseStructuredSummary(answer);
     expect(outcome.type).toBe("malformed");
@@ -142,13 +142,13 @@ describe("parseStructuredSummary", () => {
     expect(excerpt).toHaveLength(200);
   });
 
-  test("sees a secret whole before it cuts", () => {
+  test("redacts a secret before it cuts the excerpt", () => {
     const answer = `${"a ".repeat(95)}ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 and more`;
     const outcome = parseStructuredSummary(answer);
     expect(outcome).toMatchObject({ type: "malformed", excerpt: `${"a ".repeat(95)}[secret:gi` });
   });
 
-  test("never throws, and its excerpt is one clean line of at most 200 characters", () => {
+  test("never throws, and returns an excerpt of one line with at most 200 characters", () => {
     const answers = fc.array(
       fc.oneof(texts({ longestCharacters: 2_000 }), fc.constantFrom("{", "}", '"', "\\", json, json.slice(9, 70))),
       {
@@ -166,15 +166,12 @@ describe("parseStructuredSummary", () => {
     );
   });
 
-  test.each(["{", "{}", '{"', "[", '"', "\\"])(
-    "refuses %j again and again in proportion to its length",
-    async (piece) => {
-      const cost = (text: string) => cpuMsOf(() => expect(parseStructuredSummary(text).type).toBe("malformed"));
-      expect(await growthOf(piece.repeat(Math.floor(1_000_000 / piece.length)), cost)).toBeLessThan(LINEAR_GROWTH);
-    },
-  );
+  test.each(["{", "{}", '{"', "[", '"', "\\"])("rejects a long repetition of %j in linear time", async (piece) => {
+    const cost = (text: string) => cpuMsOf(() => expect(parseStructuredSummary(text).type).toBe("malformed"));
+    expect(await growthOf(piece.repeat(Math.floor(1_000_000 / piece.length)), cost)).toBeLessThan(LINEAR_GROWTH);
+  });
 
-  test("refuses nonsense of fifty megabytes", () => {
+  test("rejects fifty megabytes of opening braces", () => {
     expect(parseStructuredSummary("{".repeat(50_000_000)).type).toBe("malformed");
   });
 });

@@ -26,7 +26,7 @@ describe("isRefusal", () => {
     "申し訳ありませんが、お手伝いできません。",
     "すみませんが、それはできません。",
     "죄송하지만 도와드릴 수 없습니다.",
-  ])("knows %s", (text) => {
+  ])("returns true for: %s", (text) => {
     expect(isRefusal(text)).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe("isRefusal", () => {
     "Je ne sais quoi was chosen as the name of the font.",
     "用户无法登录，已重置密码。",
     "ユーザーは申し訳ないと言い、注文番号 4711 を取り消した。",
-  ])("does not take for one: %s", (text) => {
+  ])("returns false for: %s", (text) => {
     expect(isRefusal(text)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ const SUMMARY = "The user chose SQLite. The migration is open.";
 const textOf = (answer: string): string => stripScratchpad(answer).text;
 
 describe("stripScratchpad", () => {
-  test("takes thinking out, in every tag and fence that models use", () => {
+  test("removes reasoning in every tag and code fence that models use", () => {
     const answers = [
       `<think>Let me see.\n\nWhat matters?</think>\n${SUMMARY}`,
       `<thinking>one</thinking>\n<reflection mood="calm">two</reflection>\n${SUMMARY}`,
@@ -19,12 +19,12 @@ describe("stripScratchpad", () => {
     for (const answer of answers) expect(textOf(answer)).toBe(SUMMARY);
   });
 
-  test("takes thinking out whose start the template wrote", () => {
+  test("removes reasoning that has a closing tag but no opening tag, and nested reasoning", () => {
     expect(textOf(`Let me see what matters.\n</think>\n\n${SUMMARY}`)).toBe(SUMMARY);
     expect(textOf(`<think>outer <think>inner</think> still thinking</think>\n${SUMMARY}`)).toBe(SUMMARY);
   });
 
-  test("says that thinking never ended, and keeps none of it", () => {
+  test("reports reasoning that never ends, and removes all of it", () => {
     expect(stripScratchpad("<think>Let me see. The user chose")).toEqual({
       text: "",
       removedCharacters: 33,
@@ -32,13 +32,13 @@ describe("stripScratchpad", () => {
     });
   });
 
-  test("unwraps a summary tag, also one that the end is missing of, and one fence around all", () => {
+  test("unwraps a summary tag, with or without its closing tag, and a code fence around the whole answer", () => {
     expect(textOf(`<conversation-summary>\n${SUMMARY}\n</conversation-summary>`)).toBe(SUMMARY);
     expect(textOf(`<summary>${SUMMARY}`)).toBe(SUMMARY);
     expect(textOf(`\`\`\`markdown\n${SUMMARY}\n\`\`\``)).toBe(SUMMARY);
   });
 
-  test("keeps a summary that speaks of such tags", () => {
+  test("keeps a summary that mentions such tags", () => {
     const summaries = [
       "The user asked what <think> means; the answer was that `</think>` ends the reasoning.",
       "Decided to strip <analysis> blocks from answers, see src/strip.ts.",
@@ -50,7 +50,7 @@ describe("stripScratchpad", () => {
     }
   });
 
-  test("takes many sections in proportion to their number", async () => {
+  test("removes many sections in linear time", async () => {
     const cost = (sections: readonly string[]) =>
       cpuMsOf(() => expect(textOf(`${sections.join("")}${SUMMARY}`)).toBe(SUMMARY));
     const sections = Array.from({ length: 50_000 }, () => "<think>a</think>\n");

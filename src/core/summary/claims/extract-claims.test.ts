@@ -24,7 +24,7 @@ describe("extractClaims", () => {
     ["key [secret:npm-token:a1b2c3]", ["secret secret:npm-token:a1b2c3"]],
     ["mail ana@example.com about pkg@2.0.1", ["identifier ana@example.com", "version 2.0.1"]],
     ["文件src/a.ts在", ["path src/a.ts"]],
-  ])("finds in %j", (text, expected) => {
+  ])("finds the claims in %j", (text, expected) => {
     expect(claimsOf(text)).toEqual(expected);
   });
 
@@ -34,11 +34,11 @@ describe("extractClaims", () => {
     "_emphasis_ and **bold** and JavaScript with Node.js",
     "… --- === ... (!) ???",
     "",
-  ])("finds nothing in %j", (text) => {
+  ])("finds no claims in %j", (text) => {
     expect(claimsOf(text)).toEqual([]);
   });
 
-  test("gives places that hold the claim, in order and without overlap", () => {
+  test("returns the offsets of each claim, in order and without overlap", () => {
     fc.assert(
       fc.property(texts(), (text) => {
         let end = 0;
@@ -55,11 +55,11 @@ describe("extractClaims", () => {
 
   const repeated = ["-", "./", "1,", "123,", "a://", "a+a.", "12:", "3 May ", "1", "_", "[secret:", "a.b-"].map(
     (unit) => ({
-      name: `${unit} again and again`,
+      name: `a repetition of ${unit}`,
       build: () => unit.repeat(Math.ceil(1_000_000 / unit.length)),
     }),
   );
-  test.each([...hugeTexts(), ...repeated])("reads $name in proportion to its length", async ({ build }) => {
+  test.each([...hugeTexts(), ...repeated])("reads $name in linear time", async ({ build }) => {
     const cost = (text: string) => cpuMsOf(() => extractClaims(text));
     expect(await growthOf(build(), cost)).toBeLessThan(LINEAR_GROWTH);
   });

@@ -20,7 +20,7 @@ describe("findFlippedIn", () => {
     "Telemetry is disabled by default in the desktop client.",
     "They will ship the mobile release in June.",
     "All integration tests of the parser passed on Windows.",
-  ])("finds that %s is the opposite of what was said", (summary) => {
+  ])("reports a sentence that contradicts the source: %s", (summary) => {
     expect(flipped(summary)).toEqual([summary]);
   });
 
@@ -32,17 +32,17 @@ describe("findFlippedIn", () => {
     "Did the nightly import of invoices finish in time?",
     "Never: Skip the second review of a merge request",
     "The yearly export of contracts finished in time.",
-  ])("lets %s stand", (summary) => {
+  ])("does not report: %s", (summary) => {
     expect(flipped(summary)).toEqual([]);
   });
 
-  test("lets stand what was said both ways, because things change", () => {
+  test("does not report a sentence if the source states both it and its opposite", () => {
     const later = `${SOURCE}. All integration tests of the parser passed on Windows.`;
     expect(flipped("All integration tests of the parser passed on Windows.", later)).toEqual([]);
     expect(flipped("All integration tests of the parser failed on Windows.", later)).toEqual([]);
   });
 
-  test("counts the sentences that restate one of the source", () => {
+  test("counts the sentences that restate a sentence of the source", () => {
     const finder = findFlippedIn(
       "The nightly import of invoices did not finish in time. Something else entirely here, yes.",
     );
@@ -50,7 +50,7 @@ describe("findFlippedIn", () => {
     expect(finder.result()).toEqual({ restated: 1, flipped: [] });
   });
 
-  test.each(hugeTexts())("reads $name in proportion to its length", async ({ build }) => {
+  test.each(hugeTexts())("reads $name in linear time", async ({ build }) => {
     const cost = (text: string) =>
       cpuMsOf(() => {
         const finder = findFlippedIn(text);

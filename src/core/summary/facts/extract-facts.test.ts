@@ -21,13 +21,13 @@ const itemsOf = (messages: readonly Message[]): readonly string[] =>
     .facts.filter(({ kind }) => kind === "open-item")
     .map(({ status, text }) => `${status}: ${text}`);
 
-describe("definitions", () => {
+describe("extractFacts on definitions", () => {
   test.each([
     "The ledger account is ledger-be12dfb7.",
     "Our staging host is stage.example.org.",
     "The branch is called feature/tides-2.",
     "The deposit equals 48,500 euros.",
-  ])("finds one in %j", (text) => {
+  ])("finds a definition in %j", (text) => {
     expect(textsOf([aUserMessage(text)], "definition")).toEqual([text]);
   });
 
@@ -36,18 +36,18 @@ describe("definitions", () => {
     "The weather is lovely today.",
     "Is the account acc-7731?",
     "She is 30 years old.",
-  ])("finds none in %j", (text) => {
+  ])("finds no definition in %j", (text) => {
     expect(textsOf([aUserMessage(text)], "definition")).toEqual([]);
   });
 
-  test("takes none from an assistant or a tool", () => {
+  test("ignores definitions by an assistant or a tool", () => {
     const said = "The ledger account is ledger-be12dfb7.";
     const messages = [anAssistantMessage(said), ...aRound([{ callId: "a", output: said }])];
     expect(textsOf(messages, "definition")).toEqual([]);
   });
 });
 
-describe("constraints", () => {
+describe("extractFacts on constraints", () => {
   test.each([
     "You must never push to main.",
     "Do not touch the billing module.",
@@ -66,7 +66,7 @@ describe("constraints", () => {
     "Keep the public API as it is.",
     "My sister doesn't eat fish.",
     "No travel insurance.",
-  ])("finds one in %j", (text) => {
+  ])("finds a constraint in %j", (text) => {
     expect(textsOf([aUserMessage(text)], "constraint")).toEqual([text]);
   });
 
@@ -91,11 +91,11 @@ describe("constraints", () => {
     '"Always look on the bright side", says the sign.',
     "They don't use it much.",
     "I heard that the ticket can't be changed.",
-  ])("finds none in %j", (text) => {
+  ])("finds no constraint in %j", (text) => {
     expect(textsOf([aUserMessage(text)], "constraint")).toEqual([]);
   });
 
-  test("takes kindness and politics among people for none, and what somebody cannot eat for one", () => {
+  test("finds no constraint in encouragement between people, and finds one in an allergy or a price limit", () => {
     const talk = (text: string) =>
       textsOf([aUserMessage(text, { name: "Ana" }), aUserMessage("Yes.", { name: "Bo" })], "constraint");
     for (const text of [
@@ -114,7 +114,7 @@ describe("constraints", () => {
     ).toEqual(["Never push to main."]);
   });
 
-  test("takes none from what tools give back, assistants say, systems instruct, or users quote", () => {
+  test("ignores constraints in tool results, assistant and system messages, and quoted text", () => {
     const order = "You must never push to main.";
     const messages = [
       aSystemMessage(order),
@@ -125,8 +125,8 @@ describe("constraints", () => {
   });
 });
 
-describe("items", () => {
-  test("reads checkboxes, labels and phrases as open or done", () => {
+describe("extractFacts on action items", () => {
+  test("marks an item as open or done by its checkbox, label or wording", () => {
     const list = "- [ ] write the manual\n- [x] build the index\nTODO: check the invoice\nDone: rename the table";
     expect(itemsOf([anAssistantMessage(list)])).toEqual([
       "open: write the manual",
@@ -140,7 +140,7 @@ describe("items", () => {
     ]);
   });
 
-  test("closes an item that is reported as done in nearly the same words", () => {
+  test("closes an item when a message reports it as done in similar words", () => {
     const messages = [
       aUserMessage("TODO: fix the login form"),
       anAssistantMessage("Fixed the login form and its test."),
@@ -151,7 +151,7 @@ describe("items", () => {
     );
   });
 
-  test("forgets as done what was taken back or did not work", () => {
+  test("drops a done item when a message reverts it or reports that it did not work", () => {
     const done = anAssistantMessage("Added a retry to the upload job.");
     expect(itemsOf([done])).toEqual(["done: Added a retry to the upload job."]);
     expect(itemsOf([done, anAssistantMessage("I reverted the retry of the upload job.")])).toEqual([]);
@@ -159,14 +159,14 @@ describe("items", () => {
     expect(itemsOf([aUserMessage("Mend it."), done, aUserMessage("That did not work.")])).toEqual([]);
   });
 
-  test("takes cheering on for no decision, and what is to come for nothing done", () => {
+  test("finds no decision in encouragement, and no done item in plans", () => {
     const said = "Let's keep going! We'll keep each other posted. This is done when the season is complete.";
     expect(textsOf([aUserMessage(said)], "decision")).toEqual([]);
     expect(itemsOf([aUserMessage(said)])).toEqual([]);
     expect(textsOf([anAssistantMessage("Let's keep the old header.")], "decision")).toHaveLength(1);
   });
 
-  test("reads the list that a tool keeps, and its newest state", () => {
+  test("reads items from the newest call of a to-do tool", () => {
     const list = (status: string) => ({ todos: [{ content: "Write the manual", status }, { content: "no status" }] });
     const messages = [aToolCall("a", "todo", list("pending")), aToolCall("b", "todo", list("completed"))];
     expect(itemsOf(messages.slice(0, 1))).toEqual(["open: Write the manual"]);
@@ -174,8 +174,8 @@ describe("items", () => {
   });
 });
 
-describe("other facts", () => {
-  test("keeps the first request and later statements of what it is for as goals", () => {
+describe("extractFacts on other facts", () => {
+  test("returns the first request and later statements of the goal as goals", () => {
     const messages = [
       aUserMessage("Build a booking page. It is for a small hotel."),
       anAssistantMessage("Fine."),
@@ -187,7 +187,7 @@ describe("other facts", () => {
     ]);
   });
 
-  test("finds decisions, questions and who takes part", () => {
+  test("finds decisions, questions and participants", () => {
     const messages = [
       aUserMessage("Let's use PostgreSQL for this.", { name: "ana" }),
       anAssistantMessage("We decided to drop the cache. Open question: who pays?\nOpen question: who signs?"),
@@ -197,7 +197,7 @@ describe("other facts", () => {
     expect(textsOf(messages, "participant")).toEqual(["ana"]);
   });
 
-  test("keeps a command with the outcome of its last run, and the error in its words", () => {
+  test("returns a command with the outcome of its last run, and its error message", () => {
     const run = (callId: string, output: string, failed = false) =>
       aRound([{ callId, tool: "shell", input: { command: "npm test\necho" }, output, failed }]);
     const messages = [...run("a", "TypeError: x is not a function\nexit code: 1", true), ...run("b", "fine")];
@@ -206,7 +206,7 @@ describe("other facts", () => {
     expect(textsOf(messages, "error")).toEqual(["TypeError: x is not a function"]);
   });
 
-  test("counts the uses of a name, remembers the turn of the last one, and lists names by it", () => {
+  test("counts the uses of a name, stores the turn of its last use, and orders names by that turn", () => {
     const messages = [
       aUserMessage("See src/a.ts and order 20931."),
       anAssistantMessage("Read ./src/a.ts."),
@@ -220,7 +220,7 @@ describe("other facts", () => {
     ]);
   });
 
-  test("holds the token of a secret and never the secret", () => {
+  test("replaces a secret with its token", () => {
     const secret = ["gh", "p_", "a1B2".repeat(9)].join("");
     const { facts } = extractFacts([aUserMessage(`You must use ${secret} for this.`)]);
     expect(JSON.stringify(facts)).not.toContain(secret);
@@ -231,7 +231,7 @@ describe("other facts", () => {
 });
 
 describe("extractFacts", () => {
-  test("gives the same facts for the same messages, each id once, each from a message that is there", () => {
+  test("returns the same facts for the same messages, with unique ids and existing sources", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 4, longestCharacters: 2_000 }), (messages) => {
         const sheet = extractFacts(messages);
@@ -249,18 +249,15 @@ describe("extractFacts", () => {
   });
 
   const demanding = { name: "demands", build: () => "You must never do this thing again. ".repeat(28_000) };
-  test.each([...hugeTexts(), demanding])(
-    "reads $name in proportion to its length, from any role",
-    async ({ build }) => {
-      const fromUser = (text: string) => cpuMsOf(() => extractFacts([aUserMessage(text)]));
-      const fromTool = (text: string) =>
-        cpuMsOf(() => extractFacts(aRound([{ callId: "a", output: text }], { text: "See." })));
-      expect(await growthOf(build(), fromUser)).toBeLessThan(LINEAR_GROWTH);
-      expect(await growthOf(build(), fromTool)).toBeLessThan(LINEAR_GROWTH);
-    },
-  );
+  test.each([...hugeTexts(), demanding])("reads $name from a user or a tool in linear time", async ({ build }) => {
+    const fromUser = (text: string) => cpuMsOf(() => extractFacts([aUserMessage(text)]));
+    const fromTool = (text: string) =>
+      cpuMsOf(() => extractFacts(aRound([{ callId: "a", output: text }], { text: "See." })));
+    expect(await growthOf(build(), fromUser)).toBeLessThan(LINEAR_GROWTH);
+    expect(await growthOf(build(), fromTool)).toBeLessThan(LINEAR_GROWTH);
+  });
 
-  test("takes no more than forty statements from one message", () => {
+  test("returns at most forty statements from one message", () => {
     const lines = Array.from({ length: 100 }, (_, index) => `You must keep rule ${index}.`).join("\n");
     expect(textsOf([aUserMessage(lines)], "constraint")).toHaveLength(40);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readFacets } from "./make-fact.ts";
 import { mergeFacets } from "./merge-facets.ts";
 
-test("turns the lists that a summarizer proposes into facts that merge by id", () => {
+test("readFacets turns the lists of a summarizer into facts that mergeFacets merges by id", () => {
   const facts = readFacets(
     {
       goal: "Move the office",

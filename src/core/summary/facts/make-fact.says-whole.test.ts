@@ -11,6 +11,6 @@ test.each([
   ["Never use tabs.", "Never use tabs.", false],
   ["Never read a.tsx.", "Never read a.ts", false],
   ["Never use tabs.", "", false],
-])("%s | %s: %s", (text, other, says) => {
+])("saysWhole(%j, %j) returns %s", (text, other, says) => {
   expect(saysWhole(text, other)).toBe(says);
 });

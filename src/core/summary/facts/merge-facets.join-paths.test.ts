@@ -18,17 +18,17 @@ const name = (text: string, use: Partial<Fact> = {}): Fact => ({
 });
 
 describe("joinPaths", () => {
-  test("keeps the whole path of a file that was also named by its end, with the uses of both", () => {
+  test("merges partial paths of a file into its full path, and adds their uses", () => {
     const joined = joinPaths([name("a.ts", { saidBy: "user" }), name("/app/src/a.ts"), name("src/a.ts")]);
     expect(joined).toMatchObject([{ text: "/app/src/a.ts", given: 3, saidBy: "user" }]);
   });
 
-  test("leaves files alone that only end alike", () => {
+  test("does not merge files whose names only end with the same letters", () => {
     const facts = [name("src/ba.ts"), name("a.ts"), name("lib/c.ts")];
     expect(joinPaths(facts)).toEqual(facts);
   });
 
-  test("moves what belonged to the end of a path to the whole of it", () => {
+  test("assigns the names of a partial path to the full path", () => {
     const joined = joinPaths([name("src/a.ts"), name("/app/src/a.ts"), name("openFile", { home: "src/a.ts" })]);
     expect(joined.at(-1)).toMatchObject({ text: "openFile", home: "/app/src/a.ts" });
   });

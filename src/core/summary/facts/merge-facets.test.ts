@@ -25,14 +25,14 @@ const merged = (times: number, each = EMPTY_SHEET): Facets => {
 };
 
 describe("mergeFacets", () => {
-  test("keeps what the first hour said over thirty merges that propose nothing", () => {
+  test("keeps all facts over thirty merges with an empty sheet", () => {
     expect(merged(30, { facts: [], turns: 5 })).toEqual({
       ...merged(0),
       sheet: { ...merged(0).sheet, turns: 1 + 30 * 5 },
     });
   });
 
-  test("closes items that a later stretch reports as done, by id or by its words", () => {
+  test("closes an item that a later stretch resolves by id or reports as done in words", () => {
     const [crates, office] = firstHour.facts.filter(({ kind }) => kind === "open-item");
     const byId = mergeFacets(merged(0), { ...EMPTY_SHEET, resolved: [crates?.id ?? ""] });
     expect(byId.done).toEqual([crates?.text]);
@@ -40,7 +40,7 @@ describe("mergeFacets", () => {
     expect(byWords.actionItems.find(({ task }) => task === office?.text)?.status).toBe("done");
   });
 
-  test("does not start again what is done, unless it is opened by name", () => {
+  test("does not reopen a done item that is stated again, unless its id is in reopened", () => {
     const item = firstHour.facts.find(({ kind }) => kind === "open-item");
     const done = mergeFacets(merged(0), { ...EMPTY_SHEET, resolved: [item?.id ?? ""] });
     const again = mergeFacets(done, firstHour);
@@ -49,19 +49,19 @@ describe("mergeFacets", () => {
     expect(opened.done).not.toContain(item?.text);
   });
 
-  test("adds the turns of the new stretch behind those before it", () => {
+  test("numbers the turns of the new stretch after the earlier ones", () => {
     const later = mergeFacets(merged(0), extractFacts([aUserMessage("See src/a.ts."), aUserMessage("And src/b.ts.")]));
     const turnOf = (text: string) => later.sheet?.facts.find((fact) => fact.text === text)?.lastTurn;
     expect([turnOf("src/a.ts"), turnOf("src/b.ts"), later.sheet?.turns]).toEqual([1, 2, 3]);
   });
 
-  test("makes one fact of what is said twice, in other capitals too", () => {
+  test("merges two statements that differ only in case into one fact", () => {
     const again = mergeFacets(merged(0), extractFacts([aUserMessage("you must NEVER ship on Fridays")]));
     expect(again.constraints).toEqual(["You must never ship on Fridays."]);
     expect(again.sheet?.facts.find(({ kind }) => kind === "constraint")?.uses).toBe(2);
   });
 
-  test("never loses a protected fact over thirty merges that propose nothing, for any history", () => {
+  test("keeps every protected fact over thirty merges with an empty sheet, for any history", () => {
     fc.assert(
       fc.property(
         histories({ maxTurns: 4, longestCharacters: 1_000 }),
@@ -77,7 +77,7 @@ describe("mergeFacets", () => {
     );
   });
 
-  test("stays bounded however many names go by, and keeps constraints all the same", () => {
+  test("limits the number of names, and keeps constraints and decisions", () => {
     let facets = merged(0);
     for (let index = 0; index < 30; index += 1) {
       const names = Array.from({ length: 100 }, (_, name) => `src/part-${index}/file-${name}.ts`).join(" ");

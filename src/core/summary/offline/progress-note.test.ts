@@ -33,8 +33,8 @@ const run = (command: string, output: string, failed = false): Call => ({
   failed,
 });
 
-describe("a progress note", () => {
-  test(shows("C-31", "names files made and changed, builds, tools without reads, and what was said"), () => {
+describe("writeProgressNote", () => {
+  test(shows("C-31", "lists created and edited files, builds, tools except reads, and what the assistant said"), () => {
     const note = noteOf(
       { tool: "read_file", input: { path: "src/old.ts" }, output: "text", text: "I look at the old one. It is long." },
       write("src/old.ts", { text: "Now I change it! More later." }),
@@ -64,7 +64,7 @@ describe("a progress note", () => {
     );
   });
 
-  test("says how the last build ended, by its exit where it names one", () => {
+  test("reports the outcome of the last build, with its exit code if the output has one", () => {
     const lineOf = (...calls: readonly Call[]) => noteOf(...calls)?.split("\n")[1];
     expect(lineOf(run("make all", "exit status 2"))).toBe("Build attempts: 1, the last failed (exit 2)");
     expect(lineOf(run("tsc -p .", "broken", true))).toBe("Build attempts: 1, the last failed");
@@ -73,20 +73,20 @@ describe("a progress note", () => {
     expect(lineOf(run("ls", "a.ts"))).toBe("Tools used: run_command 1");
   });
 
-  test("takes a file for changed only where the call came to an end and did not fail", () => {
+  test("lists a file only if the call that wrote it has a result and did not fail", () => {
     const { aUserMessage, aToolCall } = messageBuilder();
     expect(noteOf(write("a.ts", { failed: true }))).toBe("[Progress so far]\nTools used: write_file 1");
     const open = [aUserMessage("Go."), aToolCall("c1", "write_file", { path: "a.ts" })];
     expect(writeProgressNote(open)).toBe("[Progress so far]\nTools used: write_file 1");
   });
 
-  test("a file that was created and then changed is one created file", () => {
+  test("lists a file that was created and then edited only as created", () => {
     expect(noteOf(write("a.ts"), { tool: "editFile", input: { filePath: "a.ts" }, output: "ok" }, write("a.ts"))).toBe(
       "[Progress so far]\nFiles created: a.ts\nTools used: write_file 2, editFile 1",
     );
   });
 
-  test("has the first sentences of the five newest texts, cut where they are long", () => {
+  test("quotes the first sentences of the five newest texts, at most 200 characters in all", () => {
     const calls = Array.from({ length: 7 }, (_, index) => write("a.ts", { text: `Step ${index} begins. It goes on.` }));
     expect(noteOf(...calls)).toContain(
       "Said: Step 2 begins. Step 3 begins. Step 4 begins. Step 5 begins. Step 6 begins.",
@@ -98,19 +98,19 @@ describe("a progress note", () => {
     expect(endless.length).toBeLessThanOrEqual("Said: ".length + 200);
   });
 
-  test("is none where nothing was done but talk and read", () => {
+  test("returns undefined for a conversation that only talks and reads", () => {
     const { anExchange } = messageBuilder();
     expect(writeProgressNote(anExchange("Hello.", "Hello to you."))).toBeUndefined();
     expect(noteOf({ tool: "read_file", input: { path: "a.ts" }, output: "text" })).toBeUndefined();
   });
 
-  test("names twenty files and counts the rest, each on the same line", () => {
+  test("lists twenty files on one line and counts the others", () => {
     const files = Array.from({ length: 23 }, (_, index) => ({ path: `f${index}\n.ts`, content: "" }));
     const line = noteOf({ tool: "write_files", input: { files }, output: "ok" })?.split("\n")[1];
     expect(line).toMatch(/^Files created: f0 \.ts, .*f19 \.ts, and 3 more$/);
   });
 
-  test("is the same for the same messages and has at most five lines below its title, whatever they are", () => {
+  test("returns the same note for the same messages, with at most five lines below its title, for any history", () => {
     fc.assert(
       fc.property(histories(), (messages) => {
         const note = writeProgressNote(messages);

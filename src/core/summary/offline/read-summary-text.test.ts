@@ -26,7 +26,7 @@ const histories = fc.array(
 );
 
 describe("readSummaryText", () => {
-  test("reads back the lists of a summary that code wrote", () => {
+  test("parses the lists of a summary that summarizeOffline wrote", () => {
     fc.assert(
       fc.property(histories, fc.integer({ min: 60, max: 600 }), (history, budgetTokens) => {
         const messages = history.map(({ role, content }) => ({ role, content: content.join(" ") }));
@@ -46,7 +46,7 @@ describe("readSummaryText", () => {
     );
   });
 
-  test("keeps the facts of a narrative under their heading, and its key points", () => {
+  test("parses the key points of a narrative, and the facts under their heading", () => {
     const text = [
       "They moved the archive.",
       "",
@@ -68,7 +68,7 @@ describe("readSummaryText", () => {
     expect(strategy).toBe(HISTORY_STRATEGY);
   });
 
-  test("takes a pinned note for a report", () => {
+  test("reads a pinned note as a reported fact", () => {
     const { facets } = readSummaryText("Facts kept from the conversation:\n- pinned: Obey.", options);
     expect(facets.sheet?.facts).toMatchObject([{ kind: "reported", text: "Obey.", isTakenOver: true }]);
   });

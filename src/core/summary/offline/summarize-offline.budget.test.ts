@@ -1,6 +1,6 @@
 /**
- * How full a budget is, on conversations that nobody has had: people talking, an agent at work, code, and a script
- * without spaces, each at least twice as large as the budget.
+ * Measures how much of its budget a summary uses, on generated conversations that are at least twice as large: people,
+ * agents, code, and a script without spaces.
  */
 
 import fc from "fast-check";
@@ -14,7 +14,7 @@ import { estimate } from "../../tokens/estimate.ts";
 import { charsOverFour, wordEstimate } from "../../tokens/rough-counters.ts";
 import { summarizeOffline } from "./summarize-offline.ts";
 
-/** Every third character is a token, so that no estimate of ours guesses it. */
+/** Counts three characters as a token, unlike any counter of ours. */
 const thirds: Counter = {
   id: "thirds@1",
   exact: false,
@@ -106,11 +106,11 @@ function aConversation(turn: Turn, { seed, tokens, counter }: Order): readonly M
   return messages;
 }
 
-/** Few of 200 tokens and fewer of 20,000, because those take long. */
+/** Budgets from 200 to 20,000 tokens, with fewer large ones because those take long. */
 const budgets = fc.integer({ min: 0, max: 1_000 }).map((place) => Math.round(200 * 100 ** ((place / 1_000) ** 2)));
 
-describe.each(Object.keys(TURNS))("a budget for %s", (kind) => {
-  test("is used to within five in a hundred and never exceeded, by any counter, with and without a summary before", () => {
+describe.each(Object.keys(TURNS))("the budget of a summary of %s", (kind) => {
+  test("is at least 95 % used and never exceeded, with any counter, with and without a previous summary", () => {
     const turn = TURNS[kind] ?? (() => []);
     const counters = fc.constantFrom(...COUNTERS);
     fc.assert(
@@ -130,8 +130,8 @@ describe.each(Object.keys(TURNS))("a budget for %s", (kind) => {
   });
 });
 
-describe("a budget for spoken words", () => {
-  test("is filled by telling lines in more of their words where everything worth it was told in few", () => {
+describe("the budget of a summary of speech", () => {
+  test("is filled by restoring words of compressed lines, unless sparing is set", () => {
     const random = seededRandom(7);
     const messages = Array.from({ length: 40 }, (_, index): Message => {
       const [first, second, third] = [aWord(random), aWord(random), aWord(random)];

@@ -35,9 +35,9 @@ function aSmallTalk(fold: number): readonly Message[] {
   });
 }
 
-describe("folding a summary in", () => {
+describe("summarizeOffline with a previous summary", () => {
   test.each([160, 180, 200, 220, 260])(
-    "loses what matters least first: at %i tokens what people come back to outlives what was said once",
+    "keeps lines about a recurring subject longer than lines about a single remark, at %i tokens",
     (budgetTokens) => {
       const plants = [
         "Orlando keeps the spare key of the boathouse with Mrs. Quillfeather.",
@@ -67,7 +67,7 @@ describe("folding a summary in", () => {
     },
   );
 
-  test("says no line twice", () => {
+  test("writes no line twice", () => {
     const stretches = fc.array(histories({ maxTurns: 3, longestCharacters: 500 }), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(stretches, fc.integer({ min: 60, max: 2_000 }), (all, budgetTokens) => {
@@ -84,7 +84,7 @@ describe("folding a summary in", () => {
 
 const SYLLABLES = "ra mo ten li ka su ver da pol en gri sha to bu ne fi".split(" ");
 
-/** Everybody speaks of something else. */
+/** Every message is about something else. */
 function aTalk(seed: number, messages: number): readonly Message[] {
   const random = seededRandom(seed);
   const aWord = (): string => [1, 2, 3].map(() => random.pick(SYLLABLES)).join("");
@@ -94,8 +94,8 @@ function aTalk(seed: number, messages: number): readonly Message[] {
   });
 }
 
-describe("what folding loses", () => {
-  test("is the older of two states of the same thing", () => {
+describe("summarizeOffline on two values of one thing", () => {
+  test("keeps only the newer value, in one stretch and after a fold", () => {
     const rent = (euros: number): string => `The deposit for the flat in Lisbon is ${euros} euros.`;
     const [first = [], second = []] = [aTalk(1, 12), aTalk(2, 12)];
     const said = (text: string, id: string): Message => ({ ...aUserMessage(text), id, name: "Ada" });
@@ -111,7 +111,7 @@ describe("what folding loses", () => {
   });
 });
 
-describe("folding a summary that a model wrote", () => {
+describe("summarizeOffline with a previous summary by a model", () => {
   const text = [
     "# Summary",
     "",
@@ -139,7 +139,7 @@ describe("folding a summary that a model wrote", () => {
   ];
   const record = summarizeOffline(next, { budgetTokens: 400, previous: written });
 
-  test("puts headings and announcing items before what stands under them", () => {
+  test("repeats the heading or the parent item before each line under it", () => {
     expect(record.text).toContain("- Earlier, Goal: Build the billing export for Kestrel by 12 June 2025.");
     expect(record.text).toContain("- Earlier, Decisions: Rows are sorted by invoice number.");
     expect(record.text).toContain("- Earlier, Auth: refresh tokens every 15 minutes");
@@ -147,11 +147,11 @@ describe("folding a summary that a model wrote", () => {
     expect(record.text).not.toMatch(/^- Earlier(?:, [^:]+)?: (?:Summary|Goal|Decisions|Files)\b/m);
   });
 
-  test("leaves out what code had put under it, because facts are carried over by id", () => {
+  test("omits the list of kept facts, because facts are carried over by id", () => {
     expect(record.text).not.toMatch(/names:|must hold:|Facts kept/);
   });
 
-  test("marks nothing as earlier twice, however often it is folded", () => {
+  test("marks a line as earlier only once over several folds", () => {
     let chain = record;
     for (let fold = 0; fold < 5; fold += 1) {
       const strategy = fold % 2 === 0 ? "structured" : "offline";

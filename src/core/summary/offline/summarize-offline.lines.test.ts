@@ -16,7 +16,7 @@ function linesOf({ lines = [] }: SummaryRecord): readonly SummaryLine[] {
   return lines;
 }
 
-/** Names of a line that no message it cites has. */
+/** Returns the names of a line that are in none of the messages it cites. */
 function untraced({ text, messageIds }: SummaryLine, messages: readonly Message[]): readonly string[] {
   const cited = messages.filter(({ id }) => messageIds.includes(id));
   const { unsupported } = verifySummary(text, cited, { protectedFacts: [] });
@@ -32,7 +32,7 @@ function factsOf({ goal, actionItems, ...lists }: Omit<Facets, "sheet">): readon
 }
 
 describe("the lines of an offline summary", () => {
-  test("are the text, each made from messages of the stretch, headings from none", () => {
+  test("join to the text, and each line except a heading cites messages of the stretch", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 5, longestCharacters: 2_000 }), budgets, (messages, budgetTokens) => {
         const record = summarizeOffline(messages, { budgetTokens });
@@ -48,7 +48,7 @@ describe("the lines of an offline summary", () => {
     );
   });
 
-  test("name only what the messages that they cite have", () => {
+  test("contain only names that are in the messages they cite", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 4, longestCharacters: 1_000 }), budgets, (messages, budgetTokens) => {
         for (const line of linesOf(summarizeOffline(messages, { budgetTokens }))) {
@@ -59,7 +59,7 @@ describe("the lines of an offline summary", () => {
     );
   });
 
-  test("keep their messages when they are folded, and so does every fact of the facets", () => {
+  test("keep their message ids after a fold, and so does every fact of the facets", () => {
     const stretches = fc.array(histories({ maxTurns: 2, longestCharacters: 500 }), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(stretches, budgets, (all, budgetTokens) => {
@@ -97,15 +97,15 @@ describe("a line of an offline summary", () => {
   const record = summarizeOffline(messages, { budgetTokens: 400 });
   const find = (words: string): SummaryLine | undefined => linesOf(record).find(({ text }) => text.includes(words));
 
-  test("that states a fact cites the message that said it", () => {
+  test("that states a fact cites the message of the fact", () => {
     expect(find("- You must never drop")?.messageIds).toEqual([ask.id]);
   });
 
-  test("about a call cites the call and the result that it quotes", () => {
+  test("about a tool call cites the call and its result", () => {
     expect(find("npm run orders")?.messageIds).toEqual(round.map(({ id }) => id));
   });
 
-  test("that was folded twice still cites what it was made from", () => {
+  test("still cites its original message after two folds", () => {
     const next = [aUserMessage("Then look at the totals."), anAssistantMessage("The totals are fine now.")];
     const second = summarizeOffline(next, { budgetTokens: 400, previous: record });
     const third = summarizeOffline([aUserMessage("Good.")], { budgetTokens: 400, previous: second });
@@ -113,7 +113,7 @@ describe("a line of an offline summary", () => {
     expect(line?.messageIds).toEqual([answer.id]);
   });
 
-  test("is found by its words after somebody else changed the text around it", () => {
+  test("still cites its message if another line of the text was edited", () => {
     const edited = { ...record, text: record.text.replace("npm run orders", "the import") };
     const next = summarizeOffline([aUserMessage("Good.")], { budgetTokens: 400, previous: edited });
     expect(linesOf(next).find(({ text }) => text.includes("line 88"))?.messageIds).toEqual([answer.id]);

@@ -1,6 +1,6 @@
 /**
- * Real coding sessions: the summary of everything but the tail is inside its budget, full, true to its source and has
- * every protected fact, and what the agent needs next is in it far more often than in a longer tail.
+ * Real coding sessions: a summary fills its budget, is supported by its source and contains every protected fact. The
+ * names that the agent uses next are in it more often than in a longer tail.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { everyNth } from "../../../../test/support/property-runs.ts";
@@ -24,7 +24,7 @@ const NEXT_CALLS = 30;
 describe("summarizeOffline on real coding sessions", () => {
   beforeEach(skipWithoutData);
 
-  test("is inside its budget and full, names nothing without a source, and holds every protected fact", () => {
+  test("uses at least 95 % of its budget, makes no unsupported claim, and contains every protected fact", () => {
     for (const { name, messages } of sessions(everyNth(readClaudeCode(), 6))) {
       for (const budgetTokens of [200, 300, BUDGET]) {
         if (countTokens(messages) < budgetTokens * 8) continue;
@@ -37,7 +37,7 @@ describe("summarizeOffline on real coding sessions", () => {
     }
   }, 120_000);
 
-  test("names what the next thirty tool calls use, and a tail as long does not; folding loses little of it", () => {
+  test("contains more of the names that the next thirty tool calls use than a longer tail does, also after folds", () => {
     const found = { all: 0, inTail: 0, inSummary: 0, inChain: 0 };
     for (const { messages } of sessions(everyNth(readClaudeCode(), 4))) {
       let previous: SummaryRecord | undefined;
@@ -100,7 +100,7 @@ function startOfTail(messages: readonly Message[], cut: number, mostTokens: numb
   return start + 1;
 }
 
-/** Names in the arguments of the next calls that stood before the cut and did not come up again before their use. */
+/** Names in the inputs of the next calls that occur before the cut, and after it not before their use. */
 function needed(messages: readonly Message[], cut: number): ReadonlySet<string> {
   const before = namesOf(messages.slice(0, cut));
   const since = new Set<string>();

@@ -9,14 +9,14 @@ const saidAt = Date.UTC(2023, 5, 15, 10);
 const nora = (text: string) => aUserMessage(text, { name: "Nora", saidAt });
 const victor = (text: string) => anAssistantMessage(text, { name: "Victor", saidAt });
 
-/** Another word for every number below 100. */
+/** Returns a different word for each number below 100. */
 function aWord(number: number): string {
   const [start, middle, end] = [number % 5, Math.floor(number / 5) % 5, Math.floor(number / 25)];
   return `${["mar", "tol", "ven", "sik", "rad"][start]}${["on", "ib", "ur", "esk", "al"][middle]}${["as", "ot", "in", "el"][end]}`;
 }
 
-describe("summarizeOffline on talk", () => {
-  test("shows relative dates with what they meant on that day, and the verifier derives the same", () => {
+describe("summarizeOffline on a talk between people", () => {
+  test("writes the resolved date after a relative date, and verification derives the same date", () => {
     const messages = [
       nora("Hey Victor, so good to see you again! You know, I really adopted a greyhound yesterday!"),
       victor("Wow, Nora, that is so great, thank you for telling me! Well, we just leave for Bergen next month."),
@@ -29,7 +29,7 @@ describe("summarizeOffline on talk", () => {
     expect(record.verification?.derivedClaims).toBeGreaterThanOrEqual(2);
   });
 
-  test("puts a short answer behind its question, and traces both", () => {
+  test("writes a short answer after its question, and cites both messages", () => {
     const messages = [victor("How long have you been sailing?"), nora("Nine years!")];
     const { lines = [] } = summarizeOffline(messages, { budgetTokens: 200 });
     const answer = lines.find(({ text }) => text.includes("Nine years"));
@@ -37,7 +37,7 @@ describe("summarizeOffline on talk", () => {
     expect(answer?.messageIds).toEqual(messages.map(({ id }) => id));
   });
 
-  test("keeps a bare yes only where it answers something", () => {
+  test("keeps a bare yes only if it answers a question", () => {
     const asked = [victor("Did you finish the violin for your niece?"), nora("Yes!")];
     expect(summarizeOffline(asked, { budgetTokens: 200 }).text).toContain(
       "(Did you finish violin for your niece?) Yes",
@@ -46,7 +46,7 @@ describe("summarizeOffline on talk", () => {
     expect(summarizeOffline(unasked, { budgetTokens: 200 }).text).not.toContain("Yes");
   });
 
-  test("prefers what people tell of themselves, and others take up, to pleasantries of the same length", () => {
+  test("prefers news that gets a reply to pleasantries of the same length", () => {
     const pleasant = Array.from({ length: 12 }, (_, index) => [
       victor(`That sounds wonderful and truly inspiring for everybody around, number ${index} of your stories.`),
       nora(`What a lovely thing to hear from such a kind and generous friend, reason ${index} to smile.`),
@@ -59,12 +59,12 @@ describe("summarizeOffline on talk", () => {
     expect(summarizeOffline(messages, { budgetTokens: 60 }).text).toContain("joined mountain rescue team in Zermatt");
   });
 
-  test("leaves other languages as they were said", () => {
+  test("does not compress sentences in other languages", () => {
     const sentence = "Wir fangen an, so bald die Ware da ist, und rufen dann an";
     expect(summarizeOffline([nora(`${sentence}.`)], { budgetTokens: 200 }).text).toContain(`Nora: ${sentence}`);
   });
 
-  test("loses the parts of a folded line one by one", () => {
+  test("drops single parts of a folded line and keeps the others", () => {
     const first = [nora("I bought a lighthouse in Skagen."), nora("The weather was fine."), nora("We had tea.")];
     let previous = summarizeOffline(first, { budgetTokens: 200 });
     for (let fold = 0; fold < 6; fold += 1) {

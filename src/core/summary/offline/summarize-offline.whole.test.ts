@@ -1,4 +1,4 @@
-/** Nothing exact is cut: a path, a number or a symbol in a summary stands in its source with nothing more around it. */
+/** A summary never cuts a path, a number or a symbol: each occurs in the source as a whole word. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { summarizeOffline } from "./summarize-offline.ts";
 
 const budgets = fc.oneof(fc.integer({ min: 24, max: 400 }), fc.integer({ min: 24, max: 8_000 }));
 
-/** Every text and number of the messages, keys and names of tools included. */
+/** Joins all texts, numbers, keys and tool names of the messages. */
 function sourceOf(messages: readonly Message[]): string {
   const texts: string[] = [];
   const visit = (value: unknown): void => {
@@ -29,14 +29,14 @@ function sourceOf(messages: readonly Message[]): string {
 const EXACT = /[\p{L}\p{N}_$@~./\\-]+/gu;
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Runs with a digit, a slash, an underscore or a capital inside, without the marks of the sentence around them. */
+/** Returns words with a digit, a slash, an underscore or a capital inside, without punctuation around them. */
 function exactWords(text: string): readonly string[] {
   return (text.match(EXACT) ?? [])
     .map((run) => run.replace(/^[.~-]+|[./\\~-]+$/g, ""))
     .filter((run) => /\d|[/\\_]|\p{Ll}\p{Lu}/u.test(run));
 }
 
-function standsWhole(source: string, word: string): boolean {
+function containsWhole(source: string, word: string): boolean {
   for (let place = source.indexOf(word); place >= 0; place = source.indexOf(word, place + 1)) {
     const before = source.charAt(place - 1);
     const after = source.charAt(place + word.length);
@@ -50,10 +50,10 @@ function cutWords(messages: readonly Message[], budgetTokens: number): readonly 
   const source = `${sourceOf(undated)}\n0`;
   const { text } = summarizeOffline(undated, { budgetTokens });
   const lines = text.split("\n").filter((line) => line.startsWith("- "));
-  return lines.flatMap((line) => exactWords(line.slice(2)).filter((word) => !standsWhole(source, word)));
+  return lines.flatMap((line) => exactWords(line.slice(2)).filter((word) => !containsWhole(source, word)));
 }
 
-test("no path, number or symbol of any history is cut", () => {
+test("summarizeOffline cuts no path, number or symbol of any history", () => {
   fc.assert(
     fc.property(histories({ maxTurns: 4, longestCharacters: 3_000 }), budgets, (messages, budgetTokens) => {
       expect(cutWords(messages, budgetTokens)).toEqual([]);
@@ -62,7 +62,7 @@ test("no path, number or symbol of any history is cut", () => {
   );
 });
 
-/** Long lines of code and logs, in which every place to cut is inside something. */
+/** Long lines of code and logs, without a place at which a line can be cut safely. */
 function aCodeTalk(seed: number): readonly Message[] {
   const random = seededRandom(seed);
   const symbol = (): string =>
@@ -80,7 +80,7 @@ function aCodeTalk(seed: number): readonly Message[] {
   }));
 }
 
-test("no symbol of code and no field of a log is cut, however long their lines", () => {
+test("summarizeOffline cuts no symbol in long lines of code and logs", () => {
   fc.assert(
     fc.property(fc.nat(), budgets, (seed, budgetTokens) => {
       expect(cutWords(aCodeTalk(seed), budgetTokens)).toEqual([]);

@@ -30,7 +30,7 @@ describe("chooseProtected", () => {
   const constraint = aFact("constraint", "You must never ship on Fridays.");
   const pin = aFact("pin-note", "Ana pays.");
 
-  test("takes pin notes and constraints first, then open items, decisions and names in use", () => {
+  test("orders pin notes and constraints first, then open items, decisions and recent names", () => {
     expect(choose([name, decision, item, constraint, pin], 1_000).facts).toEqual([
       pin,
       constraint,
@@ -40,7 +40,7 @@ describe("chooseProtected", () => {
     ]);
   });
 
-  test("takes names of the last three turns and of open items, and older ones only where the user said them", () => {
+  test("includes names from the last three turns, from open items, and older names by the user", () => {
     const old = (text: string, overrides: Partial<Fact> = {}) =>
       aFact("identifier", text, { lastTurn: 2, ...overrides });
     const facts = [
@@ -58,11 +58,11 @@ describe("chooseProtected", () => {
     ]);
   });
 
-  test("leaves out what is done", () => {
+  test("omits done items", () => {
     expect(choose([{ ...item, status: "done" }], 1_000)).toEqual({ facts: [], evicted: [], tokens: 0, floorTokens: 0 });
   });
 
-  test("reports what no longer fits in half of the budget", () => {
+  test("evicts facts that do not fit in half of the budget", () => {
     const items = Array.from({ length: 20 }, (_, index) =>
       aFact("open-item", `order crate number ${index} for the move`),
     );
@@ -73,7 +73,7 @@ describe("chooseProtected", () => {
     expect(tokens).toBeLessThanOrEqual(100);
   });
 
-  test("keeps constraints that alone are above the share and says what they take", () => {
+  test("keeps constraints that exceed the protected share, and returns their tokens as floorTokens", () => {
     const all = choose([constraint, pin, item], 1_000).tokens;
     const { facts, evicted, floorTokens } = choose([constraint, pin, item], all - 1);
     expect(facts).toEqual([pin, constraint]);
@@ -81,7 +81,7 @@ describe("chooseProtected", () => {
     expect(floorTokens).toBeGreaterThan((all - 1) / 2);
   });
 
-  test("of constraints that even the whole budget cannot hold, those said longest ago go; pin notes never do", () => {
+  test("evicts the oldest constraints if they exceed the whole budget, and never evicts pin notes", () => {
     const constraints = Array.from({ length: 40 }, (_, turn) => ({
       ...constraint,
       id: `c${turn}`,
@@ -99,7 +99,7 @@ describe("chooseProtected", () => {
     expect(choose([pin], 1).facts).toEqual([pin]);
   });
 
-  test("evicts no constraint that the budget can hold, stays inside the share or names the floor, in any history", () => {
+  test("evicts no constraint that fits the budget, and stays within the share or the floor, in any history", () => {
     fc.assert(
       fc.property(
         histories({ maxTurns: 5, longestCharacters: 1_000 }),

@@ -10,7 +10,7 @@ test.each([
   "早上好！ 最近怎么样？",
   "おはようございます。 元気ですか？",
   "صباح الخير! كيف حالك؟",
-])("takes for a greeting: %s", (text) => {
+])("isGreeting returns true for: %s", (text) => {
   expect(isGreeting(text)).toBe(true);
 });
 
@@ -21,11 +21,11 @@ test.each([
   "你好，请修复导入。",
   "",
   "Hola Mateo, envía el informe",
-])("takes for no greeting: %s", (text) => {
+])("isGreeting returns false for: %s", (text) => {
   expect(isGreeting(text)).toBe(false);
 });
 
-test("reads what is nearly a greeting in proportion to its length", async () => {
+test("isGreeting reads a long text of greetings in linear time", async () => {
   const cost = (greetings: string) =>
     cpuMsOf(() => {
       for (let run = 0; run < 1_000; run += 1) isGreeting(`${greetings}x`);

@@ -5,7 +5,7 @@ import type { Fact } from "../record/record.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();
 
-/** Two people talk, the first one says this. */
+/** Returns the facts of a talk between two people who say these sentences in turn. */
 function factsOf(...said: readonly string[]): readonly Fact[] {
   const messages = said.map((text, index) =>
     index % 2 === 0 ? aUserMessage(text, { name: "Nora" }) : anAssistantMessage(text, { name: "Victor" }),
@@ -14,7 +14,7 @@ function factsOf(...said: readonly string[]): readonly Fact[] {
   return all.filter(({ kind }) => kind !== "participant");
 }
 
-describe("facts of people who talk", () => {
+describe("extractFacts on a talk between people", () => {
   test.each([
     ["decision", "We agreed on the cabin at the lake for the second week."],
     ["decision", "So I decided to sell the boat in spring."],
@@ -24,7 +24,7 @@ describe("facts of people who talk", () => {
     ["open-item", "Action item: call the notary before Monday"],
     ["goal", "The goal of this meeting is to pick a colour."],
     ["definition", "My new locker number is 4711."],
-  ])("have a %s in: %s, and who said so", (kind, text) => {
+  ])("finds a %s and its owner in: %s", (kind, text) => {
     expect(factsOf(text)).toMatchObject([{ kind, owner: "Nora" }]);
   });
 
@@ -37,16 +37,16 @@ describe("facts of people who talk", () => {
     "If we decided to leave, who would stay?",
     "We haven't decided on a name.",
     "We will make sure that children are well-supported.",
-  ])("have none in: %s", (text) => {
+  ])("finds no fact in: %s", (text) => {
     expect(factsOf(text)).toEqual([]);
   });
 
-  test("name codes and addresses, and no bare dates, amounts or spelled words", () => {
+  test("finds names in codes and URLs, and none in dates, amounts or spelled-out words", () => {
     const facts = factsOf("Ticket KX-20931 is at https://tickets.example/9 since 12 May, the C_N_N_ fee was 25000.");
     expect(facts.map(({ text }) => text)).toEqual(["KX-20931", "https://tickets.example/9"]);
   });
 
-  test("hold the newest where somebody gives a thing another number, each person's own apart", () => {
+  test("keeps the newest number that each person gives for a thing", () => {
     const facts = factsOf("My locker number is 4711.", "My locker number is 9000.", "My locker number is 5022.");
     expect(facts.map(({ text, owner }) => [owner, text])).toEqual([
       ["Nora", "My locker number is 5022."],

@@ -13,7 +13,7 @@ const line = (turn: number, body: string, date = "8 May 2023"): Candidate => ({
 });
 
 describe("mergeTurns", () => {
-  test("writes the speaker once for what was said close together, with all sources", () => {
+  test("joins nearby lines of one speaker into one line that cites all their messages", () => {
     expect(
       mergeTurns([line(1, "Ana: sold boat"), line(2, "Ben: bought kayak"), line(3, "Ana: moved in March")]),
     ).toEqual([
@@ -22,7 +22,7 @@ describe("mergeTurns", () => {
     ]);
   });
 
-  test("begins a new line on another day, far away, and where a line is long", () => {
+  test("does not join lines of different days, distant lines, or long lines", () => {
     const long = `Ana: ${"walked along shore ".repeat(12)}`.trim();
     expect(mergeTurns([line(1, "Ana: sold boat"), line(2, "Ana: moved", "9 May 2023")])).toHaveLength(2);
     expect(mergeTurns([line(1, "Ana: sold boat"), line(40, "Ana: moved")])).toHaveLength(2);
@@ -31,7 +31,7 @@ describe("mergeTurns", () => {
 });
 
 describe("splitTurns", () => {
-  test("takes apart what was merged", () => {
+  test("splits a merged line into its original lines", () => {
     const merged = mergeTurns([line(1, "Ana: sold boat"), line(2, "Ana: moved in March")]);
     expect(splitTurns(merged).map(({ body }) => body)).toEqual(["Ana: sold boat", "Ana: moved in March"]);
   });

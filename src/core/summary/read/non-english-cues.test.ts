@@ -4,7 +4,7 @@ import { readUserSentence } from "./find-statements.ts";
 const kindsOf = (text: string): readonly string[] =>
   readUserSentence({ text, isQuoted: false }).map(({ kind }) => kind);
 
-describe("what sentences in other languages state", () => {
+describe("readUserSentence in other languages", () => {
   test.each([
     "Das Format der Datei darf nicht geändert werden.",
     "Die Spalte Kundennummer muss erhalten bleiben.",
@@ -16,7 +16,7 @@ describe("what sentences in other languages state", () => {
     "送信元のアドレスは絶対に変更しないでください。",
     "لا تغير شكل الملف.",
     "يجب أن يبقى الملف كما هو.",
-  ])("takes for a constraint: %s", (text) => {
+  ])("finds a constraint in: %s", (text) => {
     expect(kindsOf(text)).toEqual(["constraint"]);
   });
 
@@ -26,12 +26,12 @@ describe("what sentences in other languages state", () => {
     "我们决定用新的库。",
     "新しいライブラリを使うことにしました。",
     "قررنا استخدام مكتبة أخرى.",
-  ])("takes for a decision: %s", (text) => {
+  ])("finds a decision in: %s", (text) => {
     expect(kindsOf(text)).toEqual(["decision"]);
   });
 
   test.each(["Die Anleitung muss noch geschrieben werden.", "Queda por escribir el manual.", "下一步还需要写文档。"])(
-    "takes for something to do: %s",
+    "finds an open item in: %s",
     (text) => {
       expect(kindsOf(text)).toContain("open-item");
     },
@@ -53,11 +53,11 @@ describe("what sentences in other languages state", () => {
     "لا تقلق، كل شيء بخير.",
     "¿Hemos decidido algo?",
     "هل قررنا شيئا؟",
-  ])("takes for none of these: %s", (text) => {
+  ])("finds no fact in: %s", (text) => {
     expect(kindsOf(text)).toEqual([]);
   });
 
-  test("knows what is to do in English by its capitals", () => {
+  test("finds an open item by the word TODO in an English sentence", () => {
     expect(kindsOf("There is a TODO in the parser.")).toEqual(["open-item"]);
   });
 });

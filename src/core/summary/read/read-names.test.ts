@@ -23,7 +23,7 @@ function read(messages: readonly Message[]): readonly NamedUse[] {
 const textsOf = (names: readonly NamedUse[]): readonly string[] => names.map(({ claim }) => claim.text);
 
 describe("readNamesInSteps", () => {
-  test("tells what a tool was given from what somebody said and what a tool showed", () => {
+  test("marks a name as said, given to a tool, or shown by a tool", () => {
     const names = read([
       say("Mend parseOrder, please."),
       call("bash", { command: "grep retryLimit" }),
@@ -36,7 +36,7 @@ describe("readNamesInSteps", () => {
     ]);
   });
 
-  test("knows the file that a name was used on, and what was done to the file", () => {
+  test("assigns a name in a tool input to the file of the call, with the use of that file", () => {
     const names = read([call("Edit", { file_path: "/app/src/a.ts", new_string: "retryLimit" })]);
     expect(names).toMatchObject([
       { key: "path:app/src/a.ts", use: "edited" },
@@ -44,12 +44,12 @@ describe("readNamesInSteps", () => {
     ]);
   });
 
-  test("what a tool gave back is of the file that it was asked for", () => {
+  test("assigns a name in a tool result to the file of the call", () => {
     const names = read([call("Read", { file_path: "src/a.ts" }), result("const retryLimit = one")]);
     expect(names.at(-1)).toMatchObject({ claim: { text: "retryLimit" }, home: "path:src/a.ts", origin: "shown" });
   });
 
-  test("a line that begins with a file and a place is of that file, and the place is no name", () => {
+  test("assigns names to the file at the start of their line, and ignores line numbers", () => {
     const names = read([call("Grep", { pattern: "x" }), result("src/a.ts:12: retryLimit\nsrc/b.ts-13- sendMail")]);
     expect(names.map(({ claim, home }) => [claim.text, home])).toEqual([
       ["src/a.ts", undefined],
@@ -58,50 +58,50 @@ describe("readNamesInSteps", () => {
     ]);
   });
 
-  test("takes names in code that differ only in their capitals for two", () => {
+  test("keeps names in code that differ only in case apart", () => {
     expect(textsOf(read([say("baseCommit and BaseCommit and baseCommit")]))).toEqual(["baseCommit", "BaseCommit"]);
   });
 
-  test("leaves out how much, options, fractions, octal modes and ids of calls", () => {
+  test("ignores limits, options, fractions, octal modes and call ids", () => {
     const input = { command: "ls -la --color 0644", limit: 2_000 };
     expect(textsOf(read([call("bash", input), result("done in 55.655 s, toolu_01ABCDEFGH")]))).toEqual([]);
   });
 
-  test("leaves out the names of fields, and what has an escape in it", () => {
+  test("ignores field names of JSON, and words with an escape sequence", () => {
     expect(textsOf(read([result('{"user_id": "sofia_kim", "order_id":"W-7781"} a\\nfirstLine')]))).toEqual([
       "sofia_kim",
       "W-7781",
     ]);
   });
 
-  test("takes a number that an option or a time limit was given for one", () => {
+  test("returns numbers of options and timeouts", () => {
     expect(textsOf(read([call("bash", { command: "head -150", timeout: 120_000 })]))).toEqual(["-150", "120000"]);
   });
 
-  test("leaves out pieces of strings and of patterns", () => {
+  test("ignores fragments of strings and regular expressions", () => {
     const command = String.raw`grep 'settings\.json' -e 'Notes\n\n'`;
     expect(textsOf(read([call("bash", { command })]))).toEqual([]);
     expect(textsOf(read([call("bash", { command: String.raw`type C:\work\.git\config` })]))).toHaveLength(1);
   });
 
-  test("takes two words with a slash for a name only where a tool was given them, or in quotes", () => {
+  test("returns two words with a slash only from a command or from quotes", () => {
     expect(textsOf(read([result('import "path/filepath"')]))).toEqual(["path/filepath"]);
     expect(textsOf(read([call("bash", { command: "git show refs/heads" })]))).toEqual(["refs/heads"]);
     expect(textsOf(read([call("write", { text: "and/or" }), say("Use tabs/spaces.")]))).toEqual([]);
   });
 
-  test("a name among hundreds that a tool showed counts for less than one among a few", () => {
+  test("gives a name a lower share if a tool result has hundreds of names", () => {
     const many = Array.from({ length: 240 }, (_, index) => `orderNumber${index}`).join(" ");
     expect(read([result(many)])[0]?.share).toBe(0.5);
     expect(read([result("orderNumber")])[0]?.share).toBeUndefined();
   });
 
-  test("what programs put in the user's place is shown, not said", () => {
+  test("marks names in command output inside a user message as shown", () => {
     const names = read([say("<command-stdout>sendMail</command-stdout>")]);
     expect(names).toMatchObject([{ origin: "shown" }]);
   });
 
-  test("takes what nobody says at once for a document, which is shown", () => {
+  test("marks names in a very long user message as shown", () => {
     const names = read([say(`parseOrder ${"word ".repeat(1_000)}`)]);
     expect(names).toMatchObject([{ origin: "shown" }]);
   });

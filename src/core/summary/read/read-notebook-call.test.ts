@@ -11,23 +11,26 @@ const input = { filePath: "plots/fox.ipynb", cellId: "c3" };
 const RUN = { type: "run", notebook: "plots/fox.ipynb", cell: "c3" };
 const CHANGE = { type: "edit", notebook: "plots/fox.ipynb", cell: "c3", edit: "change" };
 
-describe("a call about a notebook's cell", () => {
+describe("readNotebookCall", () => {
   test.each(["RunNotebookCell", "run_notebook_cell", "runNotebookCell", "copilot_runNotebookCell"])(
-    "runs it, as its name says: %s",
+    "recognizes a run of a cell by the tool %s",
     (tool) => {
       expect(readNotebookCall({ tool, input })).toEqual(RUN);
       expect(readNotebookCall({ tool, input: { ...input, reason: "to see", continueOnError: true } })).toEqual(RUN);
     },
   );
 
-  test.each(["EditNotebook", "edit_notebook_file", "copilot_editNotebook"])("changes it: %s", (tool) => {
-    const edited = (editType: string) => readNotebookCall({ tool, input: { ...input, editType, newCode: "x = 1" } });
-    expect(edited("edit")).toEqual(CHANGE);
-    expect(edited("insert")).toEqual({ ...CHANGE, edit: "insert" });
-    expect(edited("delete")).toEqual({ ...CHANGE, edit: "delete" });
-  });
+  test.each(["EditNotebook", "edit_notebook_file", "copilot_editNotebook"])(
+    "recognizes an edit of a cell by the tool %s",
+    (tool) => {
+      const edited = (editType: string) => readNotebookCall({ tool, input: { ...input, editType, newCode: "x = 1" } });
+      expect(edited("edit")).toEqual(CHANGE);
+      expect(edited("insert")).toEqual({ ...CHANGE, edit: "insert" });
+      expect(edited("delete")).toEqual({ ...CHANGE, edit: "delete" });
+    },
+  );
 
-  test("is known by the arguments of another program too", () => {
+  test("recognizes the argument names of NotebookEdit", () => {
     const call = (others: object) =>
       readNotebookCall({
         tool: "NotebookEdit",
@@ -38,11 +41,11 @@ describe("a call about a notebook's cell", () => {
     expect(call({ edit_mode: "insert" })).toEqual({ ...CHANGE, cell: undefined, edit: "insert" });
   });
 
-  test("may have its arguments as the text of an object", () => {
+  test("parses arguments that are a JSON string", () => {
     expect(readNotebookCall({ tool: "run_notebook_cell", input: JSON.stringify(input) })).toEqual(RUN);
   });
 
-  test("is nothing else that has notebooks or cells in its name", () => {
+  test("returns undefined for other tools with notebook or cell in their names", () => {
     for (const tool of [
       "EditNotebookCell",
       "run_cell",
@@ -54,33 +57,30 @@ describe("a call about a notebook's cell", () => {
     }
   });
 
-  test(
-    shows(["S2-52", "X-6"], "is checked by a schema, which says what is wrong with arguments of another shape"),
-    () => {
-      const problemOf = (broken: JsonValue, tool = "RunNotebookCell") => {
-        const call = readNotebookCall({ tool, input: broken });
-        return call?.type === "drift" ? `${call.tool}: ${call.problem}` : call?.type;
-      };
-      expect(problemOf("c3")).toBe("RunNotebookCell: its arguments are no object");
-      expect(problemOf([input])).toBe("RunNotebookCell: its arguments are no object");
-      expect(problemOf(null)).toBe("RunNotebookCell: its arguments are no object");
-      expect(problemOf({ cellId: "c3" })).toBe("RunNotebookCell: filePath is missing");
-      expect(problemOf({ ...input, filePath: null })).toBe("RunNotebookCell: filePath is missing");
-      expect(problemOf({ ...input, filePath: " " })).toBe("RunNotebookCell: filePath is no text");
-      expect(problemOf({ ...input, cellId: 3 })).toBe("RunNotebookCell: cellId is no text");
-      expect(problemOf({ ...input, cellId: ["c3"] })).toBe("RunNotebookCell: cellId is no text");
-      expect(problemOf(input, "edit_notebook_file")).toBe("EditNotebook: editType is missing");
-      const rotated = problemOf({ ...input, editType: "rotate" }, "edit_notebook_file");
-      expect(rotated).toBe("EditNotebook: editType is none of insert, edit, replace, delete");
-      expect(problemOf({ cell_id: "c3" }, "NotebookEdit")).toBe("NotebookEdit: notebook_path is missing");
-      expect(problemOf(JSON.parse('{"__proto__": {"filePath": "a", "cellId": "b"}}'))).toBe(
-        "RunNotebookCell: filePath is missing",
-      );
-    },
-  );
+  test(shows(["S2-52", "X-6"], "reports what is wrong with arguments that do not match the schema"), () => {
+    const problemOf = (broken: JsonValue, tool = "RunNotebookCell") => {
+      const call = readNotebookCall({ tool, input: broken });
+      return call?.type === "drift" ? `${call.tool}: ${call.problem}` : call?.type;
+    };
+    expect(problemOf("c3")).toBe("RunNotebookCell: its arguments are no object");
+    expect(problemOf([input])).toBe("RunNotebookCell: its arguments are no object");
+    expect(problemOf(null)).toBe("RunNotebookCell: its arguments are no object");
+    expect(problemOf({ cellId: "c3" })).toBe("RunNotebookCell: filePath is missing");
+    expect(problemOf({ ...input, filePath: null })).toBe("RunNotebookCell: filePath is missing");
+    expect(problemOf({ ...input, filePath: " " })).toBe("RunNotebookCell: filePath is no text");
+    expect(problemOf({ ...input, cellId: 3 })).toBe("RunNotebookCell: cellId is no text");
+    expect(problemOf({ ...input, cellId: ["c3"] })).toBe("RunNotebookCell: cellId is no text");
+    expect(problemOf(input, "edit_notebook_file")).toBe("EditNotebook: editType is missing");
+    const rotated = problemOf({ ...input, editType: "rotate" }, "edit_notebook_file");
+    expect(rotated).toBe("EditNotebook: editType is none of insert, edit, replace, delete");
+    expect(problemOf({ cell_id: "c3" }, "NotebookEdit")).toBe("NotebookEdit: notebook_path is missing");
+    expect(problemOf(JSON.parse('{"__proto__": {"filePath": "a", "cellId": "b"}}'))).toBe(
+      "RunNotebookCell: filePath is missing",
+    );
+  });
 });
 
-describe("cells among the facts", () => {
+describe("extractFacts on notebook calls", () => {
   const { aRound, aUserMessage } = messageBuilder();
   const run = (callId: string, failed: boolean) =>
     aRound([{ callId, tool: "RunNotebookCell", input, output: "42 rows", failed }]);
@@ -89,12 +89,12 @@ describe("cells among the facts", () => {
   const cellsOf = (messages: Parameters<typeof extractFacts>[0]) =>
     extractFacts(messages).facts.flatMap(({ kind, text }) => (kind === "notebook-cell" ? [text] : []));
 
-  test(shows("S2-54", "say which cell of which notebook ran, and how it ended last"), () => {
+  test(shows("S2-54", "returns the notebook, the cell and the outcome of its last run"), () => {
     expect(cellsOf([aUserMessage("Run it."), ...run("a", false)])).toEqual(["plots/fox.ipynb cell c3 → ran, text"]);
     expect(cellsOf([...run("a", false), ...run("b", true)])).toEqual(["plots/fox.ipynb cell c3 → failed"]);
   });
 
-  test(shows("S2-54", "say what kind of output it left"), () => {
+  test(shows("S2-54", "returns the kind of output of a cell"), () => {
     const image = { type: "image", source: { type: "reference", id: "1" } } as const;
     const outputs: readonly (readonly [ToolOutput, string])[] = [
       [{ type: "text", text: " \n" }, "no output"],
@@ -110,7 +110,7 @@ describe("cells among the facts", () => {
     }
   });
 
-  test("say what was changed since a cell ran, and nothing of a change that failed", () => {
+  test("returns edits since the last run of a cell, and ignores failed edits", () => {
     expect(cellsOf([...run("a", false), ...edit("b", "edit")])).toEqual([
       "plots/fox.ipynb cell c3 → edited, not run since",
     ]);
@@ -124,7 +124,7 @@ describe("cells among the facts", () => {
     ]);
   });
 
-  test("are carried along the chain, where the last word is the latest", () => {
+  test("keeps the newest outcome of a cell when mergeFacets merges two stretches", () => {
     const first = mergeFacets(undefined, extractFacts(run("a", true)));
     expect(first.entities).toContain("plots/fox.ipynb cell c3 → failed");
     const second = mergeFacets(first, extractFacts(run("b", false)));
@@ -132,7 +132,7 @@ describe("cells among the facts", () => {
     expect(second.entities).not.toContain("plots/fox.ipynb cell c3 → failed");
   });
 
-  test("leave out a call without its result and one that cannot be read", () => {
+  test("ignores calls without a result, and calls with invalid arguments", () => {
     const open = aRound([{ callId: "open", tool: "RunNotebookCell", input }]);
     const drifted = aRound([{ callId: "drift", tool: "RunNotebookCell", input: { cell: 3 }, output: "ok" }]);
     expect(cellsOf([...open, ...drifted])).toEqual([]);

@@ -4,7 +4,7 @@ import { createFailureBook } from "./tool-line.ts";
 const failed = { command: "npm test", error: "exit 1: 2 tests failed", messageIds: ["m1"] };
 
 describe("createFailureBook", () => {
-  test("a command that runs after it failed tells what went wrong and what was changed since", () => {
+  test("returns the earlier error and the files changed since when a command succeeds", () => {
     const book = createFailureBook();
     book.noteChange("before.ts");
     expect(book.noteRun(failed)).toBeUndefined();
@@ -16,7 +16,7 @@ describe("createFailureBook", () => {
     });
   });
 
-  test("tells it once, and nothing of a command that never failed", () => {
+  test("returns an earlier error once, and undefined for a command that never failed", () => {
     const book = createFailureBook();
     book.noteRun(failed);
     expect(book.noteRun({ command: "npm run build", messageIds: ["m2"] })).toBeUndefined();
@@ -26,7 +26,7 @@ describe("createFailureBook", () => {
     expect(book.noteRun({ command: "npm test", messageIds: ["m4"] })).toBeUndefined();
   });
 
-  test("failing again keeps what was changed since the first time", () => {
+  test("keeps the files changed since the first failure when a command fails again", () => {
     const book = createFailureBook();
     book.noteRun(failed);
     book.noteChange("order.ts");
@@ -37,7 +37,7 @@ describe("createFailureBook", () => {
     );
   });
 
-  test("says nothing of a long error but that there was one", () => {
+  test("omits the text of a long error", () => {
     const book = createFailureBook();
     book.noteRun({ ...failed, error: "x".repeat(500) });
     expect(book.noteRun({ command: "npm test", messageIds: ["m2"] })?.text).toBe("it had failed before");

@@ -14,11 +14,11 @@ describe("readFileUse", () => {
     ["apply_patch", "edited"],
     ["delete_file", "deleted"],
     ["frobnicate", "used"],
-  ])("%s: the file was %s", (tool, expected) => {
+  ])("classifies a file in a call of %s as %s", (tool, expected) => {
     expect(use(tool)).toBe(expected);
   });
 
-  test("a call without a path, or with more than one in its place, is about no file", () => {
+  test("returns undefined for a call without a path or with several paths in one field", () => {
     const call = { type: "tool-call", callId: "c1", tool: "Read" } as const;
     expect(readFileUse({ ...call, input: { query: "src/a.ts" } })).toBeUndefined();
     expect(readFileUse({ ...call, input: { path: "src/a.ts src/b.ts" } })).toBeUndefined();
@@ -27,7 +27,7 @@ describe("readFileUse", () => {
 });
 
 describe("joinUses", () => {
-  test("keeps that a file was changed where it was only looked at afterwards", () => {
+  test("prefers a change of a file to a later read", () => {
     expect(joinUses("edited", "read")).toBe("edited");
     expect(joinUses("read", "edited")).toBe("edited");
     expect(joinUses("written", "deleted")).toBe("deleted");

@@ -5,7 +5,7 @@ import { histories } from "../../../testing/generate-histories.ts";
 import { shows } from "../../../testing/shows.ts";
 import { chainHash } from "./chain-hash.ts";
 
-test(shows("X-8", "hashes the covered messages so that the same words give the same key and others another"), () => {
+test(shows("X-8", "chainHash depends on the covered texts and the parent, and not on message ids"), () => {
   fc.assert(
     fc.property(histories({ maxTurns: 4, longestCharacters: 300 }), fc.nat(), (messages, place) => {
       const cut = messages.length === 0 ? 0 : place % messages.length;

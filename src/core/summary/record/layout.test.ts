@@ -11,7 +11,7 @@ const plain = (text: string) => ({ text, messageIds: [] });
 const writeLayout = (layout: Layout): string => joinLines(writeLines(layout));
 
 describe("writeLines", () => {
-  test("writes each heading once, and only where something stands under it", () => {
+  test("writes each heading once, and omits headings without lines", () => {
     const text = writeLayout({
       ...EMPTY_LAYOUT,
       goals: [{ text: "Build a page.", messageIds: ["m1"] }],
@@ -37,7 +37,7 @@ describe("readStory", () => {
     date: fc.constantFrom(undefined, "2024-05-03", "2024-05-04"),
   });
 
-  test("reads back the story that was written, with its days, whatever its lines say", () => {
+  test("parses the story that writeLines wrote, with its dates, for any text", () => {
     fc.assert(
       fc.property(fc.array(lines), (story) => {
         const text = writeLayout({ ...EMPTY_LAYOUT, open: [plain("What happened:")], story, done: [plain("Names:")] });
@@ -47,7 +47,7 @@ describe("readStory", () => {
     );
   });
 
-  test("finds none in a text of another make", () => {
+  test("returns no lines for a text in another layout", () => {
     expect(readStory("They talked.\n- User: Hello.")).toEqual([]);
   });
 });

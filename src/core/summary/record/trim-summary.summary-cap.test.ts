@@ -8,7 +8,7 @@ describe("summaryCap", () => {
     [16_000, 2_800],
     [40_000, 5_200],
     [100_000, 8_000],
-  ])("a fifth of the first 12,000 tokens of %i and a tenth of the rest, at most 8,000: %i", (limitTokens, expected) => {
+  ])("of %i tokens takes a fifth up to 12,000 and a tenth above, at most 8,000: %i", (limitTokens, expected) => {
     expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 0 }, limitTokens)).toBe(expected);
   });
 
@@ -19,11 +19,11 @@ describe("summaryCap", () => {
     [18_000, 3_000],
     [20_000, 3_200],
     [40_000, 5_200],
-  ])("in a small prompt 3,000 in any case, up to three quarters of it: of %i %i", (limitTokens, expected) => {
+  ])("of %i tokens takes at least 3,000, unless that exceeds three quarters: %i", (limitTokens, expected) => {
     expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 3_000 }, limitTokens)).toBe(expected);
   });
 
-  test("a share of 1 leaves only the number", () => {
+  test("applies only maxTokens if the ratio is 1", () => {
     const limits = { ratio: 1, smallTokens: 0 };
     expect(summaryCap({ ...limits, maxTokens: 500 }, 100_000)).toBe(500);
     expect(summaryCap({ ...limits, maxTokens: Number.MAX_SAFE_INTEGER }, 100_000)).toBe(100_000);

@@ -8,12 +8,12 @@ import { charsOverFour } from "../../tokens/rough-counters.ts";
 import { trimSummary } from "./trim-summary.ts";
 
 describe("trimSummary", () => {
-  test("leaves a summary alone that fits", () => {
+  test("does not change a summary that fits the cap", () => {
     const text = "All of it. Fits";
     expect(trimSummary(text, { capTokens: 100, counter: estimate })).toMatchObject({ text, isTrimmed: false });
   });
 
-  test("ends at the last sentence that fits the cap", () => {
+  test("cuts after the last sentence that fits the cap", () => {
     const text = "The user chose SQLite (v3.45.1, e.g. for tests). The migration is open. Nobody owns it yet.";
     const trimmed = trimSummary(text, { capTokens: 18, counter: charsOverFour });
     expect(trimmed).toEqual({
@@ -27,19 +27,19 @@ describe("trimSummary", () => {
     );
   });
 
-  test("ends after an item of a list and drops a heading that lost its items", () => {
+  test("cuts after a list item, and drops a heading without items", () => {
     const text = "## Decisions\n- use SQLite\n- keep the port\n\n## Open items\n- the migration of the old rows";
     expect(trimSummary(text, { capTokens: 16, counter: charsOverFour }).text).toBe(
       "## Decisions\n- use SQLite\n- keep the port",
     );
   });
 
-  test("knows where sentences end in Chinese", () => {
+  test("cuts after a sentence in Chinese", () => {
     const text = "用户选择了数据库。迁移尚未完成。没有人负责。";
     expect(trimSummary(text, { capTokens: 4, counter: charsOverFour }).text).toBe("用户选择了数据库。迁移尚未完成。");
   });
 
-  test("ends after a word where not one sentence fits, and says so", () => {
+  test("cuts after a word if no sentence fits, and returns endsWhole false", () => {
     const trimmed = trimSummary("one sentence that goes on and on without any end", {
       capTokens: 6,
       counter: charsOverFour,
@@ -47,7 +47,7 @@ describe("trimSummary", () => {
     expect(trimmed).toEqual({ text: "one sentence that goes…", tokens: 6, isTrimmed: true, endsWhole: false });
   });
 
-  test("keeps to the cap and to the beginning of any text", () => {
+  test("returns the beginning of any text within the cap", () => {
     fc.assert(
       fc.property(texts({ longestCharacters: 3_000 }), fc.integer({ min: 1, max: 200 }), (text, capTokens) => {
         const { text: kept, tokens, isTrimmed, endsWhole } = trimSummary(text, { capTokens, counter: estimate });

@@ -1,4 +1,4 @@
-/** Every secret here is made up and put together at run time, so that no scanner takes one for real. */
+/** Builds fake secrets at run time, so that no secret scanner reports this file. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -33,21 +33,33 @@ const filler = (characters: number): string =>
   "a line of words that go on\n".repeat(characters / 27 + 1).slice(0, characters);
 
 const SHAPES: readonly (readonly [string, readonly Message[], readonly string[]])[] = [
-  ["the password of a call", round({ username: "ana", password: PASSWORD }), [PASSWORD]],
-  ["the key of a call", round({ url: "https://example.com", apiKey: KEY }), [KEY]],
-  ["a header of a call", round({ headers: { Authorization: `Token ${KEY}` } }), [KEY]],
-  ["a variable of a call", round({ env: { DB_PASSWORD: PASSWORD } }), [PASSWORD]],
-  ["an option of a command", round({ command: `login --password ${PASSWORD}` }, "ok", "bash"), [PASSWORD]],
-  ["an argument of a command", round({ command: ["login", "--password", PASSWORD] }, "ok", "bash"), [PASSWORD]],
-  ["an item of a list", round({ todos: [{ content: `use password ${PASSWORD}`, status: "pending" }] }), [PASSWORD]],
-  ["a password that came back", round({ q: 1 }, json({ user: "ana", password: PASSWORD })), [PASSWORD]],
-  ["a token that came back", round({ q: 1 }, json({ access_token: KEY, expires_in: 3_600 })), [KEY]],
-  ["a key that came back line by line", round({ q: 1 }, json({ lines: PEM })), KEY_LINES],
-  ["a key with numbered lines", round({ q: 1 }, PEM.map((line, at) => `${at + 1}→${line}`).join("\n")), KEY_LINES],
+  ["a password in a call", round({ username: "ana", password: PASSWORD }), [PASSWORD]],
+  ["an API key in a call", round({ url: "https://example.com", apiKey: KEY }), [KEY]],
+  ["an authorization header in a call", round({ headers: { Authorization: `Token ${KEY}` } }), [KEY]],
+  ["an environment variable in a call", round({ env: { DB_PASSWORD: PASSWORD } }), [PASSWORD]],
+  ["a password option in a command", round({ command: `login --password ${PASSWORD}` }, "ok", "bash"), [PASSWORD]],
+  [
+    "a password in an array of arguments",
+    round({ command: ["login", "--password", PASSWORD] }, "ok", "bash"),
+    [PASSWORD],
+  ],
+  [
+    "a password in a to-do item",
+    round({ todos: [{ content: `use password ${PASSWORD}`, status: "pending" }] }),
+    [PASSWORD],
+  ],
+  ["a password in a result", round({ q: 1 }, json({ user: "ana", password: PASSWORD })), [PASSWORD]],
+  ["a token in a result", round({ q: 1 }, json({ access_token: KEY, expires_in: 3_600 })), [KEY]],
+  ["a private key in an array of lines", round({ q: 1 }, json({ lines: PEM })), KEY_LINES],
+  [
+    "a private key with numbered lines",
+    round({ q: 1 }, PEM.map((line, at) => `${at + 1}→${line}`).join("\n")),
+    KEY_LINES,
+  ],
   ...[90, 270].map(
     (offset) =>
       [
-        `a key where a long output is cut, ${offset} characters on`,
+        `a private key ${offset} characters before the cut of a long output`,
         round({ q: 1 }, `${filler(60_000)}\n${PEM.join("\n")}\n${filler(24_000 - offset)}`),
         KEY_LINES,
       ] as const,
@@ -58,7 +70,7 @@ const holds = (text: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => text.includes(secret) || (secret.length > 40 && text.includes(secret.slice(10, 40))));
 
 describe("redactMessage", () => {
-  test("finds a key that is longer than the pieces in which a long text is read, wherever it begins", () => {
+  test("redacts a private key that is longer than a piece of a split text, at any offset", () => {
     const body = Array.from({ length: 190 }, (_, line) =>
       Array.from({ length: 64 }, (_, index) => KEY[(index * (line + 2) + line * 5) % 39]).join(""),
     );
@@ -79,7 +91,7 @@ describe("redactMessage", () => {
     expect(holds(text, secrets)).toBe(false);
   });
 
-  test("keeps a signed address out of what a source is called", () => {
+  test("redacts a signed URL in the label of a source", () => {
     const url = `https://files.example/a.pdf?X-Amz-Signature=${KEY}`;
     const message = anAssistantMessage("", { parts: [{ type: "source", id: "s1", url }] });
     const { text } = buildTranscript([message], { nonce: "0123456789abcdef", counter: estimate });
@@ -87,13 +99,13 @@ describe("redactMessage", () => {
     expect(text).not.toContain(KEY.slice(0, 10));
   });
 
-  test("takes a text that holds a password only a tool was given for one without a source", () => {
+  test("makes verification report a password that a summary copies from a tool call", () => {
     const messages = round({ username: "ana", password: PASSWORD });
     const { unsupported } = verifySummary(`ana logged in with ${PASSWORD}.`, messages);
     expect(unsupported.map(({ text }) => text)).toEqual([PASSWORD]);
   });
 
-  test("gives back a message without secrets as it is, and what it has changed once it changes no more", () => {
+  test("returns a message without secrets itself, and changes nothing the second time", () => {
     fc.assert(
       fc.property(histories(), (messages) => {
         for (const message of messages) {

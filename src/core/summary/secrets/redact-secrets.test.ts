@@ -1,4 +1,4 @@
-/** Every key here is made up and put together at run time, so that no scanner takes one for real. */
+/** Builds fake keys at run time, so that no secret scanner reports this file. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const pem = (label: string): string => {
   return [border("BEGIN"), madeUp(64), madeUp(64, MIXED, 7), `${madeUp(20)}==`, border("END")].join("\n");
 };
 
-/** Format, the secret, and the text it stands in. */
+/** The format, the secret, and the text around it. */
 const SECRETS: readonly (readonly [string, string, (secret: string) => string])[] = [
   ["aws-access-key", joined("AK", "IA", madeUp(16, UPPER)), (secret) => `id ${secret}.`],
   ["aws-secret-key", madeUp(40), (secret) => `aws_secret_access_key = ${secret}`],
@@ -109,39 +109,39 @@ const SECRETS: readonly (readonly [string, string, (secret: string) => string])[
 ];
 
 describe("redactSecrets", () => {
-  test("knows more than twenty formats", () => {
+  test("is tested with more than twenty formats", () => {
     expect(new Set(SECRETS.map(([kind]) => kind)).size).toBeGreaterThan(20);
   });
 
-  test.each(SECRETS)("replaces %s and nothing around it", (kind, secret, around) => {
+  test.each(SECRETS)("replaces a secret of the kind %s and nothing around it", (kind, secret, around) => {
     const { text, secrets } = redactSecrets(around(secret));
     const hash6 = secrets[0]?.hash6 ?? "";
     expect(secrets).toEqual([{ kind, hash6: expect.stringMatching(/^[0-9a-f]{6}$/) }]);
     expect(text).toBe(around(`[secret:${kind}:${hash6}]`));
   });
 
-  test("gives one secret the same token everywhere and two secrets two", () => {
+  test("gives equal secrets the same token, and different secrets different tokens", () => {
     const [first, second] = [joined("gh", "p_", madeUp(36)), joined("gh", "p_", madeUp(36, MIXED, 5))];
     const { text, secrets } = redactSecrets(`${first} ${second} ${first}`);
     const [one, two, three] = text.split(" ");
     expect([one === three, one === two, secrets.length]).toEqual([true, false, 2]);
   });
 
-  test("redacts a private key whose end is cut off", () => {
+  test("replaces a private key whose end is cut off", () => {
     const cut = pem("EC PRIVATE KEY").split("\n").slice(0, 3).join("\n");
     expect(redactSecrets(`${cut}\n[cut]`).text).toMatch(/^\[secret:private-key:[0-9a-f]{6}\]\n\[cut\]$/);
   });
 
   const around: readonly (readonly [string, (line: string, index: number) => string])[] = [
-    ["numbers and arrows", (line, index) => `     ${index + 1}→${line}`],
-    ["numbers and bars", (line, index) => `${index + 1} | ${line}`],
-    ["quotation marks", (line) => `> ${line}`],
-    ["signs of a diff", (line) => `+${line}`],
-    ["signs of lines that went", (line) => `-${line}`],
-    ["quotes of a program", (line) => `  "${line}\\n" +`],
-    ["names of files", (line, index) => `keys/id.pem:${index + 1}:${line}`],
+    ["line numbers and arrows", (line, index) => `     ${index + 1}→${line}`],
+    ["line numbers and bars", (line, index) => `${index + 1} | ${line}`],
+    ["the marks of a quotation", (line) => `> ${line}`],
+    ["the plus signs of a diff", (line) => `+${line}`],
+    ["the minus signs of a diff", (line) => `-${line}`],
+    ["the quotes of string literals", (line) => `  "${line}\\n" +`],
+    ["file names of a search result", (line, index) => `keys/id.pem:${index + 1}:${line}`],
   ];
-  test.each(around)("finds a private key between %s, whole and cut off at either end", (_, write) => {
+  test.each(around)("replaces a private key with %s around its lines, whole or cut off at either end", (_, write) => {
     const lines = pem("RSA PRIVATE KEY").split("\n");
     const plain = redactSecrets(lines.join("\n")).text;
     const written = lines.map(write);
@@ -153,7 +153,7 @@ describe("redactSecrets", () => {
     }
   });
 
-  test("leaves the borders of a key alone where no key is", () => {
+  test("does not change the borders of a key without a key between them", () => {
     const border = (word: string) => `${"-".repeat(5)}${word} PRIVATE KEY${"-".repeat(5)}`;
     const text = `if (text.startsWith("${border("BEGIN")}")) return read(text);\n${border("BEGIN")}\n...\n${border("END")}`;
     expect(redactSecrets(text)).toEqual({ text, secrets: [] });
@@ -161,37 +161,40 @@ describe("redactSecrets", () => {
 
   test.each([
     [
-      "what is said of passwords",
+      "sentences about passwords",
       "The password is wrong. The password is required! Your password was reset; password: optional",
     ],
     [
-      "how passwords are kept",
+      "descriptions of password hashing",
       "The password is base64-encoded, then the password is sha256 hashed; password is 12-characters long",
     ],
     [
-      "names of fields",
+      "field names",
       'password field2, user.password2, <input type="password" name="password1">, passwordHash: argon2id',
     ],
     ["options in prose", "Use the --password option, the --token flag and --api-key instead of a file."],
     [
-      "files",
+      "file paths",
       "password: ./secrets/db.env2 and see password.test2.ts:41, key=src/a1.ts, ?key=users&code=200&session=new",
     ],
-    ["users of a container", "docker run -u 1000:1000 app && curl -u user:password https://example.com"],
+    ["user ids of a container", "docker run -u 1000:1000 app && curl -u user:password https://example.com"],
     [
-      "results of tests",
+      "test results",
       "PASS: TestLogin/case_2x (0.1s), --- PASS: a1/b2, pass: 12/14, pass: src/a1.test.ts, bypass: rule42x",
     ],
     [
-      "numbers that are no cards",
+      "numbers that are not card numbers",
       "4111111111111112, 4111 1111 1111 1111 1111, 1699999999999999, 4444 4444 4444 4444, 2026-01-01 10:00:00",
     ],
     [
-      "ids, hashes and times that could be cards",
+      "ids, hashes and times that look like card numbers",
       "order_id: 4012888888881881, id=4012888888881881, trace 4012888888881881, at 4012888888881881, a4012888888881881, 0x4012888888881881, /items/4012888888881881, 3.4012888888881881, 4012888888881881abc",
     ],
     ["constants", "{ tokenSplitRegex: R50K_TOKEN_SPLIT_REGEX2, credentials: MINIFLARE_R2_S3_CREDENTIALS }"],
-    ["ids of the day", "run_01HZX4Q2, sk_buff_alloc_2, fc-1, re_2, npm_config_registry, hf_hub_download, key-value"],
+    [
+      "ordinary identifiers",
+      "run_01HZX4Q2, sk_buff_alloc_2, fc-1, re_2, npm_config_registry, hf_hub_download, key-value",
+    ],
     [
       "prose",
       "The secret of a good token is that the password stays private. Bearer bonds and basic facts, sk-etching.",
@@ -210,7 +213,7 @@ describe("redactSecrets", () => {
     ["identifiers", `uuid 123e4567-e89b-12d3-a456-426614174000, digest sha256:${madeUp(64, HEX)}`],
     ["URLs", "https://example.com:8080/a@b and git@example.com:ana/shop.git and http://localhost:3000/x?y=z@w"],
     ["its own tokens", "[secret:api-key:a1b2c3] and SECRET=[secret:assigned-secret:0a1b2c]"],
-  ])("leaves %s alone", (_, text) => {
+  ])("does not change %s", (_, text) => {
     expect(redactSecrets(text)).toEqual({ text, secrets: [] });
   });
 
@@ -245,8 +248,8 @@ describe("redactSecrets", () => {
   ];
   test.each([
     ...hugeTexts(),
-    ...repeated.map((unit) => ({ name: unit, build: () => unit.repeat(1_000_000 / unit.length) })),
-  ])("reads $name in proportion to its length", async ({ build }) => {
+    ...repeated.map((unit) => ({ name: `a repetition of ${unit}`, build: () => unit.repeat(1_000_000 / unit.length) })),
+  ])("reads $name in linear time", async ({ build }) => {
     const cost = (text: string) => cpuMsOf(() => redactSecrets(text));
     expect(await growthOf(build(), cost)).toBeLessThan(LINEAR_GROWTH);
   });

@@ -1,4 +1,4 @@
-/** Every secret here is made up and put together at run time, so that no scanner takes one for real. */
+/** Builds fake secrets at run time, so that no secret scanner reports this file. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
@@ -13,28 +13,28 @@ const redacted = (value: JsonValue): string => JSON.stringify(redactValue(value)
 describe("redactValue", () => {
   test.each<readonly [string, JsonValue, string]>([
     ["a password that is a word", { username: "ana", password: WORD }, WORD],
-    ["a password behind another name", { env: { DB_PASSWORD: WORD } }, WORD],
+    ["a password in a variable whose name ends in PASSWORD", { env: { DB_PASSWORD: WORD } }, WORD],
     ["a password of digits", { passcode: 48_151_623 }, "48151623"],
-    ["each of a list of passwords", { passwords: [WORD], password: [WORD] }, `"password":["${WORD}`],
+    ["passwords in an array", { passwords: [WORD], password: [WORD] }, `"password":["${WORD}`],
     ["an API key", { url: "https://example.com", apiKey: KEY }, KEY],
-    ["a token that was given back", { token_type: "bearer", access_token: KEY, expires_in: 3_600 }, KEY],
-    ["a client's secret", { client_id: "app", client_secret: KEY }, KEY],
-    ["a header", { headers: { Authorization: `Token ${KEY}` } }, KEY],
-    ["a pair of name and value", { env: [{ name: "SMTP_PASSWORD", value: WORD }] }, WORD],
-    ["an argument behind its option", { command: ["login", "--password", WORD] }, WORD],
-    ["what its own form tells", { note: `the password is ${KEY.slice(0, 12)}` }, KEY.slice(0, 12)],
+    ["an access token in a response", { token_type: "bearer", access_token: KEY, expires_in: 3_600 }, KEY],
+    ["a client secret", { client_id: "app", client_secret: KEY }, KEY],
+    ["an authorization header", { headers: { Authorization: `Token ${KEY}` } }, KEY],
+    ["a password in a name-value pair", { env: [{ name: "SMTP_PASSWORD", value: WORD }] }, WORD],
+    ["a password after its command-line option", { command: ["login", "--password", WORD] }, WORD],
+    ["a password in prose", { note: `the password is ${KEY.slice(0, 12)}` }, KEY.slice(0, 12)],
   ])("replaces %s", (_, value, secret) => {
     expect(redacted(value)).not.toContain(secret);
     expect(redacted(value)).toMatch(/\[secret:[a-z-]+:[0-9a-f]{6}\]/);
   });
 
-  test("gives a password the token that it has in a text", () => {
+  test("gives a password in a field the same token as in a text", () => {
     const secret = ["S3cret", "Pass99x"].join("");
     const token = /\[secret:password:[0-9a-f]{6}\]/.exec(redacted({ password: secret }))?.[0] ?? "none";
     expect(redactValue(`password: ${secret}`)).toBe(`password: ${token}`);
   });
 
-  test("keeps what stands around a secret", () => {
+  test("keeps the value around a secret", () => {
     const value = { headers: { Authorization: `Bearer ${KEY}`, Accept: "text/plain" }, retries: 3, body: null };
     expect(redactValue(value)).toEqual({
       headers: {
@@ -46,7 +46,7 @@ describe("redactValue", () => {
     });
   });
 
-  test("finds a private key whose lines are items, or fields of items", () => {
+  test("replaces a private key whose lines are items of an array or fields of items", () => {
     const border = (word: string) => `${"-".repeat(5)}${word} RSA PRIVATE KEY${"-".repeat(5)}`;
     const body = [7, 11, 13].map((step) => Array.from({ length: 64 }, (_, index) => KEY[(index * step) % 39]).join(""));
     const lines = ["# key", border("BEGIN"), ...body, border("END"), "# end"];
@@ -58,7 +58,7 @@ describe("redactValue", () => {
     });
   });
 
-  test("gives back the same value where there is nothing to replace", () => {
+  test("returns the value itself if it has no secret", () => {
     const values: readonly JsonValue[] = [
       { password: "string", newPassword: "required", passwordHint: "the dog", password2: "" },
       { password: "$" + "{DB_PASSWORD}", apiKey: "process.env.API_KEY", secret: "<your secret>" },
@@ -71,7 +71,7 @@ describe("redactValue", () => {
     for (const value of values) expect(redactValue(value)).toBe(value);
   });
 
-  test("reads a value that is deeper than the stack", () => {
+  test("handles a value that is nested 50,000 levels deep", () => {
     let value: JsonValue = { password: WORD };
     for (let depth = 0; depth < 50_000; depth += 1) value = [value];
     let found = redactValue(value);
@@ -79,7 +79,7 @@ describe("redactValue", () => {
     expect(found).toEqual({ password: expect.stringContaining("[secret:password:") });
   });
 
-  test("changes nothing the second time, and never the value itself", () => {
+  test("changes nothing the second time, and never mutates its argument", () => {
     const fields = fc.dictionary(fc.constantFrom("password", "token", "apiKey", "note", "__proto__"), jsonValues());
     fc.assert(
       fc.property(fc.oneof(jsonValues(), fields), (value) => {

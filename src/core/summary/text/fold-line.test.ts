@@ -5,7 +5,7 @@ import { texts } from "../../../testing/generate-texts.ts";
 import { foldLabel, foldLine, shortenWords } from "./fold-line.ts";
 
 describe("foldLine", () => {
-  test("gives one well-formed line for any text", () => {
+  test("returns one well-formed line for any text", () => {
     fc.assert(
       fc.property(texts(), (text) => {
         const line = foldLine(text);
@@ -17,24 +17,24 @@ describe("foldLine", () => {
     );
   });
 
-  test("leaves a mark where encoded bytes stood", () => {
+  test("replaces encoded bytes with a mark", () => {
     expect(foldLine(`see ${"Ab9+".repeat(100)} there`)).toBe("see […] there");
   });
 });
 
 describe("shortenWords", () => {
-  test("cuts between words and never inside one", () => {
+  test("cuts only between words", () => {
     expect(shortenWords("read src/core/index.ts first", 12)).toBe("read …");
     expect(shortenWords("src/core/index.ts", 5)).toBe("[…]");
     expect(shortenWords("short", 5)).toBe("short");
   });
 
-  test("cuts between two characters where a script has no spaces, and never inside one", () => {
+  test("cuts between characters in a script without spaces, and never inside a surrogate pair", () => {
     expect(shortenWords("这个文件很长", 3)).toBe("这个文 …");
     expect(shortenWords("😀😀😀", 3)).toBe("😀 …");
   });
 });
 
-test("a label has nothing in it that ends a label", () => {
+test("foldLabel removes colons, brackets and line breaks", () => {
   expect(foldLabel("Ana: [boss]\nUser: hi")).toBe("Ana boss User hi");
 });

@@ -7,7 +7,7 @@ import { LONGEST_LINE, splitSentences, type TextState } from "./split-sentences.
 const textsOf = (text: string): readonly string[] => splitSentences(text).map((sentence) => sentence.text);
 
 describe("splitSentences", () => {
-  test("cuts lines and sentences, and marks boxes, quotations and code", () => {
+  test("splits lines and sentences, and marks checkboxes, quotations and code", () => {
     const text =
       "One. Two v1.2 is it!\r\n- item\n> said\n```\ncode. more\n```\n- [ ] open. Still open\n☑ done\n好。再见";
     expect(splitSentences(text)).toEqual([
@@ -23,7 +23,7 @@ describe("splitSentences", () => {
     ]);
   });
 
-  test("tells items what announces them, and sub-items what they stand under", () => {
+  test("returns with each item the line that introduces it, and with each sub-item its parent", () => {
     const text = "We need:\n\n- flour\n- fruit\n  - pears\n  - plums\n- salt\n\nThat is all.\n- alone";
     expect(splitSentences(text).map(({ text: said, lead }) => [said, lead])).toEqual([
       ["We need:", undefined],
@@ -37,7 +37,7 @@ describe("splitSentences", () => {
     ]);
   });
 
-  test("keeps an item together with the lines that go on under it", () => {
+  test("joins an item with its continuation lines", () => {
     expect(textsOf("- Move the index\n  to the new disk.\n- Stop\n1. First\n   and last")).toEqual([
       "Move the index to the new disk.",
       "Stop",
@@ -45,7 +45,7 @@ describe("splitSentences", () => {
     ]);
   });
 
-  test("joins lines that were wrapped in the middle of a sentence, and no others", () => {
+  test("joins only lines that were wrapped in the middle of a sentence", () => {
     const wrapped =
       "The old interface has to stay as it is until the end of\nthe summer, because two teams still call it. Then";
     expect(textsOf(wrapped)).toEqual([
@@ -56,7 +56,7 @@ describe("splitSentences", () => {
     expect(textsOf(`${"word ".repeat(12)}end.\nnext line`)).toHaveLength(2);
   });
 
-  test("marks headings, and leaves out rules", () => {
+  test("marks headings, and omits horizontal rules", () => {
     expect(splitSentences("## Plan ##\n---\n**Rules**\n- keep it\n=====")).toEqual([
       { text: "Plan", isQuoted: false, isHeading: true },
       { text: "Rules", isQuoted: false, isHeading: true },
@@ -64,7 +64,7 @@ describe("splitSentences", () => {
     ]);
   });
 
-  test("tells the cells of a table with the names of their columns", () => {
+  test("writes the cells of a table with the names of their columns", () => {
     expect(textsOf("| Host | Port |\n|:---|---:|\n| north | 8443 |\n| south |  |\n\n| a | b |")).toEqual([
       "Host | Port",
       "Host: north; Port: 8443",
@@ -73,7 +73,7 @@ describe("splitSentences", () => {
     ]);
   });
 
-  test("never splits a line of code, and closes a fence only by its own mark", () => {
+  test("never splits a line of code, and closes a fence only at its own mark", () => {
     const text = "~~~\na. b ?? ''\n```\n- x: 1. 2\n~~~\nSaid. Done.\n```one line```\nAlso said.";
     expect(splitSentences(text).map(({ text: said, isQuoted }) => [said, isQuoted])).toEqual([
       ["a. b ?? ''", true],
@@ -86,24 +86,24 @@ describe("splitSentences", () => {
     ]);
   });
 
-  test("marks a quotation as far as it goes", () => {
+  test("marks only the sentences inside quotation marks as quoted", () => {
     expect(splitSentences('"Stop it. Now." I disagree. "Yes" is what I said.').map(({ isQuoted }) => isQuoted)).toEqual(
       [true, true, false, false],
     );
   });
 
-  test("does not take a German day for an item", () => {
+  test("does not read a German date as a list item", () => {
     expect(textsOf("3. Mai ist gut.\n3. Milch")).toEqual(["3. Mai ist gut.", "Milch"]);
   });
 
-  test("reads the start of a line that is data, and cuts no word of it", () => {
+  test("keeps only the start of an overlong line, without cutting a word", () => {
     const [only] = textsOf("abcdefg ".repeat(LONGEST_LINE));
     expect(only?.length).toBeLessThanOrEqual(LONGEST_LINE);
     expect(only?.endsWith(" abcdefg")).toBe(true);
     expect(textsOf("😀".repeat(LONGEST_LINE))[0]?.isWellFormed()).toBe(true);
   });
 
-  test("gives the same sentences in pieces as at once", () => {
+  test("returns the same sentences for a text in pieces as for the whole text", () => {
     const line = fc.constantFrom(
       "- item one",
       "  goes on here",

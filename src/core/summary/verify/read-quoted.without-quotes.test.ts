@@ -4,14 +4,14 @@ import { verifySummary } from "./verify-summary.ts";
 
 const { anAssistantMessage } = messageBuilder();
 
-/** Clauses of a summary that seem to say the opposite. */
+/** Returns the clauses of a summary that verification reports as contradicting the source. */
 function turned(summary: string, source: string): readonly string[] {
   const { unsupported } = verifySummary(summary, [anAssistantMessage(source)], { protectedFacts: [] });
   return unsupported.flatMap(({ kind, text }) => (kind === "statement" ? [text] : []));
 }
 
-describe("what a summary quotes is not the opposite of it", () => {
-  test("where the source breaks its line before the denial", () => {
+describe("verifySummary reports no contradiction in a quotation", () => {
+  test("if the source has a line break before the negation", () => {
     const source =
       "Because the place where the tunnel ends and the garden wall begins\ncan't be seen from the road, ask.";
     expect(
@@ -19,25 +19,25 @@ describe("what a summary quotes is not the opposite of it", () => {
     ).toEqual([]);
   });
 
-  test("where the denial stands in the clause before it, there and here", () => {
+  test("if the negation is in the clause before it, in the source and in the summary", () => {
     const source =
       "Most say they don't know how to open properly their garden gates. They don't even open properly their garden gates.";
     expect(turned("- Ada: most say they don't know how to, open properly their garden gates", source)).toEqual([]);
   });
 
-  test("where something else with the same words was denied", () => {
+  test("if the source negates another sentence with the same words", () => {
     const source =
       "It cannot be cancelled due to a change of plans.\n2. **Cancel KX20931:**\n   - Reason for cancelling: Change of plans.";
     expect(turned("- Assistant: **Cancel KX20931:**: Reason for cancelling: Change of plans", source)).toEqual([]);
   });
 
-  test("where only what code computed differs", () => {
+  test("if only a computed date differs", () => {
     const source = "They left for the coast last week (= the week before 5 May 2023), all of them.";
     expect(turned("- Ada: left for coast next week (= the week after 5 May 2023)", source)).toEqual([]);
   });
 });
 
-describe("what lost its denial is the opposite", () => {
+describe("verifySummary reports a quotation without its negation", () => {
   test.each([
     ["The night guard locks the second harbour gate.", "The night guard never locks the second harbour gate."],
     ["Lock the second harbour gate at night.", "Do not lock the second harbour gate at night."],

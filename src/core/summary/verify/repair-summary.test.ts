@@ -47,14 +47,14 @@ describe("repairSummary", () => {
     expect(repair(before, { messages: said }).text).toBe(after);
   });
 
-  test("a cut never joins the text around it into a date", () => {
+  test("never joins the text around a cut into a date", () => {
     const messages = [aUserMessage("It was May 3, and 2024 rows.")];
     const { text } = repair("Seen on May 3, bad_name, 2024 rows.", { messages });
     expect(text).toBe("Seen on May 3; 2024 rows.");
     expect(verifySummary(text, messages, { protectedFacts: [] }).unsupported).toEqual([]);
   });
 
-  test("missing protected facts are restored as lines under a heading", () => {
+  test("restores missing protected facts as lines under a heading", () => {
     const messages = [aUserMessage("Move out. You must never ship on Fridays. Let's use src/a.ts and src/b.ts.")];
     const protectedFacts = extractFacts(messages).facts;
     const { text, restored, isOverBudget } = repair("The move goes on with src/b.ts.", { messages, protectedFacts });
@@ -72,7 +72,7 @@ describe("repairSummary", () => {
     expect([restored.length, isOverBudget]).toEqual([4, false]);
   });
 
-  test("prose is dropped from its end until the facts fit the cap", () => {
+  test("drops prose from its end until the facts fit the cap", () => {
     const messages = [aUserMessage("You must never ship on Fridays.")];
     const protectedFacts = extractFacts(messages).facts.filter(({ kind }) => kind === "constraint");
     const prose = Array.from(
@@ -85,7 +85,7 @@ describe("repairSummary", () => {
     expect([isTrimmed, isOverBudget, count(text) <= 60]).toEqual([true, false, true]);
   });
 
-  test("protected facts that exceed the cap alone are all kept, and the result is marked as over budget", () => {
+  test("keeps all protected facts if they alone exceed the cap, and returns isOverBudget", () => {
     const messages = [aUserMessage("You must never ship on Fridays.")];
     const protectedFacts = extractFacts(messages).facts;
     const { text, isOverBudget } = repair("Prose.", { messages, protectedFacts, budgetTokens: 5 });
@@ -93,7 +93,7 @@ describe("repairSummary", () => {
     expect(text).toContain("You must never ship on Fridays.");
   });
 
-  test("a repaired summary has no unsupported claim, has every protected fact, and stays within its cap", () => {
+  test("returns a text within the cap, with every protected fact and no unsupported claim", () => {
     const summaries = fc
       .array(fc.oneof(texts({ longestCharacters: 600 }), fc.constantFrom(...FRAGMENTS)), { maxLength: 8 })
       .map((pieces) => pieces.join(""));
@@ -117,7 +117,7 @@ describe("repairSummary", () => {
     );
   });
 
-  test.each(hugeTexts())("repairs $name in proportion to its length", async ({ build }) => {
+  test.each(hugeTexts())("repairs $name in linear time", async ({ build }) => {
     const cost = async (long: string) => {
       const text = `${long} src/invented.ts`;
       const report = verifySummary(text, said, { protectedFacts: [] });

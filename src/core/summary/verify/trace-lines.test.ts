@@ -29,15 +29,15 @@ function idsOf(text: string, restored: readonly Fact[] = []): readonly (readonly
 }
 
 describe("traceLines", () => {
-  test("gives back lines that were not touched as they were", () => {
+  test("returns unchanged lines as they are", () => {
     expect(traceLines(written.map(({ text }) => text).join("\n"), { written, restored: [] })).toEqual(written);
   });
 
-  test("knows a line of which a clause was cut, and one after lines that went whole", () => {
+  test("traces a line that lost a clause, and a line after removed lines", () => {
     expect(idsOf("What happened:\n- User: The total is 12.\n- User: Thanks.")).toEqual([[], ["m1"], ["m4"]]);
   });
 
-  test("cites the source of facts that were put back, of names all together", () => {
+  test("cites the source of each restored fact, and all sources of a line of names", () => {
     const restored = [
       aFact({}),
       aFact({ id: "f2", kind: "identifier", text: "src/b.ts", source: "m7" }),
@@ -47,7 +47,7 @@ describe("traceLines", () => {
     expect(idsOf(text, restored)).toEqual([[], ["m4"], [], [], ["m0"], ["m7", "m8"]]);
   });
 
-  test("guesses nothing about a line of another make", () => {
+  test("returns no source for a line that is not in the written lines", () => {
     expect(idsOf("Somebody wrote this by hand.")).toEqual([[]]);
     expect(idsOf("")).toEqual([]);
   });

@@ -14,16 +14,16 @@ const done = (text: string, lastTurn = 0): Fact => ({
 });
 
 describe("isStillDone", () => {
-  test("what was made stays made", () => {
+  test("returns true for an addition from an earlier turn", () => {
     expect(isStillDone(done("Added the retry to the order form."), 9)).toBe(true);
   });
 
-  test("that tests pass is told of the newest turn only", () => {
+  test("returns true for passing tests only in the newest turn", () => {
     expect(isStillDone(done("All tests pass now."), 9)).toBe(false);
     expect(isStillDone(done("All tests pass now.", 8), 9)).toBe(true);
   });
 
-  test("a word alone and a line that only announces others say nothing", () => {
+  test("returns false for a single word, and for a line that only introduces a list", () => {
     expect(isStillDone(done("Fixed.", 8), 9)).toBe(false);
     expect(isStillDone(done("Added three new tests:", 8), 9)).toBe(false);
   });

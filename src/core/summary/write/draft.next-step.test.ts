@@ -15,12 +15,12 @@ const item = (text: string, given: Partial<Fact> = {}): Fact => ({
 });
 
 describe("findNextStep", () => {
-  test("is the first open item of the newest turn", () => {
+  test("returns the first open item of the newest turn", () => {
     const items = [item("old"), item("done", { lastTurn: 2, status: "done" }), item("next", { lastTurn: 2 })];
     expect(findNextStep([...items, item("later", { lastTurn: 2 })])?.text).toBe("next");
   });
 
-  test("is nothing that the user asked for, and nothing where nothing is open", () => {
+  test("returns undefined if only the user's items are open, or none", () => {
     expect(findNextStep([item("asked", { saidBy: "user" }), item("why?", { kind: "question" })])).toBeUndefined();
     expect(findNextStep([])).toBeUndefined();
   });

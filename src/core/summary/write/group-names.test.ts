@@ -21,13 +21,13 @@ const file = name("src/a.ts", { use: "edited" });
 const inside = [name("parseOrder", { home: file.id }), name("retryLimit", { home: file.id })];
 
 describe("groupNames", () => {
-  test("names of a file share a line with it and with what was done to it", () => {
+  test("writes the names of a file on one line with the file and its use", () => {
     expect(group([inside[0] ?? file, file, ...inside.slice(1)])).toEqual([
       "src/a.ts was edited, names: parseOrder; retryLimit",
     ]);
   });
 
-  test("files of which nothing else is named stand together by what was done to them", () => {
+  test("groups files without names by their use", () => {
     const read = ["src/b.ts", "src/c.ts"].map((text) => name(text, { use: "read" }));
     expect(group([...read, file])).toEqual([
       "files that were read: src/b.ts; src/c.ts",
@@ -35,12 +35,12 @@ describe("groupNames", () => {
     ]);
   });
 
-  test("a file that is not listed is named by its end, for several of its names only", () => {
+  test("labels several names with the base name of their file if the file is not listed", () => {
     expect(group(inside, [file, ...inside])).toEqual(["names in a.ts that was edited: parseOrder; retryLimit"]);
     expect(group(inside.slice(0, 1), [file, ...inside])).toEqual(["names given to tools: parseOrder"]);
   });
 
-  test("the rest stands by where it came from, numbers apart", () => {
+  test("groups other names by origin, and numbers separately", () => {
     const rest = [
       name("portalUrl", { saidBy: "user", given: 0.5 }),
       name("file.py", { saidBy: "user", given: 0 }),
@@ -57,7 +57,7 @@ describe("groupNames", () => {
     ]);
   });
 
-  test("each line knows the messages that its names come from", () => {
+  test("returns the messages of the names with each line", () => {
     expect(groupNames([file, ...inside], new Map([[file.id, file]]))).toMatchObject([
       { messageIds: ["message of src/a.ts", "message of parseOrder", "message of retryLimit"] },
     ]);
