@@ -7,12 +7,12 @@ import { adaptSettingsToView, computeTargetTokens } from "./adapt-settings.ts";
 const { aUserMessage, aRound } = messageBuilder();
 
 describe("adaptSettingsToView", () => {
-  test("an agent at work may have a larger summary of a small prompt", () => {
+  test("returns the settings unchanged for a conversation with tool calls", () => {
     const view = viewOf([aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }])]);
     expect(adaptSettingsToView(DEFAULT_POLICY, view)).toBe(DEFAULT_POLICY);
   });
 
-  test("conversations between people keep more recent messages", () => {
+  test("sets smallTokens to 0 for a conversation without tool calls", () => {
     expect(adaptSettingsToView(DEFAULT_POLICY, viewOf([aUserMessage("Hello.")])).summary.smallTokens).toBe(0);
   });
 });
@@ -23,11 +23,14 @@ describe("computeTargetTokens", () => {
     [8_000, 4_800],
     [40_000, 24_000],
     [100_000, 60_000],
-  ])("of %i tokens %i: the share, and in a small prompt room for its summary and a tail", (limitTokens, expected) => {
-    expect(computeTargetTokens(DEFAULT_POLICY, limitTokens)).toBe(expected);
-  });
+  ])(
+    "turns a limit of %i tokens into a target of %i, with room for the summary and a tail",
+    (limitTokens, expected) => {
+      expect(computeTargetTokens(DEFAULT_POLICY, limitTokens)).toBe(expected);
+    },
+  );
 
-  test("is only the share if small prompts are treated like others", () => {
+  test("returns the target ratio of the limit if smallTokens is 0", () => {
     const summary = { ...DEFAULT_POLICY.summary, smallTokens: 0 };
     expect(computeTargetTokens({ ...DEFAULT_POLICY, summary }, 4_000)).toBe(2_400);
   });

@@ -29,7 +29,7 @@ function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens
   return otherwiseTokens === triggerTokens - summary.maxTokens ? roomTokens : Math.min(otherwiseTokens, roomTokens);
 }
 
-/** Agents at work need many names from the past, so their summary may exceed its share; people who talk do not. */
+/** Lets the summary of an agent's work exceed its share, because it needs many names. A plain chat does not. */
 export function adaptSettingsToView(settings: PlanSettings, { head, messages }: View): PlanSettings {
   if (settings.summary.smallTokens === 0) return settings;
   const shown = messages.map(({ message }) => message);
@@ -54,7 +54,7 @@ export function computeTargetTokens(
   return Math.max(asked, Math.min(least, limitTokens));
 }
 
-/** Whether the policy sends less than the log shows, request by request. */
+/** Whether the policy hides or prunes messages in every prompt, without writing to the log. */
 export function changesView({ visible, prune }: PlanSettings): boolean {
   return visible !== undefined || prune.inLoop === true;
 }

@@ -24,18 +24,18 @@ export interface CompactionNeed {
   readonly tailMessages?: number | undefined;
   /** Allows folding the summary alone when there are no messages between it and the tail. */
   readonly isSecondPass?: boolean | undefined;
-  /** Limits the summary to the room that is left after everything that stays. */
+  /** Limits the summary to the room that the kept messages leave. */
   readonly isTight?: boolean | undefined;
   /** Counts the tokens of the whole prompt for this view, instructions and tools included. */
   readonly measure: (view: View) => number;
-  /** Prepares `measure` for this view in steps, yielding in between. */
+  /** Prepares `measure` for this view, and yields between steps. */
   readonly measureAhead?: ((view: View) => Generator<undefined, void>) | undefined;
   /** Converts calibrated tokens to tokens by the counter alone. */
   readonly uncalibrate: (tokens: number) => number;
   readonly count: (message: Message) => number;
   readonly countPart: (part: Part, message: Message) => number;
-  /** Prepares `count` and `countPart` for this message in steps, yielding in between. */
+  /** Prepares `count` and `countPart` for this message, and yields between steps. */
   readonly countAhead: (message: Message) => Generator<undefined, void>;
-  /** Lists what the floor consists of, for a view that cannot get smaller. */
+  /** Lists the parts of the floor, for a view that cannot get smaller. */
   readonly describeFloor: (view: View) => Floor["parts"];
 }

@@ -44,7 +44,7 @@ const words = "a".repeat(396);
 describe("dropInEmergency", () => {
   const talk = viewOf(Array.from({ length: 10 }, () => anExchange(words, words)).flat());
 
-  test("drops the fewest turns that reach the target, and no answer without its question", () => {
+  test("drops the fewest whole turns that reach the target", () => {
     const dropped = drop(talk, 1_000);
     expect(dropped?.tokens).toBeLessThanOrEqual(1_000);
     expect(dropped?.tokens).toBeGreaterThan(1_000 - 2 * 104);
@@ -52,13 +52,13 @@ describe("dropInEmergency", () => {
     expect(dropped?.changes.map(({ type }) => type)).toEqual(["truncate"]);
   });
 
-  test("keeps the last two requests whatever the target is", () => {
+  test("keeps the last two requests even if the target is 0", () => {
     const dropped = drop(talk, 0);
     const shown = [...(dropped?.view.kept ?? []), ...(dropped?.view.messages ?? [])].map(({ seq }) => seq);
     expect(shown).toEqual(expect.arrayContaining([17, 19, 20]));
   });
 
-  test("gives up rounds of the last turns only where whole turns are not enough", () => {
+  test("drops rounds of the last turns only if dropping whole turns is not enough", () => {
     const rounds = Array.from({ length: 10 }, (_, index) => aRound([{ callId: `c${index}`, output: words }]));
     const view = viewOf([
       ...anExchange(words, words),
@@ -77,7 +77,7 @@ describe("dropInEmergency", () => {
     expect(drop(viewOf([aUserMessage(words)]), 0)).toBeUndefined();
   });
 
-  test("splits no round, drops no more than it must, and never makes a view larger", () => {
+  test("never splits a round or makes the view larger", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6 }), fc.nat({ max: 1_500 }), (history, targetTokens) => {
         const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));

@@ -47,7 +47,7 @@ const needOf = (limitTokens: number, targetTokens: number, wish: Partial<Compact
   ...wish,
 });
 
-/** Answers of an assistant, so that no request has to be kept. */
+/** Assistant messages only, so that no request has to be kept. */
 const answersOf = (characters: readonly number[]): readonly Message[] => {
   const { anAssistantMessage } = messageBuilder();
   return characters.map((length) => anAssistantMessage("a".repeat(length)));
@@ -77,7 +77,7 @@ describe("dropOldest", () => {
     expect(floorOf(dropOldest(startTentativeView(view, need), need))).toBe(19);
   });
 
-  test("changes nothing if dropping saves nothing", () => {
+  test("returns the same view if dropping rounds saves no tokens", () => {
     const need = needOf(1, 1);
     for (const short of [viewOf([]), viewOf(answersOf([400])), viewOf(answersOf([1, 4]))]) {
       const start = startTentativeView(short, need);
@@ -85,7 +85,7 @@ describe("dropOldest", () => {
     }
   });
 
-  test("finds the same border as a search through all borders", () => {
+  test("finds the same border as a linear search", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 2, maxLength: 40 }),
@@ -134,7 +134,7 @@ const aRecord = (lastSeq: number): SummaryRecord => ({
   tokensBefore: 100 * lastSeq,
   tokensAfter: 100,
 });
-const summarised = (lastSeq: number): Change => ({ type: "summary", record: aRecord(lastSeq), keptRequests: [] });
+const summarized = (lastSeq: number): Change => ({ type: "summary", record: aRecord(lastSeq), keptRequests: [] });
 const truncated = (firstSeq: number, lastSeq: number): Change => ({
   type: "truncate",
   coverage: { firstSeq, lastSeq, count: lastSeq - firstSeq + 1 },
@@ -146,14 +146,14 @@ const answers = answersOf(Array(20).fill(396));
 const ANSWER_TOKENS = 103;
 
 describe("findFoldableBorders", () => {
-  test("are the borders between rounds, up to the newest round", () => {
+  test("returns the borders between rounds, up to the newest round", () => {
     const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
     const rounds = [...aRound([{ callId: "a", output: "x" }]), ...aRound([{ callId: "b", output: "y" }])];
     const view = viewOf([aUserMessage("Look."), ...rounds, anAssistantMessage("Done.")]);
     expect(findFoldableBorders(startTentativeView(view, needOf(0, 0)))).toEqual([1, 3, 5]);
   });
 
-  test("are empty for a single round and for an empty view", () => {
+  test("returns no borders for a single round or an empty view", () => {
     for (const view of [viewOf([]), viewOf(answersOf([400]))]) {
       expect(findFoldableBorders(startTentativeView(view, needOf(0, 0)))).toEqual([]);
     }
@@ -165,7 +165,7 @@ describe("findBorder", () => {
   const start = startTentativeView(viewOf(answers), need);
   const borders = findFoldableBorders(start);
 
-  test("leaves room for what replaces the dropped messages", () => {
+  test("leaves room for the tokens that will replace the dropped messages", () => {
     const [bare, reserved] = [0, 300].map((addedTokens) => findBorder(start, need, { borders, addedTokens }));
     expect(bare?.left.tokens).toBeGreaterThan(1_000 - 104);
     expect(reserved?.left.tokens).toBeLessThanOrEqual(700);
@@ -178,8 +178,8 @@ describe("findBorder", () => {
     expect(findBorder(start, need, { borders: [], addedTokens: 0 })).toBeUndefined();
   });
 
-  test("drops the summary too if another one replaces it", () => {
-    const before = startTentativeView(viewOf(answers, summarised(4)), need);
+  test("drops the summary only if dropsSummary is set", () => {
+    const before = startTentativeView(viewOf(answers, summarized(4)), need);
     const [kept, replaced] = [false, true].map((dropsSummary) =>
       findBorder(before, need, { borders: findFoldableBorders(before), addedTokens: 0, dropsSummary }),
     );
@@ -190,21 +190,21 @@ describe("findBorder", () => {
 });
 
 describe("dropBefore", () => {
-  test("is a view without the summary and everything before the border", () => {
+  test("removes the summary and all messages before the border", () => {
     const need = needOf(2_000, 1_000);
-    const { view } = dropBefore(startTentativeView(viewOf(answers, summarised(4)), need), 6, need);
+    const { view } = dropBefore(startTentativeView(viewOf(answers, summarized(4)), need), 6, need);
     expect(view.head.summary).toBeUndefined();
     expect(view.messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 10 }, (_, index) => index + 11));
   });
 });
 
-describe("truncation", () => {
+describe("createTruncation", () => {
   const need = needOf(2_000, 1_000);
   const at = (border: number, dropsSummary: boolean, ...changes: readonly Change[]) =>
     createTruncation(startTentativeView(viewOf(answers, ...changes), need), { border, need, dropsSummary });
 
-  test("beside a summary covers only its own messages", () => {
-    expect(at(3, false, summarised(4))).toEqual({
+  test("covers only the messages after the summary if the summary stays", () => {
+    expect(at(3, false, summarized(4))).toEqual({
       type: "truncate",
       coverage: { firstSeq: 5, lastSeq: 7, count: 3 },
       coveredTokens: 3 * ANSWER_TOKENS,
@@ -214,20 +214,20 @@ describe("truncation", () => {
     });
   });
 
-  test("in place of a summary covers the same messages, and those truncated after it", () => {
-    expect(at(3, true, summarised(4), truncated(5, 9))).toMatchObject({
+  test("covers the messages of a dropped summary and of the truncation after it", () => {
+    expect(at(3, true, summarized(4), truncated(5, 9))).toMatchObject({
       coverage: { firstSeq: 1, lastSeq: 12, count: 12 },
       coveredTokens: 400 + 5 * 104 + 3 * ANSWER_TOKENS,
       dropsSummary: true,
     });
   });
 
-  test("drops no summary if there is none", () => {
+  test("omits dropsSummary if the view has no summary", () => {
     expect(at(3, true)).not.toHaveProperty("dropsSummary");
   });
 
-  test("of no messages ends where the previous truncation ended", () => {
-    expect(at(0, true, summarised(4))).toMatchObject({ coverage: { firstSeq: 1, lastSeq: 4, count: 4 } });
+  test("covers only the summary's messages if the border is 0", () => {
+    expect(at(0, true, summarized(4))).toMatchObject({ coverage: { firstSeq: 1, lastSeq: 4, count: 4 } });
   });
 });
 
@@ -237,11 +237,11 @@ describe("findKeptRequests", () => {
   const view = viewOf([...anExchange("One.", "1"), ...anExchange("Two.", "2"), aUserMessage("Three."), ...rounds]);
   const need = needOf(2_000, 1_000);
 
-  test("lists the last two requests before the border", () => {
+  test("returns the last two requests, if they are covered", () => {
     expect([2, 4, 5, 7].map((lastSeq) => findKeptRequests(view, { lastSeq, need }))).toEqual([[], [3], [3, 5], [3, 5]]);
   });
 
-  test("lists none if the policy does not keep the open request", () => {
+  test("returns no requests if the policy does not keep the open request", () => {
     const settings = { ...SETTINGS, keepOpenRequest: false };
     expect(findKeptRequests(view, { lastSeq: 7, need: { ...need, settings } })).toEqual([]);
   });

@@ -74,7 +74,7 @@ interface KnownDrop {
   readonly left: TentativeView;
 }
 
-/** Caches the chosen border, because it is measured several times and a view can span a year. */
+/** Caches the chosen border, because it is measured several times and a view can be very long. */
 const KNOWN_DROPS = new WeakMap<TentativeView, KnownDrop>();
 
 interface Search {

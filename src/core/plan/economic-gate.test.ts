@@ -9,7 +9,7 @@ import {
   weighCompaction,
 } from "./economic-gate.ts";
 
-/** 20,000 tokens become 1,000; 5,000 stand behind them; ten requests so far and room for more. */
+/** 20,000 tokens become 1,000, and 5,000 tokens follow them. Ten requests were sent. */
 const INPUT: GateInput = {
   removedTokens: 20_000,
   addedTokens: 1_000,
@@ -26,7 +26,7 @@ const weigh = (changes: Partial<GateInput> = {}) => weighCompaction({ ...INPUT, 
 const COLD = 300_001;
 
 describe("weighCompaction", () => {
-  test("weighs a warm cache by h(R−s)r − (K+s)(w−r) − C", () => {
+  test("computes the gain with a warm cache as h(R−s)r − (K+s)(w−r) − C", () => {
     const { gain, isCold, acts, terms } = weigh();
     expect(terms.saved).toBeCloseTo(10 * 19_000 * 0.1);
     expect(terms.rewritten).toBeCloseTo(6_000 * 1.15);
@@ -34,14 +34,14 @@ describe("weighCompaction", () => {
     expect({ isCold, acts }).toEqual({ isCold: false, acts: true });
   });
 
-  test("weighs a cold cache by (R−s)w + (h−1)(R−s)r − C", () => {
+  test("computes the gain with a cold cache as (R−s)w + (h−1)(R−s)r − C", () => {
     const { gain, isCold, acts, terms } = weigh({ sinceRequestMs: COLD });
     expect(gain).toBeCloseTo(19_000 * 1.25 + 9 * 19_000 * 0.1 - 3_000);
     expect(terms.rewritten).toBe(0);
     expect({ isCold, acts }).toEqual({ isCold: true, acts: true });
   });
 
-  test("gives every term of its sum", () => {
+  test("returns every term of the gain", () => {
     const { terms, gain } = weigh();
     expect(terms).toMatchObject({
       removedTokens: 20_000,
@@ -54,24 +54,24 @@ describe("weighCompaction", () => {
     expect(terms.saved - terms.rewritten - terms.summarizerCost).toBe(gain);
   });
 
-  test("is cold after the time that the provider keeps a prefix, not at it", () => {
+  test("treats the cache as cold only after its time to live has passed", () => {
     expect(weigh({ sinceRequestMs: 300_000 }).isCold).toBe(false);
     expect(weigh({ sinceRequestMs: COLD }).isCold).toBe(true);
     expect(weigh({ sinceRequestMs: undefined }).isCold).toBe(true);
   });
 
-  test("does not act on a gain of zero", () => {
+  test("rejects a compaction whose gain is zero", () => {
     const nothing = { addedTokens: 0, keptTokens: 0, prices: { readRatio: 0.5, writeRatio: 1, ttlMs: 300_000 } };
     const even = { ...nothing, removedTokens: 1_000, requestsSoFar: 2 };
     expect(weigh({ ...even, summarizerCost: 1_000 })).toMatchObject({ gain: 0, acts: false });
     expect(weigh({ ...even, summarizerCost: 999 })).toMatchObject({ gain: 1, acts: true });
   });
 
-  test("never slides a window: what saves a little and rewrites much does not pay", () => {
+  test("rejects a compaction that saves few tokens and rewrites many", () => {
     expect(weigh({ removedTokens: 400, addedTokens: 0, keptTokens: 30_000, summarizerCost: 0 }).acts).toBe(false);
   });
 
-  test("assumes the usual prices without a price card, and says so", () => {
+  test("uses assumed prices without a price card, and reports the assumption", () => {
     const { terms, assumed, gain } = weigh({ prices: undefined });
     expect(terms).toMatchObject({ readRatio: 0.1, writeRatio: 1.25, ttlMs: 5 * 60_000 });
     expect(assumed).toEqual([expect.stringMatching(/No price card.* 0\.1 .* 1\.25, .* 5 minutes/u)]);
@@ -80,27 +80,27 @@ describe("weighCompaction", () => {
   });
 });
 
-describe("the requests to be expected", () => {
+describe("the expected number of requests", () => {
   const expected = (changes: Partial<GateInput>) => weigh(changes).terms.expectedRequests;
 
-  test("are as many as there were", () => {
+  test("equals the number of requests so far", () => {
     expect(expected({ requestsSoFar: 59 })).toBe(59);
   });
 
-  test("are no more than there is room for", () => {
+  test("is at most the number of requests that fit below the limit", () => {
     expect(expected({ requestsSoFar: 61 })).toBe(60);
     expect(expected({ requestsSoFar: 61, afterTokens: 99_500 })).toBe(1);
     expect(expected({ requestsSoFar: 61, afterTokens: 97_500 })).toBe(2.5);
   });
 
-  test("are at least one and at most two hundred", () => {
+  test("is between 1 and 200", () => {
     expect(expected({ requestsSoFar: 0 })).toBe(1);
     expect(expected({ afterTokens: 120_000 })).toBe(1);
     expect(expected({ requestsSoFar: 200, meanGrowthTokens: 1 })).toBe(200);
     expect(expected({ requestsSoFar: 201, meanGrowthTokens: 1 })).toBe(MOST_REQUESTS);
   });
 
-  test("are not bounded by room where a conversation does not grow", () => {
+  test("ignores the limit if the conversation does not grow", () => {
     expect(expected({ requestsSoFar: 30, meanGrowthTokens: 0 })).toBe(30);
     expect(expected({ requestsSoFar: 30, meanGrowthTokens: -5 })).toBe(30);
     expect(expected({ requestsSoFar: 30, meanGrowthTokens: 0, afterTokens: 100_000 })).toBe(30);
@@ -108,12 +108,12 @@ describe("the requests to be expected", () => {
 });
 
 describe("convertToInputTokens", () => {
-  test("converts US dollars to the unit of the gate", () => {
+  test("converts US dollars to input tokens", () => {
     expect(convertToInputTokens(0.03, 3)).toBeCloseTo(10_000);
     expect(convertToInputTokens(0, 3)).toBe(0);
   });
 
-  test("returns 0 if input is free", () => {
+  test("returns 0 if input tokens are free", () => {
     expect(convertToInputTokens(0.03, 0)).toBe(0);
   });
 });
@@ -140,11 +140,11 @@ const inputs: fc.Arbitrary<GateInput> = fc.record({
 const always = (check: (input: GateInput, more: number) => void): void =>
   fc.assert(fc.property(inputs, amounts, check), { numRuns: propertyRuns() });
 
-/** Sums of large products: the last digits are not the point. */
+/** Tolerance for rounding errors in sums of large products. */
 const SLACK = 1e-3;
 
-describe("every verdict", () => {
-  test("is a finite number and acts exactly when that is positive", () => {
+describe("weighCompaction, for any input", () => {
+  test("returns a finite gain, and accepts the compaction only if the gain is positive", () => {
     always((input) => {
       const { gain, acts, terms } = weighCompaction(input);
       expect(Number.isFinite(gain)).toBe(true);
@@ -154,14 +154,14 @@ describe("every verdict", () => {
     });
   });
 
-  test("gains no less by removing more", () => {
+  test("never lowers the gain if more tokens are removed", () => {
     always((input, more) => {
       const larger = weighCompaction({ ...input, removedTokens: input.removedTokens + more });
       expect(larger.gain).toBeGreaterThanOrEqual(weighCompaction(input).gain - SLACK);
     });
   });
 
-  test("gains no more by adding, keeping or paying more", () => {
+  test("never raises the gain if more tokens are added or kept, or the summarizer costs more", () => {
     always((input, more) => {
       const { gain } = weighCompaction(input);
       for (const key of ["addedTokens", "keptTokens", "summarizerCost"] as const) {
@@ -170,7 +170,7 @@ describe("every verdict", () => {
     });
   });
 
-  test("acts on a cold cache wherever it acts on a warm one: the difference is (R+K)(w−r)", () => {
+  test("gains (R+K)(w−r) more with a cold cache than with a warm one", () => {
     always((input) => {
       const cold = weighCompaction({ ...input, sinceRequestMs: COLD });
       const warm = weighCompaction({ ...input, sinceRequestMs: 0 });
@@ -181,7 +181,7 @@ describe("every verdict", () => {
     });
   });
 
-  test("never acts on what would make the prompt larger", () => {
+  test("never accepts a compaction that makes the prompt larger", () => {
     always((input, more) => {
       expect(weighCompaction({ ...input, addedTokens: input.removedTokens + more }).acts).toBe(false);
     });

@@ -35,12 +35,12 @@ export interface GateInput {
 export interface GateTerms
   extends Pick<GateInput, "removedTokens" | "addedTokens" | "keptTokens" | "summarizerCost">,
     CachePrices {
-  /** h: further requests that benefit from the saving. */
+  /** h: the expected number of further requests. */
   readonly expectedRequests: number;
   /** `sinceRequestMs`, under the name that reports and events have. */
   readonly idleMs: number | undefined;
   readonly lostThinking?: number | undefined;
-  /** Tokens that are not sent again. `gain` is this − `rewritten` − `summarizerCost` − `lostThinking`. */
+  /** The saving over all expected requests. `gain` is this − `rewritten` − `summarizerCost` − `lostThinking`. */
   readonly saved: number;
   /** Cost of writing kept tokens to a new prefix instead of reading them. 0 if the cache is cold. */
   readonly rewritten: number;
@@ -107,11 +107,11 @@ export function weighChange(before: MeasuredView, after: MeasuredView): ChangeWe
   const known = new Set(old.map(({ shown }) => shown));
   const placeholders = sumTokens(moved.filter(({ shown }) => !known.has(shown)));
   const fixedTokens = Math.max(0, before.tokens - sumTokens(old));
-  // The old summary is counted outside the messages and goes when another one replaces it.
+  // The old summary is not one of the messages, so it is counted here when another one replaces it.
   const oldCover = before.view.head.summary?.tokensAfter ?? 0;
   const cover = isSameCover ? 0 : Math.max(0, after.tokens - sumTokens(next) - fixedTokens) + oldCover;
   const addedTokens = placeholders + cover;
-  // Repair leaves out parts of a broken history, so no more is kept than the prompt holds.
+  // Repair omits parts of a broken history, so the messages can count more than the prompt.
   const shown = sumTokens(moved.filter((item) => known.has(item.shown)));
   const keptTokens = Math.max(0, Math.min(shown, after.tokens - addedTokens));
   return { removedTokens: before.tokens - after.tokens + addedTokens, addedTokens, keptTokens };

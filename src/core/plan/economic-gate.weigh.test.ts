@@ -38,7 +38,7 @@ const truncate = (lastSeq: number): Change => ({
   keptRequests: [],
   reason: "did not fit",
 });
-const summarise = (lastSeq: number, characters = 400): Change => {
+const summarize = (lastSeq: number, characters = 400): Change => {
   const text = "s".repeat(characters);
   const record: SummaryRecord = {
     id: `s${lastSeq}`,
@@ -71,12 +71,12 @@ const prune = (...seqs: readonly number[]): Change => {
 describe("weighChange", () => {
   const view = viewOf(answers(10));
 
-  test("of no change is zero", () => {
+  test("returns zeros if nothing changed", () => {
     expect(weigh(view)).toEqual({ removedTokens: 0, addedTokens: 0, keptTokens: 0 });
     expect(weigh(viewOf([]))).toEqual({ removedTokens: 0, addedTokens: 0, keptTokens: 0 });
   });
 
-  test("of a prune keeps earlier messages in place, and moves later ones", () => {
+  test("counts the messages after a pruned one as kept", () => {
     const { removedTokens, addedTokens, keptTokens } = weigh(view, prune(7));
     expect(removedTokens).toBe(ANSWER_TOKENS);
     expect(addedTokens).toBeGreaterThan(0);
@@ -84,41 +84,41 @@ describe("weighChange", () => {
     expect(keptTokens).toBe(3 * ANSWER_TOKENS);
   });
 
-  test("of several prunes moves everything after the first, and counts every placeholder", () => {
+  test("counts every placeholder, and as kept all other messages after the first prune", () => {
     const [one, two] = [weigh(view, prune(7)), weigh(view, prune(3, 7))];
     expect(two.addedTokens).toBe(2 * one.addedTokens);
     expect(two.removedTokens).toBe(2 * ANSWER_TOKENS);
     expect(two.keptTokens).toBe(6 * ANSWER_TOKENS);
   });
 
-  test("of a prune of the newest message moves nothing else", () => {
+  test("counts no kept tokens if only the newest message is pruned", () => {
     expect(weigh(view, prune(10)).keptTokens).toBe(0);
   });
 
-  test("of a summary removes the covered messages, adds the summary, and moves everything that stays", () => {
-    const { removedTokens, addedTokens, keptTokens } = weigh(view, summarise(6));
+  test("counts covered messages as removed, the summary as added, and the rest as kept", () => {
+    const { removedTokens, addedTokens, keptTokens } = weigh(view, summarize(6));
     expect(removedTokens).toBe(6 * ANSWER_TOKENS);
     expect(addedTokens).toBeGreaterThanOrEqual(100);
     expect(addedTokens).toBeLessThan(120);
     expect(keptTokens).toBe(4 * ANSWER_TOKENS);
   });
 
-  test("of a truncation adds no more than its marker", () => {
+  test("counts only the marker of a truncation as added", () => {
     const { removedTokens, addedTokens, keptTokens } = weigh(view, truncate(6));
     expect(removedTokens).toBe(6 * ANSWER_TOKENS);
     expect(addedTokens).toBeLessThan(25);
     expect(keptTokens).toBe(4 * ANSWER_TOKENS);
   });
 
-  test("of a summary that replaces another removes the older one", () => {
-    const second = weigh(changed(view, summarise(4)), summarise(8));
+  test("counts a replaced summary as removed", () => {
+    const second = weigh(changed(view, summarize(4)), summarize(8));
     expect(second.removedTokens).toBeGreaterThanOrEqual(4 * ANSWER_TOKENS + 100);
     expect(second.removedTokens).toBeLessThan(4 * ANSWER_TOKENS + 120);
     expect(second.addedTokens).toBeGreaterThanOrEqual(100);
     expect(second.keptTokens).toBe(2 * ANSWER_TOKENS);
   });
 
-  test("does not count instructions and tools as moved", () => {
+  test("does not count instructions and tools as kept", () => {
     const bare = weighChange(
       { view, tokens: startAssembly(view, count).tokens },
       { view: changed(view, truncate(6)), tokens: startAssembly(changed(view, truncate(6)), count).tokens },
@@ -127,7 +127,7 @@ describe("weighChange", () => {
   });
 });
 
-/** A view and changes that a compaction might make to it, cut between rounds as in every compaction. */
+/** A view, and changes that a compaction might make to it. It is cut only between rounds. */
 const casesOf = (messages: fc.Arbitrary<readonly Message[]>) =>
   fc
     .record({
@@ -144,17 +144,17 @@ const casesOf = (messages: fc.Arbitrary<readonly Message[]>) =>
       const borders = findRoundBorders(viewOf(numbered).messages);
       const borderAt = (at: number) => borders[Math.floor(at * borders.length)] ?? 0;
       const lastSeq = borderAt(covered);
-      const before = isSecond ? [summarise(borderAt(covered * coveredBefore))] : [];
+      const before = isSecond ? [summarize(borderAt(covered * coveredBefore))] : [];
       const prunes = pruned.map((at) => 1 + Math.floor(at * numbered.length));
-      const cover = covering === "summary" ? [summarise(lastSeq, summaryCharacters)] : [truncate(lastSeq)];
+      const cover = covering === "summary" ? [summarize(lastSeq, summaryCharacters)] : [truncate(lastSeq)];
       const changes = [...(prunes.length > 0 ? [prune(...prunes)] : []), ...(covering === "nothing" ? [] : cover)];
       return { view: viewOf(numbered, ...before), changes };
     });
 
-describe("every weight", () => {
+describe("weighChange, for any change", () => {
   const size = { maxTurns: 8, longestCharacters: 2_000 };
 
-  test("removes minus adds as many tokens as the prompt gets smaller", () => {
+  test("returns removed minus added tokens equal to the change in prompt size", () => {
     const seen = { smaller: 0, larger: 0 };
     fc.assert(
       fc.property(casesOf(histories(size)), ({ view, changes }) => {
@@ -179,11 +179,11 @@ describe("every weight", () => {
     );
   };
 
-  test("keeps at most the tokens of the prompt", () => {
+  test("counts at most the prompt's tokens as kept", () => {
     keepsNoMoreThanThereIs(wellFormedHistories(size));
   });
 
-  test("keeps at most the tokens that a broken history shows", () => {
+  test("counts at most the prompt's tokens as kept in a broken history", () => {
     keepsNoMoreThanThereIs(brokenHistories(size));
   });
 });

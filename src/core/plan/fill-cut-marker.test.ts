@@ -11,24 +11,24 @@ const shownOf = (part: Part, keepCharacters: number, known = ""): string =>
   JSON.stringify(replacePart(part, nameCutMiddle(part, middle(keepCharacters), { known, marks })));
 
 describe("nameCutMiddle", () => {
-  test("removed names are in the marker, in order", () => {
+  test("lists the removed names in the marker, in order", () => {
     const part = textPart(`${FILLER}parseOrder calls sendMail and parseOrder ${FILLER}`);
     expect(shownOf(part, 400)).toMatch(
       /\[… \d+ characters cut to save room, and with them the names parseOrder sendMail …\]/,
     );
   });
 
-  test("a text without names is cut without a list of names", () => {
+  test("returns the replacement unchanged if the text has no names", () => {
     expect(nameCutMiddle(textPart(FILLER), middle(400), { known: "", marks })).toEqual(middle(400));
   });
 
-  test("names that the summary or the ends show are not repeated", () => {
+  test("omits names that the summary or the ends of the text show", () => {
     const part = textPart(`openFile ${FILLER}parseOrder and sendMail, closeFile and openFile ${FILLER}`);
     const shown = shownOf(part, 400, "names given to tools: parseOrder");
     expect(shown).toContain("the names sendMail closeFile …]");
   });
 
-  test("names take at most half of the remaining text, shorter and more frequent ones first", () => {
+  test("gives names at most half of the remaining text, and prefers short and frequent names", () => {
     const many = Array.from({ length: 300 }, (_, index) => `orderNumber${index}`).join(" ");
     const part = textPart(`${FILLER}${many} sendMail sendMail sendMail ${FILLER}`);
     const replacement = nameCutMiddle(part, middle(400), { known: "", marks });
@@ -38,7 +38,7 @@ describe("nameCutMiddle", () => {
     expect(shown.length).toBeLessThan(400 + 80);
   });
 
-  test("lists each name of a call in the string that contained it", () => {
+  test("lists each name of a tool call in the string that contained it", () => {
     const before = `${FILLER}parseOrder ${FILLER}`;
     const after = `${FILLER}sendMail ${FILLER}`;
     const input = { path: "a.ts", before, after };
@@ -53,12 +53,12 @@ describe("nameCutMiddle", () => {
     });
   });
 
-  test("quotes nothing: the replacement contains only positions", () => {
+  test("stores positions of names in the replacement, not their text", () => {
     const part = toolResultPart("a", `${FILLER}parseOrder ${FILLER}`);
     expect(JSON.stringify(nameCutMiddle(part, middle(400), { known: "", marks }))).not.toContain("parseOrder");
   });
 
-  test("only the ends of a very long text are read", () => {
+  test("searches only the ends of a very long text for names", () => {
     const part = textPart(`${FILLER.repeat(20)}parseOrder ${FILLER.repeat(20)}`);
     expect(nameCutMiddle(part, middle(400), { known: "", marks })).toEqual(middle(400));
   });

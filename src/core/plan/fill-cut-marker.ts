@@ -1,4 +1,4 @@
-/** Chooses what the marker in a cut text keeps: lines about failures, or else names that are shown nowhere else. */
+/** Fills the marker in a cut text with its lines about failures, or else with names that are shown nowhere else. */
 import type { MiddleReplacement, Span } from "../log/prune.ts";
 import { chooseFailureLines, type FailureLine, findFailureLines, GAP } from "../message/failure-lines.ts";
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../message/message.ts";
@@ -8,15 +8,15 @@ import { findShownNames } from "../summary/read/read-names.ts";
 import { findFileAccess } from "./prune-rules/tool-use.ts";
 
 export interface NameOptions {
-  /** Text that the model reads elsewhere. */
+  /** Text that the prompt shows elsewhere. */
   readonly known: string;
   readonly marks: Pick<CutMarks, "tail">;
 }
 
 const NAMES_SHARE = 0.5;
-/** Characters read at either end of a text. A longer text is bulk. */
+/** Characters searched for names at either end of a text. */
 const READ_CHARACTERS = 12_000;
-/** Fewer characters of names are not worth a longer marker. */
+/** With fewer characters of names, the marker does not list them. */
 const LEAST_CHARACTERS = 12;
 const COST_POWER = 0.6;
 
@@ -33,7 +33,7 @@ export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, ma
   return { ...middle, keepCharacters, named: { before: NAMES_MARK, spans, after: marks.tail } };
 }
 
-/** Returns the ends of a text that stay no matter how much room names take. */
+/** Returns the ends of a text that stay even if names take all their room. */
 function takeCertainEnds(text: string, keepCharacters: number): string {
   if (text.length <= keepCharacters) return text;
   const end = Math.floor(keepCharacters * NAMES_SHARE * 0.3);
@@ -46,7 +46,7 @@ interface NamedSpan {
   readonly worth: number;
 }
 
-/** Cached by part, because a prompt is cut to one level after another and the names stay the same. */
+/** Cached by part, because a prompt is cut to several levels and the names stay the same. */
 const candidatesByTexts = new WeakMap<readonly string[], readonly NamedSpan[]>();
 const stringsByPart = new WeakMap<Part, readonly string[]>();
 
@@ -126,7 +126,7 @@ export function keepFailureLines(
   const { text, lines } = readLines(part);
   const added = Math.max(0, marks.beforeLines.length - middle.marker.length);
   const room = Math.floor(middle.keepCharacters * LINES_SHARE) - added;
-  // Half of each end stays, however many lines there are.
+  // Half of each end always stays.
   const [head, tail] = [middle.keepCharacters * LINES_SHARE * 0.7, middle.keepCharacters * LINES_SHARE * 0.3];
   const cut = lines.filter(({ start, end }) => end > head && start < text.length - tail);
   const spans = chooseFailureLines(text, cut, room);
@@ -141,7 +141,7 @@ export function keepFailureLines(
 
 const LOG_FILE = /\.(?:log|out|txt)$/i;
 
-/** Source code is full of lines about errors that are not failures. */
+/** Lines about errors in source code are not failures. */
 function isSource(call: ToolCallPart | undefined): boolean {
   const access = findFileAccess(call);
   return access !== undefined && !access.paths.some((path) => LOG_FILE.test(path));
@@ -152,7 +152,7 @@ interface FailureText {
   readonly lines: readonly FailureLine[];
 }
 
-/** Cached by part, because a prompt is cut to one level after another and the lines stay the same. */
+/** Cached by part, because a prompt is cut to several levels and the lines stay the same. */
 const readByPart = new WeakMap<Part, FailureText>();
 
 function readLines(part: TextPart | ToolResultPart): FailureText {

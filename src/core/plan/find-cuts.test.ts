@@ -28,12 +28,12 @@ const placesOf = (prunes: readonly Prune[] | undefined) => prunes?.map(({ seq, p
 const LONG = "abcdefghij".repeat(400);
 
 describe("findCuts", () => {
-  test("cuts the largest most and small ones not at all", () => {
+  test("cuts all large parts to one level, and leaves small ones whole", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage(LONG.slice(0, 2_000)), aUserMessage("Short.")]);
     const [first] = cutsOf(view, 800);
     expect(placesOf(first)).toEqual(["1/0", "2/0"]);
     const sizes = cutView(view, first ?? []).messages.map(({ tokens }) => tokens);
-    // The markers say how much is missing, in more digits or fewer.
+    // The numbers in the markers have different lengths.
     expect(Math.abs((sizes[0] ?? 0) - (sizes[1] ?? 0))).toBeLessThanOrEqual(1);
     expect(sizes[2]).toBe(view.messages[2]?.tokens);
   });
@@ -43,7 +43,7 @@ describe("findCuts", () => {
     expect(placesOf(cutsOf(view, 600)[0])).toEqual(["1/0"]);
   });
 
-  test("keeps both ends, with a marker between them, and says why", () => {
+  test("keeps both ends of a text with a marker between them, and gives the reason", () => {
     const view = viewOf([aUserMessage(`BEGIN ${LONG} END`)]);
     const [first] = cutsOf(view, 200);
     expect(first?.[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe("findCuts", () => {
     );
   });
 
-  test("comes near the goal with its first level and continues with smaller ones", () => {
+  test("yields cuts near the goal first, and then ever smaller ones", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)]);
     const sizes = cutsOf(view, 900).map((prunes) => sizeOf(cutView(view, prunes)));
     expect(Math.abs((sizes[0] ?? 0) - 900)).toBeLessThan(60);
@@ -66,18 +66,18 @@ describe("findCuts", () => {
     expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
   });
 
-  test("ends when a part would become unreadable", () => {
+  test("keeps at least 64 characters of a text", () => {
     const view = viewOf([aUserMessage(LONG)]);
     const least = cutsOf(view, 0).at(-1)?.[0]?.replacement;
     expect(least).toMatchObject({ type: "middle", keepCharacters: 64 });
   });
 
-  test("yields nothing if nothing is large", () => {
+  test("yields nothing if no part is large", () => {
     expect(cutsOf(viewOf(anExchange("Hello.", "Hello!")), 0)).toEqual([]);
     expect(cutsOf(viewOf([]), 0)).toEqual([]);
   });
 
-  test("cuts inputs and outputs of tools, string by string", () => {
+  test("cuts each string in the inputs and outputs of tools separately", () => {
     const call = aToolCall("a", "edit_file", { path: "a.ts", before: LONG, after: LONG });
     const view = viewOf([aUserMessage("Edit."), call, aToolResult("a", LONG), ...anExchange("Thanks.", "Welcome.")]);
     const [first, second] = cutsOf(view, 300);
@@ -96,7 +96,7 @@ describe("findCuts", () => {
     expect(placesOf(second)).toEqual(["1/0", "3/0"]);
   });
 
-  test("replaces a part without a middle by a note", () => {
+  test("replaces an image by a short text", () => {
     const image: Part = {
       type: "image",
       source: { type: "reference", id: "1" },
@@ -116,14 +116,14 @@ describe("findCuts", () => {
     expect(cutsOf(view, 0).every((prunes) => placesOf(prunes)?.join() === "3/0")).toBe(true);
   });
 
-  test("cuts a covered request that is kept, and nothing else below the floor", () => {
+  test("cuts a kept request below the view floor, and nothing else there", () => {
     const coverage = { firstSeq: 1, lastSeq: 2, count: 2 };
     const truncate: Change = { type: "truncate", coverage, coveredTokens: 0, keptRequests: [2], reason: "" };
     const view = viewOf([aUserMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)], truncate);
     expect(placesOf(cutsOf(view, 200)[0])).toEqual(["2/0", "3/0"]);
   });
 
-  test("keeps thinking of the open turn whole, and removes older thinking as a whole", () => {
+  test("keeps thinking in the open turn whole, and replaces older thinking entirely", () => {
     const thinking = () => anAssistantMessage("", { parts: [{ type: "reasoning", text: LONG }, textPart("Done.")] });
     const view = viewOf([aUserMessage("One."), thinking(), aUserMessage("Two."), thinking()]);
     for (const prunes of cutsOf(view, 0)) {
@@ -132,7 +132,7 @@ describe("findCuts", () => {
     }
   });
 
-  test("cuts a part that was cut or pruned before only to less", () => {
+  test("cuts a part again only if that makes it smaller than it is shown", () => {
     const earlier = (replacement: Prune["replacement"]): Change => ({
       type: "prune",
       prunes: [{ seq: 1, messageId: "m1", partIndex: 0, fate: "cut", replacement, reason: "" }],
@@ -146,7 +146,7 @@ describe("findCuts", () => {
     }
   });
 
-  test("never makes a view larger, and the last level is the smallest, but for rounding in each part", () => {
+  test("never makes a view larger, and cuts most at the last level, apart from rounding", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 4 }), fc.nat({ max: 2_000 }), (history, goalTokens) => {
         const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));
@@ -165,14 +165,14 @@ describe("findOversized", () => {
   const oversized = (view: View, roomTokens: number) =>
     findOversized(view, { roomTokens, levelTokens: 100, countPart });
 
-  test("cuts only parts that could not be sent even alone", () => {
+  test("cuts only parts that are larger than the room", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage("x".repeat(1_200)), aUserMessage("Go on.")]);
     expect(placesOf(oversized(view, 500))).toEqual(["1/0"]);
     expect(cutView(view, oversized(view, 500)).messages.map(({ tokens }) => tokens < 120)).toEqual([true, false, true]);
     expect(oversized(view, 1_000)).toEqual([]);
   });
 
-  test("leaves parts without a middle to the later steps", () => {
+  test("does not cut images", () => {
     const image: Part = { type: "image", source: { type: "reference", id: "1" } };
     expect(oversized(viewOf([aUserMessage("", { parts: [image] })]), 10)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Cuts oversized parts in the middle, all to one level, so that the largest lose most. Both ends of a text stay. */
+/** Cuts the middle of oversized parts, all to one size, the level. Both ends of a text stay. */
 import { findPreambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
@@ -9,10 +9,10 @@ import { type CutMarks, createLongMarks, SHORT_MARKS } from "../message/own-note
 import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
 import { sumTokens } from "./tentative-view.ts";
 
-/** No part is cut below this; less is not readable. */
+/** No part is cut to fewer tokens, because less would not be readable. */
 const LEAST_TOKENS = 16;
 const SHORT_LEVEL_TOKENS = 100;
-/** Tokens of a marker. A part hardly larger than the level would not get smaller. */
+/** Tokens of a marker. A part is cut only if it exceeds the level by more than this. */
 const MARKER_TOKENS = 16;
 const LONG_MARKER_TOKENS = 48;
 
@@ -32,7 +32,7 @@ interface CuttablePart {
   readonly call: ToolCallPart | undefined;
 }
 
-/** Yields ever smaller cuts, each independent of the others: of tool results first, then of everything. */
+/** Yields alternative sets of cuts, each smaller than the one before: first of tool results alone, then of all parts. */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
   const parts = findCuttableParts(view, { ...readContext(view), countPart: options.countPart });
   const results = parts.filter(({ part }) => part.type === "tool-result");
@@ -46,7 +46,7 @@ export function* findCuts(view: View, options: FindCutsOptions): Generator<reado
   }
 }
 
-/** Cuts tool results first: a tool can be called again, a person's words cannot be repeated. */
+/** Cuts tool results first, because a tool can be called again. */
 function* cutResults(
   view: View,
   results: readonly CuttablePart[],
@@ -110,7 +110,7 @@ function findCuttableParts(view: View, { countPart, openTurn, calls }: CuttingOp
   });
 }
 
-/** Parts that the provider ran itself have a shape that only the provider knows. */
+/** Only the provider knows the format of tools that it runs itself. */
 function isByProvider(part: Part): boolean {
   return (part.type === "tool-call" || part.type === "tool-result") && part.byProvider === true;
 }
@@ -131,7 +131,7 @@ function cutPart({ item, part, partIndex, wholeTokens, call }: CuttablePart, lev
   const isBrief = isShort(level, part);
   const marks = isBrief ? SHORT_MARKS : createLongMarks(item.message);
   const levelCharacters = Math.floor((measureText(part) * level) / Math.max(1, wholeTokens) / countPartStrings(part));
-  // A long marker takes its room from what stays; a short one is too small to matter.
+  // A long marker takes its room from the kept text; a short one is too small to matter.
   const keepCharacters = isBrief ? levelCharacters : Math.max(0, levelCharacters - marks.marker.length);
   return {
     seq: item.seq,

@@ -42,7 +42,7 @@ const viewOf = (messages: readonly Message[]): readonly ViewMessage[] =>
     reason: "",
   }));
 
-/** The messages as they would be seen, with something said after them, so that none of them is in the newest round. */
+/** A view of the messages and one more user message, so that none of them is in the newest round. */
 const past = (...messages: readonly (Message | readonly Message[])[]): readonly ViewMessage[] =>
   viewOf([...messages.flat(), aUserMessage("And now?")]);
 
@@ -51,7 +51,7 @@ const prunesOf = (view: readonly ViewMessage[], overrides: Partial<FindPrunesOpt
 
 const seqsOf = (prunes: readonly Prune[]): readonly number[] => prunes.map(({ seq }) => seq);
 
-/** A part as it is shown under the prune that names it. */
+/** Returns the text of a part after its prune. */
 function shownBy(view: readonly ViewMessage[], { seq, partIndex, replacement }: Prune): string {
   const part = view[seq - 1]?.message.parts[partIndex];
   if (part === undefined) throw new TypeError(`There is no part ${partIndex} at ${seq}.`);
@@ -75,8 +75,8 @@ const read = (callId: string, path: string, output = BULK): readonly Message[] =
 const run = (callId: string, output: AnsweredCall["output"], failed = false): readonly Message[] =>
   aRound([{ callId, tool: "bash", input: { command: `make step-${callId}` }, output, failed }]);
 
-describe("a bulky part", () => {
-  test("becomes a line that says what was there, how long it was and how to get it back", () => {
+describe("findPrunes, placeholders", () => {
+  test("replaces a large output by a line with its tool, its size and its message id", () => {
     const view = past(aUserMessage("Look."), read("a", "src/a.ts"));
     const id = view[2]?.message.id;
     const text = `[Output of read_file (src/a.ts) removed to save room: 1004 tokens, 4000 characters. Recall message ${id} to read it.]`;
@@ -92,7 +92,7 @@ describe("a bulky part", () => {
     ]);
   });
 
-  test("keeps its first and last lines within the preview", () => {
+  test("keeps the first and last lines of an output within previewTokens", () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index} of the build`);
     const settings = { ...SETTINGS, previewTokens: 30 };
     const [text = ""] = textsOf(past(read("a", "build.log", lines.join("\n"))), { settings });
@@ -101,7 +101,7 @@ describe("a bulky part", () => {
     expect(shown).toEqual(["line 0 of the build", "line 1 of the build", "[…]", ...lines.slice(-2)]);
   });
 
-  test("quotes no text of the original, so that deleting a message deletes its text", () => {
+  test("stores no text of the original in a prune, so that deleting a message deletes its text", () => {
     const output = Array.from({ length: 200 }, (_, index) => `secret number ${index}`).join("\n");
     const view = past(read("a", "build.log", output));
     const [prune] = prunesOf(view, { settings: { ...SETTINGS, previewTokens: 30 } });
@@ -109,7 +109,7 @@ describe("a bulky part", () => {
     expect(JSON.stringify(prune)).not.toContain("secret");
   });
 
-  test("takes its tool name from the result, or else from the call, or has none", () => {
+  test("reads the tool name from the result or else from the call, and works without a name", () => {
     const named = aToolResult("a", "", { parts: [{ ...toolResultPart("a", BULK), tool: "fetch_page" }] });
     const reasons = [
       [aToolCall("a", "read_file"), named],
@@ -123,14 +123,14 @@ describe("a bulky part", () => {
     ]);
   });
 
-  test("may be a file", () => {
+  test("replaces an attached file", () => {
     const view = past(aUserMessage("", { parts: [textPart("See this."), ATTACHED] }));
     expect(textsOf(view)).toEqual([
       expect.stringMatching(/^\[An attached file \(notes\.txt\) removed to save room: 1\d\d\d tokens\. Recall/),
     ]);
   });
 
-  test(shows("C-31", "may be an image, alone or inside a result, below the minimum too"), () => {
+  test(shows("C-31", "replaces images below the minimum size too, also inside a tool result"), () => {
     const output = { type: "parts", parts: [textPart("The page."), IMAGE] } as const;
     const screenshot = aRound([{ callId: "a", tool: "screenshot", output }]);
     const view = past(aUserMessage("", { parts: [textPart("See this."), IMAGE] }), screenshot);
@@ -140,7 +140,7 @@ describe("a bulky part", () => {
     expect(JSON.stringify(apply(view, prunes).map(({ shown }) => shown))).not.toContain('"image"');
   });
 
-  test("is never text, thinking or a call, however long", () => {
+  test("never replaces text, thinking or a tool call", () => {
     const thought: Part = { type: "reasoning", text: BULK };
     const call: Part = { type: "tool-call", callId: "a", tool: "edit_file", input: { text: BULK } };
     const said = anAssistantMessage("", { parts: [thought, textPart(BULK), call] });
@@ -148,39 +148,39 @@ describe("a bulky part", () => {
   });
 });
 
-describe("content that is not pruned", () => {
-  test("is the tail", () => {
+describe("findPrunes, exceptions", () => {
+  test("skips messages in the tail", () => {
     const view = past(read("a", "a.ts"), read("b", "b.ts"));
     expect(seqsOf(prunesOf(view, { tailStart: 2 }))).toEqual([2]);
     expect(prunesOf(view, { tailStart: 0 })).toEqual([]);
   });
 
-  test("is the newest round, which a model may not have seen yet", () => {
+  test("skips the newest round, which the model may not have read yet", () => {
     expect(seqsOf(prunesOf(viewOf([...read("a", "a.ts"), ...read("b", "b.ts")])))).toEqual([2]);
   });
 
-  test("is a round that waits for a result", () => {
+  test("skips a round with a missing result", () => {
     const waiting = aRound([{ callId: "a", output: BULK }, { callId: "b" }]);
     expect(prunesOf(past(waiting))).toEqual([]);
     expect(seqsOf(prunesOf(past(waiting, aToolResult("b", "found"))))).toEqual([2]);
   });
 
-  test("is a pinned message", () => {
+  test("skips pinned messages", () => {
     const view = past(read("a", "a.ts")).map((item) => ({ ...item, fate: "pinned" as const }));
     expect(prunesOf(view)).toEqual([]);
   });
 
-  test("is content of instructions", () => {
+  test("skips instructions", () => {
     expect(prunesOf(past(aSystemMessage("", { parts: [ATTACHED] })))).toEqual([]);
   });
 
-  test("is the output of exempt tools", () => {
+  test("skips the output of exempt tools", () => {
     const plan = aRound([{ callId: "a", tool: "read_plan", input: { path: "plan.md" }, output: BULK }]);
     const settings = { ...SETTINGS, exemptTools: ["read_plan"] };
     expect(seqsOf(prunesOf(past(plan, plan, read("b", "b.ts")), { settings }))).toEqual([6]);
   });
 
-  test("is output below the minimum, part by part", () => {
+  test("skips each part below the minimum size", () => {
     const outputs = [
       { callId: "a", output: "x".repeat(600) },
       { callId: "b", output: BULK },
@@ -189,21 +189,21 @@ describe("content that is not pruned", () => {
     expect(prunesOf(past(aRound(outputs.slice(0, 1))))).toEqual([]);
   });
 
-  test("includes a part that a placeholder would not make smaller", () => {
+  test("skips a part that is smaller than its placeholder", () => {
     const settings = { ...SETTINGS, minimumTokens: 0 };
     expect(prunesOf(past(aRound([{ callId: "a", output: "found" }])), { settings })).toEqual([]);
   });
 
-  test("is a part that was replaced before, and only that part of its message", () => {
+  test("skips a part that is already replaced, but not the other parts of its message", () => {
     const outputs = ["a", "b"].map((callId) => ({ callId, input: { path: `${callId}.ts` }, output: BULK }));
     const view = past(aRound(outputs));
     const [first] = prunesOf(view);
-    if (first === undefined) throw new TypeError("There is something to prune.");
+    if (first === undefined) throw new TypeError("Expected a prune.");
     const second = prunesOf(apply(view, [first]));
     expect(second.map(({ partIndex }) => partIndex)).toEqual([1 - first.partIndex]);
   });
 
-  test("is the newest output within the protected tokens, counted from the end of the view", () => {
+  test("skips the newest outputs up to protectTokens, counted from the end of the view", () => {
     const view = past(read("a", "a.ts"), read("b", "b.ts"), read("c", "c.ts"));
     const seqs = [0, 1_003, 1_004, 2_007, 2_008, 3_012].map((protectTokens) =>
       seqsOf(prunesOf(view, { settings: { ...SETTINGS, protectTokens } })),
@@ -211,7 +211,7 @@ describe("content that is not pruned", () => {
     expect(seqs).toEqual([[2, 4, 6], [2, 4, 6], [2, 4], [2, 4], [2], []]);
   });
 
-  test("is everything if the whole batch would save too little", () => {
+  test("returns no prunes if the whole batch saves less than minimumBatchTokens", () => {
     const view = past(read("a", "a.ts"), read("b", "b.ts"));
     const saved = prunesOf(view).reduce((sum, prune) => sum + 1_000 - Math.ceil(shownBy(view, prune).length / 4), 0);
     const withMinimum = (minimumBatchTokens: number) =>
@@ -220,8 +220,8 @@ describe("content that is not pruned", () => {
   });
 });
 
-describe("a result that a newer one replaces", () => {
-  test("comes before output that is only bulky, the largest first", () => {
+describe("findPrunes, for a result with a newer version", () => {
+  test("prunes outdated results before large ones, and each group by size", () => {
     const view = past(
       read("a", "large.ts", "l".repeat(9_000)),
       read("b", "small.ts", "s".repeat(2_000)),
@@ -233,13 +233,13 @@ describe("a result that a newer one replaces", () => {
     expect(seqsOf(prunesOf(view, { tailStart: 8 }))).toEqual([8, 6, 2, 4]);
   });
 
-  test("is pruned until enough is saved, if a limit is given", () => {
+  test("stops when enoughTokens are saved", () => {
     const view = past(read("a", "a.ts", "l".repeat(9_000)), read("b", "b.ts"), read("c", "b.ts"));
     const counts = [0, 1, 900, 2_000].map((enoughTokens) => seqsOf(prunesOf(view, { enoughTokens })));
     expect(counts).toEqual([[], [4], [4], [4, 2]]);
   });
 
-  test("becomes one line if the same call had the same result again", () => {
+  test("replaces the older result by one line if the same call returned the same result again", () => {
     const view = past(read("a", "a.ts"), read("b", "a.ts"), read("c", "a.ts"));
     const newest = view[5]?.message.id;
     const [first, second, ...others] = textsOf(view, { settings: { ...SETTINGS, previewTokens: 60 }, tailStart: 4 });
@@ -253,23 +253,23 @@ describe("a result that a newer one replaces", () => {
   });
 
   test.each<[string, readonly Message[]]>([
-    ["another result", aRound([{ callId: "b", tool: "list", input: { directory: "src" }, output: `${BULK}.` }])],
-    ["another input", aRound([{ callId: "b", tool: "list", input: { directory: "test" }, output: BULK }])],
-    ["another tool", aRound([{ callId: "b", tool: "tree", input: { directory: "src" }, output: BULK }])],
-    ["another fate", aRound([{ callId: "b", tool: "list", input: { directory: "src" }, output: BULK, failed: true }])],
-  ])("is not the same after %s", (_, newer) => {
+    ["a different result", aRound([{ callId: "b", tool: "list", input: { directory: "src" }, output: `${BULK}.` }])],
+    ["a different input", aRound([{ callId: "b", tool: "list", input: { directory: "test" }, output: BULK }])],
+    ["a different tool", aRound([{ callId: "b", tool: "tree", input: { directory: "src" }, output: BULK }])],
+    ["a failure", aRound([{ callId: "b", tool: "list", input: { directory: "src" }, output: BULK, failed: true }])],
+  ])("does not treat a call as repeated after a call with %s", (_, newer) => {
     const older = aRound([{ callId: "a", tool: "list", input: { directory: "src" }, output: BULK }]);
     expect(textsOf(past(older, newer), { tailStart: 2 })).toEqual([expect.stringContaining("removed to save room")]);
   });
 
-  test("ignores the order of the fields of an input", () => {
+  test("ignores the order of input fields when it compares calls", () => {
     const list = (callId: string, input: object) =>
       aRound([{ callId, tool: "list", input: { ...input }, output: BULK }]);
     const view = past(list("a", { directory: "src", depth: 2 }), list("b", { depth: 2, directory: "src" }));
     expect(textsOf(view, { tailStart: 2 })).toEqual([expect.stringContaining("has the same")]);
   });
 
-  test("becomes one line if the file was read again", () => {
+  test("replaces the older result by one line if the file was read again", () => {
     const view = past(read("a", "a.ts"), read("b", "./a.ts", `${BULK}changed`));
     const settings = { ...SETTINGS, previewTokens: 60 };
     expect(textsOf(view, { settings, tailStart: 2 })).toEqual([
@@ -277,7 +277,7 @@ describe("a result that a newer one replaces", () => {
     ]);
   });
 
-  test("keeps a preview if the file was only written since: nothing else shows the old text", () => {
+  test("keeps a preview if the file was later written but not read again", () => {
     const written = aRound([{ callId: "b", tool: "edit_file", input: { path: "a.ts", new: "y" }, output: "done" }]);
     const view = past(read("a", "a.ts", `import x\n${BULK}\nexport y`), written);
     const [text] = textsOf(view, { settings: { ...SETTINGS, previewTokens: 60 } });
@@ -285,7 +285,7 @@ describe("a result that a newer one replaces", () => {
     expect(text).toMatch(/\nimport x\n\[…\]\nexport y$/);
   });
 
-  test("replaces no later result, and none if it failed", () => {
+  test("ignores failed calls, and writes that came before the read", () => {
     const failed = aRound([{ callId: "b", tool: "read_file", input: { path: "a.ts" }, output: "gone", failed: true }]);
     const write = aRound([{ callId: "c", tool: "write_file", input: { path: "a.ts" }, output: "done" }]);
     for (const view of [past(read("a", "a.ts"), failed), past(write, read("a", "a.ts"))]) {
@@ -293,40 +293,40 @@ describe("a result that a newer one replaces", () => {
     }
   });
 
-  test("is not its own replacement if a broken log repeats a message", () => {
+  test("does not treat the last copy of a repeated message as outdated", () => {
     const round = read("a", "a.ts");
     expect(seqsOf(prunesOf(past(round, round), { tailStart: 4 }))).toEqual([2, 4]);
     expect(textsOf(past(round, round))[1]).toContain("removed to save room");
   });
 });
 
-describe("a failure in a pruned result", () => {
+describe("findPrunes, for a result with a failure", () => {
   const noise = Array.from({ length: 300 }, (_, index) => `compiled part ${index} without trouble`);
   const around = (...lines: readonly string[]) => [...noise.slice(0, 150), ...lines, ...noise.slice(150)].join("\n");
 
   test.each<[string, readonly Message[], readonly string[]]>([
-    ["a failed result", run("a", around("src/a.ts: could not be parsed"), true), ["src/a.ts: could not be parsed"]],
-    ["the output of a command", run("a", around("error: no rule for b")), ["error: no rule for b"]],
-    ["an exit code", run("a", around("Process exited with code 2")), ["Process exited with code 2"]],
+    ["a failed call", run("a", around("src/a.ts: could not be parsed"), true), ["src/a.ts: could not be parsed"]],
+    ["a command that reports an error", run("a", around("error: no rule for b")), ["error: no rule for b"]],
+    ["a command with an exit code", run("a", around("Process exited with code 2")), ["Process exited with code 2"]],
     [
-      "several lines",
+      "an output with several errors",
       run("a", around("TypeError: x is not a function", "fine", "FAIL test/x.ts")),
       ["TypeError: x is not a function", "[…]", "FAIL test/x.ts"],
     ],
-  ])("is kept of %s, line by line", (_, round, lines) => {
+  ])("keeps the lines about failures of %s", (_, round, lines) => {
     const [text = "", ...others] = textsOf(past(round));
     expect(others).toEqual([]);
     expect(text.split("\n").slice(1)).toEqual(lines);
   });
 
-  test("is kept of structured output, with its exit code", () => {
+  test("keeps the lines about failures and the exit code of a JSON output", () => {
     const value = { exitCode: 3, stderr: around("fatal: the disk is full"), stdout: "" };
     const [text] = textsOf(past(run("a", { type: "json", value })));
     expect(text).toContain(", exit code 3. Recall");
     expect(text?.split("\n")[1]).toBe("fatal: the disk is full");
   });
 
-  test("is kept within a budget, each line once, and the rest is counted", () => {
+  test("keeps each line about a failure once, up to 200 tokens, and counts the others", () => {
     const lines = Array.from({ length: 100 }, (_, index) => `error: part ${index} is missing`);
     const [text = ""] = textsOf(past(run("a", around("error: first", "error: first", ...lines))));
     const shown = text.split("\n").filter((line) => line.startsWith("error: "));
@@ -337,14 +337,14 @@ describe("a failure in a pruned result", () => {
     expect(countPart(textPart(shown.join("\n")))).toBeLessThanOrEqual(200);
   });
 
-  test("stays whole if it is short or none of its lines can be shown", () => {
+  test("does not prune a failed result that is short or has no line that can be kept", () => {
     expect(prunesOf(past(run("a", BULK, true)))).toEqual([]);
     expect(prunesOf(past(run("a", `error: ${BULK}`)))).toEqual([]);
     expect(prunesOf(past(run("a", `error: no rule\n${"x".repeat(1_500)}`)))).toEqual([]);
     expect(prunesOf(past(run("a", `error: no rule\n${"x".repeat(1_700)}`)))).toHaveLength(1);
   });
 
-  test("is not text about errors in a file's content", () => {
+  test("keeps no lines about errors from source code", () => {
     const [text] = textsOf(past(read("a", "a.ts", around('throw new Error("error: no rule");'))));
     expect(text).not.toContain("\n");
   });
@@ -355,7 +355,7 @@ interface Case {
   readonly options: FindPrunesOptions;
 }
 
-/** Views with pins and repeated reads, under settings of all kinds. */
+/** Views with pins and repeated reads, with random settings. */
 const cases: fc.Arbitrary<Case> = fc
   .record({
     history: histories({ longestCharacters: 3_000 }),
@@ -384,8 +384,8 @@ const cases: fc.Arbitrary<Case> = fc
     return { view, options: { tailStart, settings, countPart } };
   });
 
-describe("every batch", () => {
-  test("changes nothing in the tail, in pinned messages, in the newest round or in an open round", () => {
+describe("findPrunes, for any view", () => {
+  test("never prunes the tail, pinned messages, the newest round or an open round", () => {
     let touched = 0;
     fc.assert(
       fc.property(cases, ({ view, options }) => {
@@ -405,7 +405,7 @@ describe("every batch", () => {
     expect(touched).toBeGreaterThan(100);
   });
 
-  test("makes each named part smaller, names none twice, and says in each placeholder what to recall", () => {
+  test("makes each part smaller, prunes none twice, and names the message in each placeholder", () => {
     fc.assert(
       fc.property(cases, ({ view, options }) => {
         const prunes = findPrunes(view, options);
@@ -413,7 +413,8 @@ describe("every batch", () => {
         for (const prune of prunes) {
           const { message } = view[prune.seq - 1] ?? {};
           const part = message?.parts[prune.partIndex];
-          if (message === undefined || part === undefined) throw new TypeError("A prune names a part of the view.");
+          if (message === undefined || part === undefined)
+            throw new TypeError("Expected the prune to name a part of the view.");
           expect(prune.messageId).toBe(message.id);
           expect(shownBy(view, prune)).toContain(`Recall message ${message.id} to read it.]`);
           const saved = countPart(part) - countPart(replacePart(part, prune.replacement));
@@ -427,7 +428,7 @@ describe("every batch", () => {
     );
   });
 
-  test("is the same for the same view, at once or in steps, and a second batch is empty", () => {
+  test("returns the same prunes at once and in steps, and none when run again on the result", () => {
     fc.assert(
       fc.property(cases, ({ view, options }) => {
         const prunes = findPrunes(view, options);

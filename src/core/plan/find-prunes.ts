@@ -12,7 +12,7 @@ export function findPrunes(messages: readonly ViewMessage[], options: FindPrunes
   return runSteps(findPrunesInSteps(messages, options));
 }
 
-/** Does the same in steps, yielding in between. */
+/** Does the same as `findPrunes`, and yields between steps. */
 export function* findPrunesInSteps(
   messages: readonly ViewMessage[],
   options: FindPrunesOptions,

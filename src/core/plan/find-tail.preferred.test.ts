@@ -16,28 +16,28 @@ const needOf = (tail: PlanSettings["tail"], tailMessages?: number) => ({
 const preferred = (messages: readonly Message[], tail: PlanSettings["tail"], tailMessages?: number): number =>
   findPreferredTail({ view: viewOf(messages) }, needOf(tail, tailMessages));
 
-/** Twenty answers of a hundred tokens. */
+/** Twenty assistant messages of 100 tokens each. */
 const answers = Array.from({ length: 20 }, () => anAssistantMessage("a".repeat(384)));
 const roundsOf = (...names: readonly string[]): readonly Message[] =>
   names.flatMap((name) => aRound([{ callId: name, output: name }]));
 
 describe("findPreferredTail", () => {
-  test("uses the larger of the policy's tokens and its share of the limit", () => {
+  test("uses the policy's tokens or its share of the limit, whichever is larger", () => {
     expect(preferred(answers, { tokens: 200 })).toBe(18);
     expect(preferred(answers, { tokens: 200, ratio: 0.5 })).toBe(15);
     expect(preferred(answers, { tokens: 700, ratio: 0.5 })).toBe(13);
   });
 
-  test("takes the most inclusive of all measures", () => {
+  test("uses the measure that keeps most messages", () => {
     expect(preferred(answers, { messages: 12, ratio: 0.5, rounds: 3 })).toBe(8);
   });
 
-  test("is the end of the view if the policy sets no measure", () => {
+  test("returns the end of the view if the policy sets no measure", () => {
     expect(preferred(answers, {})).toBe(20);
     expect(preferred([], { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 })).toBe(0);
   });
 
-  test("uses the measures of a step instead of the policy's", () => {
+  test("prefers the measures of a step to those of the policy", () => {
     const view = viewOf([...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b", "c")]);
     const need = needOf({ exchanges: 1, rounds: 1 });
     expect(findPreferredTail({ view }, need)).toBe(2);
@@ -45,8 +45,8 @@ describe("findPreferredTail", () => {
   });
 });
 
-describe("the tail of one view", () => {
-  test("is computed once, however often the steps of a compaction need it", () => {
+describe("findPreferredTail, called again", () => {
+  test("reads the messages of a view only once for the same settings", () => {
     const view = viewOf(answers);
     let reads = 0;
     const messages = new Proxy(view.messages, {
@@ -66,35 +66,35 @@ describe("the tail of one view", () => {
   });
 });
 
-describe("a tail of text messages", () => {
-  test("counts user and assistant messages with text, and includes everything between them", () => {
+describe("findPreferredTail with textMessages", () => {
+  test("counts user and assistant messages with text, and keeps all messages between them", () => {
     const messages = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b"), anAssistantMessage("2")];
     expect([1, 2, 3, 4, 5].map((textMessages) => preferred(messages, { textMessages }))).toEqual([7, 2, 1, 0, 0]);
   });
 
-  test("counts neither system nor blank messages", () => {
+  test("does not count system messages and blank messages", () => {
     const messages = [...anExchange("One.", "1"), aSystemMessage("Be brief."), aUserMessage(" \n")];
     expect(preferred(messages, { textMessages: 1 })).toBe(1);
   });
 
-  test("splits no round whose call has text", () => {
+  test("does not split a round whose call has text", () => {
     const spoken = aRound([{ callId: "a", output: "x" }], { text: "I will look." });
     expect(preferred([aUserMessage("Look."), ...spoken], { textMessages: 1 })).toBe(1);
   });
 
-  test("has no effect at zero", () => {
+  test("ignores a textMessages of 0", () => {
     expect(preferred(answers, { textMessages: 0, messages: 3 })).toBe(17);
   });
 });
 
-describe("a tail of open rounds", () => {
+describe("findPreferredTail with openRounds", () => {
   const open = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b", "c")];
 
-  test("begins at the newest rounds of the open turn", () => {
+  test("keeps the newest rounds of the open turn", () => {
     expect([1, 2].map((openRounds) => preferred(open, { openRounds }))).toEqual([7, 5]);
   });
 
-  test("is the whole turn, with its request, if the turn has no more rounds", () => {
+  test("keeps the whole open turn if it does not have more rounds", () => {
     expect([3, 4].map((openRounds) => preferred(open, { openRounds }))).toEqual([2, 2]);
     expect(preferred([...open, aUserMessage("Three.")], { openRounds: 1 })).toBe(9);
   });
@@ -104,38 +104,38 @@ describe("a tail of open rounds", () => {
     expect([1, 2, 3].map((openRounds) => preferred(chatty, { openRounds }))).toEqual([8, 6, 2]);
   });
 
-  test("overrides the other measures", () => {
+  test("ignores the other measures", () => {
     expect(preferred(open, { openRounds: 1, messages: 8, exchanges: 2, ratio: 1 })).toBe(7);
   });
 
-  test("is empty in an empty view", () => {
+  test("returns 0 for an empty view", () => {
     expect(preferred([], { openRounds: 2 })).toBe(0);
   });
 });
 
-describe("the fallback tail", () => {
+describe("findPreferredTail with otherwiseTokens", () => {
   const turns = [...anExchange("One.", "1"), ...anExchange("Two.", "2"), ...anExchange("q".repeat(384), "3")];
 
-  test("applies only if the other measures leave nothing to fold", () => {
+  test("applies otherwiseTokens only if the other measures keep the whole view", () => {
     expect(preferred(turns, { messages: 4, otherwiseTokens: 50 })).toBe(2);
     expect(preferred(turns, { messages: 6, otherwiseTokens: 50 })).toBe(5);
     expect(preferred(turns, { messages: 6 })).toBe(0);
   });
 
-  test("is the more inclusive of tokens and exchanges", () => {
+  test("uses otherwiseTokens or otherwiseExchanges, whichever keeps more messages", () => {
     expect(preferred(turns, { messages: 6, otherwiseTokens: 50, otherwiseExchanges: 2 })).toBe(2);
     expect(preferred(turns, { messages: 6, otherwiseTokens: 106, otherwiseExchanges: 0 })).toBe(4);
   });
 });
 
-describe("a tail with a given number of messages", () => {
-  test("overrides every measure of the policy", () => {
+describe("findPreferredTail with tailMessages", () => {
+  test("ignores every measure of the policy", () => {
     expect(preferred(answers, { messages: 12, exchanges: 2 }, 3)).toBe(17);
     expect(preferred(answers, { openRounds: 1 }, 3)).toBe(17);
     expect(preferred(answers, { messages: 12 }, 0)).toBe(20);
   });
 
-  test("splits no round", () => {
+  test("does not split a round", () => {
     expect(preferred([aUserMessage("Look."), ...roundsOf("a", "b")], { messages: 5 }, 1)).toBe(3);
   });
 });

@@ -11,7 +11,7 @@ import type { TailMeasures } from "./plan-settings.ts";
 
 const { aUserMessage, anAssistantMessage, aRound, anExchange, aSystemMessage } = messageBuilder();
 
-/** Every message with ten tokens unless told. */
+/** Each message has ten tokens unless `tokens` gives another number. */
 const viewOf = (messages: readonly Message[], tokens: readonly number[] = []): readonly ViewMessage[] =>
   messages.map((message, index) => ({
     seq: index + 1,
@@ -39,49 +39,49 @@ const conversation = viewOf([
 ]);
 
 describe("findTail", () => {
-  test("is empty if every measure is zero", () => {
+  test("returns the end of the view if every measure is zero", () => {
     expect(findTail(conversation, {})).toBe(9);
     expect(findTail(conversation, { messages: 0, tokens: 0, exchanges: 0, rounds: 0 })).toBe(9);
   });
 
   test.each<[string, TailMeasures, number]>([
-    ["so many messages", { messages: 2 }, 7],
-    ["all messages where more are asked for than there are", { messages: 99 }, 0],
+    ["the given number of messages", { messages: 2 }, 7],
+    ["all messages if the given number is larger", { messages: 99 }, 0],
     ["the newest messages whose tokens fit", { tokens: 20 }, 7],
-    ["nothing where not even the newest message fits", { tokens: 9 }, 9],
-    ["everything where all of it fits", { tokens: 90 }, 0],
-    ["so many turns that begin with a user message", { exchanges: 1 }, 8],
-    ["a turn with all its rounds", { exchanges: 2 }, 3],
-    ["everything where there are fewer turns", { exchanges: 4 }, 0],
-    ["so many rounds", { rounds: 2 }, 7],
-    ["a round of several messages whole", { rounds: 3 }, 4],
+    ["nothing if the newest message does not fit", { tokens: 9 }, 9],
+    ["all messages if their tokens fit", { tokens: 90 }, 0],
+    ["the given number of turns", { exchanges: 1 }, 8],
+    ["all rounds of a turn", { exchanges: 2 }, 3],
+    ["all messages if there are fewer turns", { exchanges: 4 }, 0],
+    ["the given number of rounds", { rounds: 2 }, 7],
+    ["all messages of a round", { rounds: 3 }, 4],
   ])("keeps %s", (_, measures, start) => {
     expect(findTail(conversation, measures)).toBe(start);
   });
 
-  test("moves back to the start of a round rather than split it", () => {
+  test("moves back to the start of a round instead of splitting it", () => {
     expect(findTail(conversation, { messages: 3 })).toBe(4);
     expect(findTail(conversation, { messages: 4 })).toBe(4);
     expect(findTail(conversation, { tokens: 35 })).toBe(4);
   });
 
-  test("takes the most inclusive of several measures", () => {
+  test("uses the measure that keeps most messages", () => {
     expect(findTail(conversation, { messages: 1, tokens: 20, rounds: 1 })).toBe(7);
     expect(findTail(conversation, { messages: 1, tokens: 20, exchanges: 2 })).toBe(3);
     expect(findTail(conversation, { messages: 8, tokens: 20, exchanges: 2 })).toBe(1);
   });
 
-  test("stops at the first message that does not fit, also where older ones would", () => {
+  test("stops at the first message that does not fit, even if an older one would fit", () => {
     expect(findTail(viewOf(anExchange("Hello.", "Hello!"), [1, 50]), { tokens: 20 })).toBe(2);
   });
 
-  test("is 0 for an empty view", () => {
+  test("returns 0 for an empty view", () => {
     expect(findTail([], { messages: 3, tokens: 10, exchanges: 1, rounds: 1 })).toBe(0);
   });
 });
 
 describe("findRoundBorders", () => {
-  test("returns the valid places to cut, including both ends", () => {
+  test("returns the indexes between rounds, including both ends of the view", () => {
     expect(findRoundBorders(conversation)).toEqual([0, 1, 2, 3, 4, 7, 8, 9]);
     expect(findRoundBorders([])).toEqual([0]);
   });
@@ -94,7 +94,7 @@ describe("findRoundBorderAt", () => {
 });
 
 describe("findLeastTail", () => {
-  test("leaves the newest round, open or not", () => {
+  test("returns the start of the newest round, open or closed", () => {
     expect(findLeastTail(conversation)).toBe(8);
     const open = viewOf([aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }, { callId: "b" }])]);
     expect(findLeastTail(open)).toBe(1);
@@ -109,7 +109,7 @@ describe("findLastRequests", () => {
   });
 });
 
-describe("the tail", () => {
+describe("findTail, for any view", () => {
   const measured = fc.record(
     {
       messages: fc.nat({ max: 12 }),
@@ -126,7 +126,7 @@ describe("the tail", () => {
     ),
   );
 
-  test("begins at a border between rounds and contains what each measure sets", () => {
+  test("begins the tail between rounds and includes all that each measure requires", () => {
     fc.assert(
       fc.property(views, measured, (view, measures) => {
         const start = findTail(view, measures);
@@ -146,7 +146,7 @@ describe("the tail", () => {
     );
   });
 
-  test("is no longer than the longest measure, up to the start of a round", () => {
+  test("makes the tail as long as its most inclusive measure alone does", () => {
     fc.assert(
       fc.property(views, measured, (view, measures) => {
         const start = findTail(view, measures);
@@ -157,7 +157,7 @@ describe("the tail", () => {
     );
   });
 
-  test("grows with its measures", () => {
+  test("never makes the tail shorter if a measure grows", () => {
     fc.assert(
       fc.property(views, measured, fc.nat({ max: 50 }), (view, measures, more) => {
         const larger = {

@@ -1,4 +1,4 @@
-/** Finds where the tail begins, always between rounds. Of several measures, the one that keeps most wins. */
+/** Finds where the tail begins, always between rounds. If several measures are set, the one that keeps most applies. */
 import type { ViewMessage } from "../log/view.ts";
 import { findNewestTurn, findTurnStart, groupRoundsBy } from "../message/group-messages.ts";
 import { hasWords } from "../message/message-text.ts";
@@ -11,14 +11,14 @@ export function findTail(messages: readonly ViewMessage[], measures: TailMeasure
   const known = KNOWN_TAILS.get(messages) ?? new Map<string, number>();
   KNOWN_TAILS.set(messages, known);
   const { messages: count, textMessages, tokens, exchanges, rounds } = measures;
-  // A view grows at its end only, so the same length is the same view.
+  // A view only grows at its end, so the same length means the same view.
   const key = [messages.length, count, textMessages, tokens, exchanges, rounds].join();
   const start = known.get(key) ?? computeTail(messages, measures);
   known.set(key, start);
   return start;
 }
 
-/** Cached, because the steps of a compaction ask for the tail of the same view several times. */
+/** Cached, because the steps of a compaction need the tail of the same view several times. */
 const KNOWN_TAILS = new WeakMap<readonly ViewMessage[], Map<string, number>>();
 
 function computeTail(messages: readonly ViewMessage[], measures: TailMeasures): number {
@@ -32,7 +32,7 @@ function computeTail(messages: readonly ViewMessage[], measures: TailMeasures): 
   return findRoundBorderAt(messages, Math.max(0, Math.min(...starts)));
 }
 
-/** Returns the start of the round that holds the message at `index`. */
+/** Returns the start of the round that contains the message at `index`. */
 export function findRoundBorderAt(messages: readonly ViewMessage[], index: number): number {
   return findRoundBorders(messages).findLast((border) => border <= index) ?? 0;
 }
@@ -40,14 +40,14 @@ export function findRoundBorderAt(messages: readonly ViewMessage[], index: numbe
 /** Lists every index at which a round begins, and the end: the places where a view may be cut. */
 export function findRoundBorders(messages: readonly ViewMessage[]): readonly number[] {
   const known = KNOWN_BORDERS.get(messages);
-  // A view grows at its end only.
+  // A view only grows at its end.
   if (known?.at(-1) === messages.length) return known;
   const borders = findBorders(messages);
   KNOWN_BORDERS.set(messages, borders);
   return borders;
 }
 
-/** Cached, because a step needs the borders of one view many times and a view can span a year. */
+/** Cached, because a step needs the borders of one view many times and a view can be very long. */
 const KNOWN_BORDERS = new WeakMap<readonly ViewMessage[], readonly number[]>();
 
 function findBorders(messages: readonly ViewMessage[]): readonly number[] {
@@ -126,13 +126,13 @@ export function findPreferredTail(
 /** Up to this size the tail's share is the ratio itself. */
 const FIRST_TOKENS = 40_000;
 
-/** Doubles the share beyond `FIRST_TOKENS`: there is room, and recent messages are needed most. */
+/** Doubles the ratio above `FIRST_TOKENS`, because there is room and recent messages are needed most. */
 function computeTailShare(ratio: number, limitTokens: number): number {
   const beyond = Math.max(0, limitTokens - FIRST_TOKENS);
   return Math.floor((limitTokens - beyond) * ratio + beyond * Math.min(1, ratio * 2));
 }
 
-/** Keeps the newest rounds of the open turn, or the whole turn if it has no more; earlier turns are folded then. */
+/** Keeps the newest rounds of the open turn, or the whole turn if it has no more. Earlier turns are not in the tail. */
 function findStartByOpenRounds(messages: readonly ViewMessage[], openRounds: number): number {
   const open = findNewestTurn(messages, ({ message }) => message);
   const rounds = groupRoundsBy(open, ({ message }) => message).filter(({ items }) => hasCalls(items[0]));

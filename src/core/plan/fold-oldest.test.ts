@@ -23,7 +23,7 @@ import { startTentativeView } from "./tentative-view.ts";
 const count = countByCharacters;
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound } = messageBuilder();
 
-/** Everything that this step reads is said here; the rest may be what it likes. */
+/** Sets every field that this step reads. */
 const SETTINGS: PlanSettings = {
   ...DEFAULT_POLICY,
   tail: { messages: 4 },
@@ -58,7 +58,7 @@ interface Answers {
 interface Driven extends FoldOutcome {
   readonly start: FoldOutcome["now"];
   readonly tasks: readonly SummaryTask[];
-  /** How many messages were looked at for a boundary, each time that one was asked for. */
+  /** The number of messages in each request for a boundary. */
   readonly lookedAt: readonly number[];
 }
 
@@ -85,7 +85,7 @@ function fold(view: View, wish: Partial<CompactionNeed> = {}, { summary = writte
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
 
-/** A record that takes so many tokens; as many as it may unless told. */
+/** A record with the given number of tokens, or else with the cap. */
 function recordOf(task: SummaryTask, tokens = task.capTokens): SummaryRecord {
   const { stretch, previous, coverage, omitted, reason, tokensBefore, keepsDepth } = task;
   return {
@@ -110,7 +110,7 @@ const writtenWith = (tokens: number) => (task: SummaryTask) =>
   ({ type: "written", record: recordOf(task, tokens) }) as const;
 const failed = (): SummaryAnswer => ({ type: "failed", reason: "No model could be reached." });
 
-/** Messages of a hundred tokens, users and assistants in turn. */
+/** Messages of 100 tokens each, by the user and the assistant in turn. */
 const talk = (length: number): readonly Message[] =>
   Array.from({ length }, (_, index) =>
     index % 2 === 0 ? aUserMessage("q".repeat(384)) : anAssistantMessage("a".repeat(384)),
@@ -122,7 +122,7 @@ const truncated = (firstSeq: number, lastSeq: number): Change => ({
   keptRequests: [],
   reason: "did not fit",
 });
-const summarised = (lastSeq: number, fields: Partial<SummaryRecord> = {}): Change => {
+const summarized = (lastSeq: number, fields: Partial<SummaryRecord> = {}): Change => {
   const coverage = { firstSeq: 1, lastSeq, count: lastSeq };
   const task = { stretch: [], previous: undefined, coverage, omitted: undefined, capTokens: 100 };
   const rest = { replacedTokens: undefined, tokensBefore: 100 * lastSeq, keepsDepth: false, reason: "too long" };
@@ -140,10 +140,10 @@ const at = (index: number, confidence = 0.9): BoundaryAnswer => ({ index, confid
 const lastSeqOf = ({ now }: FoldOutcome): number => coveredThroughSeq(now.view.head);
 const typesOf = ({ now }: FoldOutcome): readonly string[] => now.changes.map(({ type }) => type);
 
-describe("the folded stretch", () => {
+describe("foldOldest, the stretch", () => {
   const view = viewOf(talk(20));
 
-  test("to the target: the fewest of the oldest rounds that leave room for the summary", () => {
+  test("with span `to-target`, folds the fewest rounds that reach the target with the summary", () => {
     const folded = fold(view);
     expect(lastSeqOf(folded)).toBe(15);
     expect(folded.now.tokens).toBeLessThanOrEqual(1_000);
@@ -151,23 +151,23 @@ describe("the folded stretch", () => {
     expect(lessFolded).toBeGreaterThanOrEqual(1_000);
   });
 
-  test("a smaller summary leaves more messages verbatim", () => {
+  test("folds fewer messages if the summary is smaller", () => {
     const settings = withSummary({ maxTokens: 100 });
     expect(lastSeqOf(fold(view, { settings }))).toBe(12);
   });
 
-  test("before the tail: everything that is not the tail", () => {
+  test("with span `before-tail`, folds all messages before the tail", () => {
     expect(lastSeqOf(fold(view, { settings: { ...SETTINGS, span: "before-tail" } }))).toBe(16);
   });
 
-  test("half: the oldest half of the shown messages", () => {
+  test("with span `half`, folds the messages that have the oldest half of the tokens", () => {
     const settings: PlanSettings = { ...SETTINGS, span: "half" };
     expect(lastSeqOf(fold(view, { settings, targetTokens: 1_500 }))).toBe(10);
     const uneven = viewOf([aUserMessage("q".repeat(3_984)), ...talk(10)]);
     expect(lastSeqOf(fold(uneven, { settings, targetTokens: 1_500 }))).toBe(1);
   });
 
-  test.each(["to-target", "before-tail", "half"] as const)("%s: no round is split", (span) => {
+  test.each(["to-target", "before-tail", "half"] as const)("with span `%s`, does not split a round", (span) => {
     const rounds = Array.from({ length: 10 }, (_, index) =>
       aRound([{ callId: `c${index}`, output: "x".repeat(384) }]),
     ).flat();
@@ -181,7 +181,7 @@ describe("the folded stretch", () => {
   });
 
   test.each(["to-target", "before-tail", "half"] as const)(
-    "%s: part of the tail is folded if the rest is not enough",
+    "with span `%s`, folds part of the tail if the messages before it are not enough",
     (span) => {
       const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
       expect(lastSeqOf(fold(view, { settings }))).toBe(15);
@@ -189,7 +189,7 @@ describe("the folded stretch", () => {
   );
 
   test.each([{ targetRatio: 1 }, withSummary({ secondPass: true })])(
-    "before the tail, with nothing below the limit to reach at once: the tail goes only where no summary fits beside it",
+    "with span `before-tail` and no target to reach yet, folds the tail only if no summary fits beside it",
     (wish) => {
       const settings: PlanSettings = { ...SETTINGS, ...wish, span: "before-tail", tail: { messages: 12 } };
       const tight = fold(view, { settings, limitTokens: 1_350 });
@@ -199,29 +199,35 @@ describe("the folded stretch", () => {
     },
   );
 
-  test("to the target: a soft need requests no summary if folding before the tail is not enough", () => {
+  test("with span `to-target`, requests no summary for a soft need that folding before the tail cannot meet", () => {
     const folded = fold(view, { settings: { ...SETTINGS, tail: { messages: 12 } }, urgency: "soft" });
     expect(folded.now).toBe(folded.start);
     expect(folded.failure).toMatch(/would not reach the target/);
     expect(folded.tasks).toEqual([]);
   });
 
-  test.each(["before-tail", "half"] as const)("%s: a soft need folds up to the tail, whatever it saves", (span) => {
-    const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
-    const folded = fold(view, { settings, urgency: "soft" });
-    expect(lastSeqOf(folded)).toBe(8);
-    expect(folded.now.tokens).toBeGreaterThan(1_000);
-  });
+  test.each(["before-tail", "half"] as const)(
+    "with span `%s`, folds up to the tail for a soft need, even if the target is not reached",
+    (span) => {
+      const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
+      const folded = fold(view, { settings, urgency: "soft" });
+      expect(lastSeqOf(folded)).toBe(8);
+      expect(folded.now.tokens).toBeGreaterThan(1_000);
+    },
+  );
 
-  test.each(["to-target", "before-tail", "half"] as const)("%s: nothing is folded where all of it is tail", (span) => {
-    const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 20 } };
-    const folded = fold(view, { settings, urgency: "soft" });
-    expect(folded.now).toBe(folded.start);
-    expect(folded.failure).toBe("Nothing to summarize before the newest messages.");
-    expect(folded.tasks).toEqual([]);
-  });
+  test.each(["to-target", "before-tail", "half"] as const)(
+    "with span `%s`, folds nothing if all messages are in the tail",
+    (span) => {
+      const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 20 } };
+      const folded = fold(view, { settings, urgency: "soft" });
+      expect(folded.now).toBe(folded.start);
+      expect(folded.failure).toBe("Nothing to summarize before the newest messages.");
+      expect(folded.tasks).toEqual([]);
+    },
+  );
 
-  test("the last requests stay verbatim if they are covered", () => {
+  test("keeps the last two requests in the view if they are covered", () => {
     const rounds = Array.from({ length: 10 }, (_, index) =>
       aRound([{ callId: `c${index}`, output: "x".repeat(600) }]),
     ).flat();
@@ -238,14 +244,14 @@ describe("the folded stretch", () => {
   });
 });
 
-describe("the task", () => {
+describe("foldOldest, the summary task", () => {
   const taskOf = (view: View, wish: Partial<CompactionNeed> = {}): SummaryTask => {
     const { tasks } = fold(view, wish);
     expect(tasks).toHaveLength(1);
     return tasks[0] ?? raise();
   };
 
-  test("gives the messages, their tokens and their coverage", () => {
+  test("contains the messages, their tokens and their coverage", () => {
     const view = viewOf(talk(20));
     expect(taskOf(view)).toEqual({
       stretch: view.messages.slice(0, 15).map(({ message }) => message),
@@ -279,7 +285,7 @@ describe("the task", () => {
     expect(taskOf(view).stretch[0]).toEqual(messages[0]);
   });
 
-  test("leaves out the instructions at the start, which stay", () => {
+  test("does not contain the instructions at the start", () => {
     const view = viewOf([aSystemMessage("Be brief."), ...talk(20)]);
     const { stretch, coverage } = taskOf(view);
     expect(stretch.map(({ role }) => role)).not.toContain("system");
@@ -287,8 +293,8 @@ describe("the task", () => {
     expect(fold(view).now.view.kept.map(({ seq }) => seq)).toEqual([1]);
   });
 
-  test("carries the previous summary: its text, its coverage and its tokens", () => {
-    const view = viewOf(talk(24), summarised(4));
+  test("includes the previous summary, its coverage and its tokens", () => {
+    const view = viewOf(talk(24), summarized(4));
     const task = taskOf(view);
     const { lastSeq } = task.coverage;
     expect(task.previous?.id).toBe("s4");
@@ -298,7 +304,7 @@ describe("the task", () => {
     expect(task.omitted).toBeUndefined();
   });
 
-  test("carries earlier truncations: counted as covered, and named as omitted", () => {
+  test("counts messages of an earlier truncation as covered and as omitted", () => {
     const task = taskOf(viewOf(talk(24), truncated(1, 4)));
     const { lastSeq } = task.coverage;
     expect(task.coverage).toEqual({ firstSeq: 1, lastSeq, count: lastSeq });
@@ -309,13 +315,13 @@ describe("the task", () => {
 
   test("adds messages truncated after a summary to those that the summary omitted", () => {
     const omitted = { count: 2, tokens: 200 };
-    const task = taskOf(viewOf(talk(26), summarised(4, { omitted }), truncated(5, 7)));
+    const task = taskOf(viewOf(talk(26), summarized(4, { omitted }), truncated(5, 7)));
     const { lastSeq } = task.coverage;
     expect(task.omitted).toEqual({ count: 5, tokens: 500 });
     expect(task.coverage).toEqual({ firstSeq: 1, lastSeq, count: lastSeq });
   });
 
-  test("caps the summary at its share of the limit and at its own most", () => {
+  test("caps the summary at `ratio` of the limit and at `maxTokens`", () => {
     const capOf = (summary: Partial<PlanSettings["summary"]>) =>
       taskOf(viewOf(talk(20)), { settings: withSummary(summary) }).capTokens;
     expect(capOf({ ratio: 0.1, maxTokens: 4_000 })).toBe(200);
@@ -329,12 +335,12 @@ describe("the task", () => {
     expect(capTokens).toBe(Math.floor(replacedTokens * 0.75));
   });
 
-  test("caps by the counter alone, without the learned factor", () => {
+  test("gives the cap in tokens of the counter, without the learned factor", () => {
     const uncalibrate = (tokens: number) => Math.floor(tokens / 1.25);
     expect(taskOf(viewOf(talk(20)), { uncalibrate }).capTokens).toBe(320);
   });
 
-  test("need not be smaller if the policy counts messages", () => {
+  test("does not cap the summary below the replaced tokens if the policy counts messages", () => {
     const settings: PlanSettings = { ...SETTINGS, shrinksBy: "messages" };
     const view = viewOf([...talk(3), aUserMessage("q".repeat(3_600))]);
     expect(taskOf(view, { settings, targetTokens: 1_350 })).toMatchObject({
@@ -343,20 +349,20 @@ describe("the task", () => {
     });
   });
 
-  test("keeps the depth of a chain that is at its cap", () => {
-    const view = viewOf(talk(24), summarised(4, { depth: 3 }));
+  test("keeps the depth of a chain that is at its depth cap", () => {
+    const view = viewOf(talk(24), summarized(4, { depth: 3 }));
     expect(taskOf(view, { atDepthCap: "fold" }).keepsDepth).toBe(true);
     expect(fold(view, { atDepthCap: "fold" }).now.view.head.summary?.depth).toBe(3);
     expect(fold(view).now.view.head.summary?.depth).toBe(4);
   });
 
-  test("is not created if there is no room for a sentence", () => {
+  test("is not created if the cap is below 24 tokens", () => {
     const asked = (maxTokens: number) => fold(viewOf(talk(20)), { settings: withSummary({ maxTokens }) }).tasks.length;
     expect([23, 24].map(asked)).toEqual([0, 1]);
     expect(fold(viewOf(talk(20)), { settings: withSummary({ maxTokens: 23 }) }).failure).toMatch(/no room/);
   });
 
-  test("is not created if there is nothing to fold", () => {
+  test("is not created if there are no messages to fold", () => {
     for (const view of [viewOf([]), viewOf(talk(1)), viewOf([aSystemMessage("x".repeat(800)), ...talk(1)])]) {
       const folded = fold(view, { targetTokens: 10 });
       expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
@@ -364,29 +370,29 @@ describe("the task", () => {
   });
 });
 
-describe("the answer", () => {
+describe("foldOldest, the answer of the summarizer", () => {
   const view = viewOf(talk(20));
 
-  test("replaces the messages, with the last seq that was read", () => {
+  test("replaces the messages by the summary, and records the last seq that was read", () => {
     const { now, tasks } = fold(view);
     const record = tasks[0] === undefined ? undefined : recordOf(tasks[0]);
     expect(now.changes).toEqual([{ type: "summary", record, keptRequests: [], readThroughSeq: 20 }]);
     expect(now.view.messages.map(({ seq }) => seq)).toEqual([16, 17, 18, 19, 20]);
   });
 
-  test("replaces an earlier truncation and an earlier summary", () => {
-    const { now } = fold(viewOf(talk(26), summarised(4), truncated(5, 7)));
+  test("replaces an earlier truncation and an earlier summary by the new summary", () => {
+    const { now } = fold(viewOf(talk(26), summarized(4), truncated(5, 7)));
     expect(now.view.head.truncation).toBeUndefined();
     expect(now.view.head.summary?.coverage.firstSeq).toBe(1);
   });
 
-  test("that is a failure changes nothing, and says why", () => {
+  test("returns the same view and the reason if the summarizer failed", () => {
     const folded = fold(view, {}, { summary: failed });
     expect(folded.now).toBe(folded.start);
     expect(folded.failure).toBe("No model could be reached.");
   });
 
-  test("that is missing counts as a failure", () => {
+  test("treats a missing answer as a failure", () => {
     const start = startTentativeView(view, NEED);
     const work = foldOldest(start, NEED);
     let step = work.next();
@@ -394,7 +400,7 @@ describe("the answer", () => {
     expect(step.value).toEqual({ now: start, failure: "The question was not answered." });
   });
 
-  test("that makes nothing smaller is discarded, unless the policy counts messages", () => {
+  test("discards a summary that does not make the prompt smaller, unless the policy counts messages", () => {
     const large = { summary: writtenWith(1_600) };
     const folded = fold(view, {}, large);
     expect(folded.now).toBe(folded.start);
@@ -404,11 +410,11 @@ describe("the answer", () => {
   });
 });
 
-describe("a topic boundary in mode `first`", () => {
+describe("foldOldest, with topic mode `first`", () => {
   const view = viewOf(talk(20));
   const settings = withTopics("first");
 
-  test("among the newest messages drops everything before it without a summary", () => {
+  test("drops all messages before a boundary in the tail, without a summary", () => {
     const folded = fold(view, { settings }, { boundary: at(18) });
     expect(folded.lookedAt).toEqual([20]);
     expect(typesOf(folded)).toEqual(["truncate"]);
@@ -416,76 +422,76 @@ describe("a topic boundary in mode `first`", () => {
     expect(folded.tasks).toEqual([]);
   });
 
-  test("drops the older summary too, and covers the same messages as it did", () => {
-    const folded = fold(viewOf(talk(20), summarised(4)), { settings }, { boundary: at(14) });
+  test("drops the older summary too, and still covers its messages", () => {
+    const folded = fold(viewOf(talk(20), summarized(4)), { settings }, { boundary: at(14) });
     expect(folded.now.view.head.summary).toBeUndefined();
     expect(folded.now.view.head.truncation?.coverage).toEqual({ firstSeq: 1, lastSeq: 18, count: 18 });
   });
 
   test.each([
-    ["before what was said last", at(15)],
-    ["that is not sure enough", at(18, 0.49)],
-    ["at the very beginning", at(0)],
+    ["before the tail", at(15)],
+    ["with low confidence", at(18, 0.49)],
+    ["at the first message", at(0)],
     ["that was not found", NOWHERE],
-  ])("%s leads to a summary", (_, boundary) => {
+  ])("writes a summary for a boundary %s", (_, boundary) => {
     const folded = fold(view, { settings }, { boundary });
     expect(typesOf(folded)).toEqual(["summary"]);
     expect(folded.lookedAt).toEqual([20]);
   });
 
-  test("must reach the confidence that the policy sets", () => {
+  test("uses a boundary only if it has the confidence that the policy requires", () => {
     const strict = withTopics("first", 0.8);
     expect(typesOf(fold(view, { settings: strict }, { boundary: at(18, 0.79) }))).toEqual(["summary"]);
     expect(typesOf(fold(view, { settings: strict }, { boundary: at(18, 0.8) }))).toEqual(["truncate"]);
   });
 
-  test("drops none of the exchanges that the policy keeps", () => {
+  test("does not drop exchanges that the policy keeps", () => {
     const keeping = { ...settings, tail: { messages: 4, exchanges: 2 } };
     expect(lastSeqOf(fold(view, { settings: keeping }, { boundary: at(18) }))).toBe(16);
   });
 
-  test("splits no round", () => {
+  test("does not split a round", () => {
     const rounds = ["a", "b"].flatMap((callId) => aRound([{ callId, output: "x".repeat(384) }]));
     const conversation = viewOf([...talk(16), ...rounds]);
     expect(lastSeqOf(fold(conversation, { settings }, { boundary: at(19) }))).toBe(18);
   });
 });
 
-describe("a topic boundary in mode `fallback`", () => {
+describe("foldOldest, with topic mode `fallback`", () => {
   const view = viewOf(talk(20));
   const settings = { ...withTopics("fallback"), tail: { messages: 12 } };
 
-  test("is not requested if folding before the tail is enough", () => {
+  test("requests no boundary if folding before the tail is enough", () => {
     expect(fold(view, { settings: withTopics("fallback") }, { boundary: at(17) })).toMatchObject({ lookedAt: [] });
   });
 
-  test("is where the tail is cut, if that is enough", () => {
+  test("folds the tail up to the boundary if that is enough", () => {
     const folded = fold(view, { settings }, { boundary: at(17) });
     expect(folded.lookedAt).toEqual([20]);
     expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 17]);
   });
 
   test.each([
-    ["that is not enough", at(12)],
-    ["that is not sure enough", at(17, 0.49)],
+    ["that saves too little", at(12)],
+    ["with low confidence", at(17, 0.49)],
     ["that was not found", NOWHERE],
-  ])("%s is left alone: the fewest rounds go that are enough", (_, boundary) => {
+  ])("ignores a boundary %s, and folds the fewest rounds that are enough", (_, boundary) => {
     const folded = fold(view, { settings }, { boundary });
     expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 15]);
   });
 
-  test("is not requested for a soft need, nor if topics are off", () => {
+  test("requests no boundary for a soft need, or if topics are off", () => {
     expect(fold(view, { settings, urgency: "soft" }, { boundary: at(17) }).lookedAt).toEqual([]);
     const off = { ...withTopics("off"), tail: { messages: 12 } };
     expect(fold(view, { settings: off }, { boundary: at(17) }).lookedAt).toEqual([]);
   });
 });
 
-describe("a second pass", () => {
-  const view = viewOf(talk(20), summarised(16, { text: "s".repeat(1_600), tokensAfter: 400 }));
+describe("foldOldest, in a second pass", () => {
+  const view = viewOf(talk(20), summarized(16, { text: "s".repeat(1_600), tokensAfter: 400 }));
   const wish = { urgency: "soft", targetTokens: 850 } as const;
 
-  test("folds the summary alone if there is nothing between it and the tail", () => {
+  test("rewrites the summary if there are no messages between it and the tail", () => {
     const folded = fold(view, { ...wish, isSecondPass: true }, { summary: writtenWith(100) });
     expect(folded.tasks).toMatchObject([
       { stretch: [], previous: { id: "s16" }, coverage: { firstSeq: 1, lastSeq: 16, count: 16 } },
@@ -501,23 +507,23 @@ describe("a second pass", () => {
     expect(capTokens).toBeLessThan(400);
   });
 
-  test("is the only time that a summary is folded alone", () => {
+  test("does not rewrite the summary without isSecondPass", () => {
     const folded = fold(view, wish);
     expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
   });
 
-  test("does nothing without a summary and without messages before the tail", () => {
+  test("changes nothing without a summary and messages before the tail", () => {
     const folded = fold(viewOf(talk(4)), { ...wish, isSecondPass: true });
     expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
   });
 
-  test("with a shorter tail folds what the longer one had kept", () => {
+  test("folds messages that a longer tail kept, if tailMessages is smaller", () => {
     const folded = fold(view, { ...wish, targetTokens: 750, tailMessages: 2 }, { summary: writtenWith(100) });
     expect(lastSeqOf(folded)).toBe(18);
   });
 });
 
-describe("every fold", () => {
+describe("foldOldest, for any view", () => {
   const cases = fc.record({
     history: histories({ maxTurns: 8, longestCharacters: 2_000 }),
     span: fc.constantFrom("to-target", "before-tail", "half"),
@@ -526,7 +532,7 @@ describe("every fold", () => {
     share: fc.constantFrom(0.9, 0.7, 0.5, 0.3),
   });
 
-  test("never makes the prompt larger, covers all messages that it hides, and keeps the tail if it can", () => {
+  test("makes the prompt smaller, covers all messages that it hides, and keeps the tail for a soft need", () => {
     const outcomes = { folded: 0, left: 0 };
     fc.assert(
       fc.property(cases, ({ history, span, urgency, messages, share }) => {
@@ -555,5 +561,5 @@ describe("every fold", () => {
 });
 
 function raise(): never {
-  throw new TypeError("No question was asked.");
+  throw new TypeError("Expected a summary task.");
 }

@@ -13,13 +13,13 @@ import type { Change, ChangeWeight } from "./proposal.ts";
 import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./staircase.ts";
 import { extendTentativeView, sumTokens, type TentativeView } from "./tentative-view.ts";
 
-/** A smaller summary says no more than the marker of a truncation. */
+/** A smaller summary is no better than the line that counts truncated messages. */
 const LEAST_SUMMARY_TOKENS = 24;
 
 /** A summary that adds more than this share of the newly covered tokens is not worth changing the past. */
 const MOST_OF_REPLACED = 0.75;
 
-/** Returns the most tokens that a summary may take of what it replaces. The previous summary's tokens count in full. */
+/** Returns the largest size of a summary that replaces these tokens. The previous summary's tokens count in full. */
 export function capReplacement(replacedTokens: number, before: number): number {
   const kept = Math.min(replacedTokens, before);
   return Math.floor(kept + (replacedTokens - kept) * MOST_OF_REPLACED);
@@ -32,7 +32,7 @@ export const NOTHING_TO_FOLD = "Nothing to summarize before the newest messages.
 
 export interface FoldOutcome {
   readonly now: TentativeView;
-  /** Why there is no new summary although one was wanted. */
+  /** The reason why there is no new summary. */
   readonly failure?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function* foldOldest(from: TentativeView, need: CompactionNeed): Staircas
   const task = border === undefined ? undefined : createSummaryTask(from, border, need);
   if (border === undefined) return { now: from, failure: NOTHING_TO_FOLD };
   if (task === undefined) return { now: from, failure: "There is no room for a summary." };
-  // Presets fold everything before their tail in any case; our policy has a target to reach.
+  // Other spans fold everything before the tail even if the target is not reached.
   if (need.urgency === "soft" && need.settings.span === "to-target" && !reachesTarget(from, border, need)) {
     return { now: from, failure: "Folding everything before the tail would not reach the target." };
   }
@@ -64,7 +64,7 @@ export function* foldOldest(from: TentativeView, need: CompactionNeed): Staircas
   return { now };
 }
 
-/** Estimates a fold before the tail from known counts; undefined if there is nothing to fold. Runs on many turns. */
+/** Estimates a fold before the tail from known counts. Returns undefined if there is nothing to fold. */
 export function estimateFold(view: View, promptTokens: number, need: CompactionNeed): FoldEstimate | undefined {
   const from: TentativeView = { view, changes: [], tokens: promptTokens };
   const { head, messages } = view;
@@ -168,7 +168,7 @@ function reachesTarget(from: TentativeView, border: number, need: CompactionNeed
   return left + added <= need.targetTokens;
 }
 
-/** Returns the room for a summary beside the tail, or undefined if the tail does not fit or must shrink at once. */
+/** Returns the room for a summary beside the tail, or undefined if there is none or the tail must shrink now. */
 function findRoomBesideTail(from: TentativeView, border: number, need: CompactionNeed): number | undefined {
   const { span, summary, targetRatio } = need.settings;
   const isUnhurried = span === "before-tail" && (summary.secondPass || targetRatio >= 1);

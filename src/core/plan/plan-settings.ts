@@ -17,7 +17,7 @@ export interface PlanSettings {
   readonly counter?: CounterName | undefined;
   /** History above this is reported as due for compaction. */
   readonly triggerTokens?: number | undefined;
-  /** Whether the tokens trigger is three quarters of the window, if that is known; otherwise `maxTokens` applies. */
+  /** Sets the tokens trigger to three quarters of the window, if the window is known. Otherwise `maxTokens` applies. */
   readonly triggerTokensByWindow?: boolean | undefined;
   readonly triggerRatio: number;
   /** The size to which a compaction reduces the prompt. */
@@ -32,7 +32,7 @@ export interface PlanSettings {
   };
   /** Folds the fewest of the oldest rounds that reach the target, everything before the tail, or the older half. */
   readonly span: "to-target" | "before-tail" | "half";
-  /** Without a caller's reserve: holds back room for a reply (the default), or nothing. */
+  /** If the caller sets no reserve: holds back room for a reply (the default), or none. */
   readonly reserve?: "reply" | "none" | undefined;
   /** If absent, the prompt may take everything that the window leaves. */
   readonly budget?: BudgetSettings | undefined;
@@ -43,15 +43,15 @@ export interface PlanSettings {
   readonly topics: TopicSettings;
   /** Whether optional compactions must pay for themselves. */
   readonly gate: boolean;
-  /** A compaction is prepared in the background from `prepareRatio` on and applied at `applyRatio` at the latest. */
+  /** Prepares a compaction in the background at `prepareRatio`, and applies it at `applyRatio` at the latest. */
   readonly background?: { readonly prepareRatio: number; readonly applyRatio: number } | undefined;
   /** Whether the request in progress stays verbatim when the messages around it are folded. */
   readonly keepOpenRequest: boolean;
   /** Limits the messages that are sent; the rest is reported as a gap. If absent, all are sent. */
   readonly visible?: VisibleSettings | undefined;
-  /** `next-generation`: the summary goes, and the next reply is made without history. Default `for-good`. */
+  /** `next-generation`: drops the summary, and hides the history from the next reply only. Default `for-good`. */
   readonly clear?: "for-good" | "next-generation" | undefined;
-  /** Covered messages stay, keep only a hash to recognize repeats, or go. Text that a fork reads stays. */
+  /** Covered messages stay, keep only a hash to recognize repeats, or are deleted. Text that a fork reads stays. */
   readonly retention: "keep" | "tombstone" | "delete";
   /** The share of the budget that pins may take. */
   readonly pinRatio: number;
@@ -62,7 +62,7 @@ export interface PlanSettings {
   readonly pauseMs: number;
   /** Drops the oldest messages before a prompt if the history grew far beyond the trigger. If absent, never. */
   readonly emergency?: EmergencySettings | undefined;
-  /** Tokens that a cache tier must hold to be worth a breakpoint. */
+  /** The smallest number of tokens for which a cache tier gets a breakpoint. */
   readonly cacheTargetTokens?: number | undefined;
   /** Order of the workspace: none, by the preset's rules, or by ours (the default). */
   readonly cacheTiers?: "off" | "document" | "default" | undefined;
@@ -93,13 +93,13 @@ export interface SummarySettings {
   readonly maxTokens: number;
   /** The largest share of the prompt that a summary may take. */
   readonly ratio: number;
-  /** Tokens that a summary may take of a small prompt even beyond its share; 0 if the share applies there too. */
+  /** Tokens that a summary may take of a small prompt even if they exceed its share. 0 applies the share there too. */
   readonly smallTokens: number;
   readonly onOversize: OnOversize;
   /** If no summary could be written: write one offline, or change nothing. */
   readonly onFailure: "offline" | "keep";
   readonly abortOnFailure: boolean;
-  /** The longest time that a prompt waits for a summarizer in all, and that other calls wait without progress. */
+  /** The longest total time that a prompt waits for a summarizer, and that other calls wait without progress. */
   readonly waitMs: number;
   /** The share of a summary that protected facts may take. */
   readonly protectedShare: number;
@@ -125,9 +125,9 @@ export interface TopicSettings {
 
 /** The oldest messages leave the view without a summary. */
 export interface EmergencySettings {
-  /** Acts if the history is more than this many times the trigger. */
+  /** Drops messages if the history is more than this many times the trigger. */
   readonly ratio: number;
-  /** Cuts back to `ratio` (the default), or to the trigger itself. */
+  /** Drops down to `ratio` (the default), or to the trigger itself. */
   readonly to?: "ratio" | "trigger" | undefined;
 }
 
@@ -151,14 +151,14 @@ export interface PruneSettings {
   readonly rules?: "default" | "rolling-chat" | undefined;
   readonly minimumTokens: number;
   readonly exemptTools: readonly string[];
-  /** The newest results within this sum stay, even before the tail. */
+  /** The newest results up to this sum stay, even before the tail. */
   readonly protectTokens?: number | undefined;
-  /** A batch that saves less is not worth rewriting the cache. */
+  /** A batch that saves fewer tokens is discarded, because it would rewrite the cache. */
   readonly minimumBatchTokens?: number | undefined;
-  /** Tokens for the first and last lines that stay of a result. */
+  /** Tokens for the first and last lines of a pruned result. */
   readonly previewTokens?: number | undefined;
-  /** If a summary costs money: pruning alone is enough if it makes the prompt this small. */
+  /** If a summary costs money, pruning alone is enough when it makes the prompt this small. */
   readonly enoughRatio?: number | undefined;
-  /** Shows results pruned in every prompt, by rules that depend on the prompt alone; writes nothing to the log. */
+  /** Prunes results in every prompt without writing to the log. */
   readonly inLoop?: boolean | undefined;
 }

@@ -15,7 +15,7 @@ import { createPlan, explainMessage, type Fate, type Plan } from "./plan.ts";
 
 type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 
-/** A log in which every message takes ten tokens and seqs are positions. */
+/** A log in which every message has ten tokens. */
 class Log {
   readonly entries: Entry[] = [];
   readonly #builder = messageBuilder();
@@ -81,7 +81,7 @@ const record = (lastSeq: number): SummaryRecord => ({
   tokensBefore: 100,
   tokensAfter: 10,
 });
-const summarise = (lastSeq: number): Unstamped => ({ type: "summary", record: record(lastSeq), keptRequests: [] });
+const summarize = (lastSeq: number): Unstamped => ({ type: "summary", record: record(lastSeq), keptRequests: [] });
 const clear = (throughSeq: number): Unstamped => ({
   type: "clear",
   throughSeq,
@@ -111,20 +111,20 @@ const runsOf = ({ runs }: Plan): readonly string[] =>
   runs.map(({ firstSeq, lastSeq, fate, tokens }) => `${firstSeq}–${lastSeq} ${fate} ${tokens}`);
 
 describe("createPlan", () => {
-  test("has one run if all messages share a fate", () => {
+  test("returns one run if all messages share a fate", () => {
     expect(runsOf(aTalk(5).plan)).toEqual(["1–5 verbatim 50"]);
   });
 
-  test("has no run for an empty log", () => {
+  test("returns no runs for an empty log", () => {
     expect(new Log().plan).toEqual({ epoch: 0, runs: [] });
   });
 
-  test("names its epoch", () => {
+  test("contains the epoch of the view", () => {
     expect(aTalk(3).change(truncate(1)).change(pin(2)).plan.epoch).toBe(2);
   });
 
-  test("shows covered and cleared messages as runs without tokens, with the entry that decided it", () => {
-    const { runs } = aTalk(9).change(clear(2)).change(summarise(4)).change(truncate(6)).plan;
+  test("returns runs of 0 tokens for covered and cleared messages, with the id of the covering entry", () => {
+    const { runs } = aTalk(9).change(clear(2)).change(summarize(4)).change(truncate(6)).plan;
     expect(runs).toEqual([
       { firstSeq: 1, lastSeq: 2, fate: "cleared", reason: "cleared by its owner", tokens: 0 },
       { firstSeq: 3, lastSeq: 4, fate: "summarised", reason: "too long", entryId: "s1", tokens: 0 },
@@ -133,7 +133,7 @@ describe("createPlan", () => {
     ]);
   });
 
-  test("leaves gaps where a message was kept, at either end of a covered stretch too", () => {
+  test("returns separate runs for pinned messages inside and at both ends of a covered stretch", () => {
     expect(runsOf(aTalk(8).change(pin(1)).change(pin(3)).change(pin(5)).change(truncate(5)).plan)).toEqual([
       "1–1 pinned 10",
       "2–2 truncated 0",
@@ -144,7 +144,7 @@ describe("createPlan", () => {
     ]);
   });
 
-  test("distinguishes kept requests and instructions from recent messages", () => {
+  test("gives kept requests, instructions and recent messages different reasons", () => {
     const log = new Log()
       .say("system")
       .say()
@@ -162,7 +162,7 @@ describe("createPlan", () => {
     expect(new Set(log.plan.runs.map(({ reason }) => reason)).size).toBe(4);
   });
 
-  test("names pruned, cut, pinned and deleted messages", () => {
+  test("returns the fates of pruned, cut, pinned and deleted messages", () => {
     const log = aTalk(6).change(prune(2, "pruned")).change(prune(3, "cut")).change(pin(4)).erase(5);
     expect(runsOf(log.plan)).toEqual([
       "1–1 verbatim 10",
@@ -174,7 +174,7 @@ describe("createPlan", () => {
     ]);
   });
 
-  test("separates adjacent messages with the same fate and different reasons", () => {
+  test("does not join adjacent messages that have the same fate and different reasons", () => {
     expect(runsOf(new Log().say("system").say().say().plan)).toEqual(["1–1 verbatim 10", "2–3 verbatim 20"]);
   });
 
@@ -191,10 +191,10 @@ describe("createPlan", () => {
 
   test("shows messages cleared for one generation as cleared", () => {
     const once: Unstamped = { type: "clear", throughSeq: 5, scope: "next-generation", keepsPreamble: true };
-    expect(runsOf(aTalk(4).change(summarise(2)).change(once).say().plan)).toEqual(["1–5 cleared 0", "7–7 verbatim 10"]);
+    expect(runsOf(aTalk(4).change(summarize(2)).change(once).say().plan)).toEqual(["1–5 cleared 0", "7–7 verbatim 10"]);
   });
 
-  test("puts every message into exactly one run, with the fate that it has", () => {
+  test("puts every message into exactly one run, with the fate that it has in the view", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const log = play(planned);
@@ -213,7 +213,7 @@ describe("createPlan", () => {
     );
   });
 
-  test("is in order, without overlaps, and has no adjacent runs that could be joined", () => {
+  test("returns ordered runs that do not overlap and cannot be joined", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const { runs } = play(planned).plan;
@@ -229,7 +229,7 @@ describe("createPlan", () => {
     );
   });
 
-  test("shows as many tokens as the view does", () => {
+  test("returns runs with as many tokens as the view", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const log = play(planned);
@@ -247,17 +247,17 @@ describe("explainMessage", () => {
     ["pinned", aTalk(4).change(pin(2)).change(truncate(3)), 2, { isShown: true, reason: "pinned" }],
     ["pruned", aTalk(2).change(prune(1, "pruned")), 1, { isShown: true, reason: "large" }],
     ["cut", aTalk(2).change(prune(1, "cut")), 1, { isShown: true, reason: "large" }],
-    ["summarised", aTalk(4).change(summarise(3)), 2, { isShown: false, reason: "too long", entryId: "s1" }],
+    ["summarised", aTalk(4).change(summarize(3)), 2, { isShown: false, reason: "too long", entryId: "s1" }],
     ["truncated", aTalk(4).change(truncate(3)), 2, { isShown: false, reason: "did not fit", entryId: "e1" }],
     ["cleared", aTalk(4).change(clear(3)), 2, { isShown: false, reason: "cleared by its owner" }],
     ["deleted", aTalk(4).erase(2), 2, { isShown: false, reason: "deleted by its owner" }],
-  ])("says that a message is %s, and why", (fate, log, seq, expected) => {
+  ])("returns the fate `%s` and its reason", (fate, log, seq, expected) => {
     const entry = log.messages.find((message) => message.seq === seq);
     if (entry === undefined) throw new TypeError(`There is no message ${seq}.`);
     expect(explainMessage(log.view, entry)).toMatchObject({ messageId: entry.id, seq, fate, ...expected });
   });
 
-  test("gives a deleted message that was truncated the fate that the plan gives it", () => {
+  test("returns `truncated` for a deleted message in a truncated stretch, as the plan does", () => {
     const log = aTalk(4).change(truncate(3)).erase(2);
     const entry = log.messages[1];
     if (entry === undefined) throw new TypeError("There are four messages.");
@@ -265,7 +265,7 @@ describe("explainMessage", () => {
     expect(createPlan(log.view).runs[0]).toMatchObject({ fate: "truncated", lastSeq: 3 });
   });
 
-  test("gives every message a fate, and says that it is shown exactly if the view shows it", () => {
+  test("sets isShown only for messages that the view shows", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const log = play(planned);
@@ -301,11 +301,11 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 50, size: "max" },
 );
 
-/** Changes what lies above the floor, as a planner would. */
+/** Applies changes above the view floor, as the planner does. */
 const CHANGES: Readonly<Record<Kind, (log: Log, seq: number) => Log>> = {
   truncate: (log, seq) => log.change(truncate(seq)),
   keep: (log, seq) => log.change(truncate(seq, [seq])),
-  summary: (log, seq) => log.change(summarise(seq)),
+  summary: (log, seq) => log.change(summarize(seq)),
   pin: (log, seq) => log.change(pin(seq)),
   prune: (log, seq) => log.change(prune(seq, "pruned")),
   cut: (log, seq) => log.change(prune(seq, "cut")),

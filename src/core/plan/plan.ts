@@ -15,7 +15,7 @@ export interface PlanRun {
   readonly reason: string;
   /** The entry that decided it. */
   readonly entryId?: EntryId | undefined;
-  /** Tokens as shown; 0 for hidden messages. */
+  /** Tokens of the messages as the prompt shows them; 0 for hidden messages. */
   readonly tokens: number;
 }
 
@@ -28,7 +28,7 @@ export interface PlanTier {
     readonly key: string;
     /** Number of requests that showed it unchanged. */
     readonly seen: number;
-    /** Requests after which it may rise; undefined in the first tier. */
+    /** The value of `seen` at which it may rise; undefined in the first tier. */
     readonly risesAt: number | undefined;
     readonly tokens: number;
   }[];
@@ -67,7 +67,7 @@ function sortBySeq(placed: readonly PlacedSeq[]): readonly PlacedSeq[] {
   return placed.toSorted((left, right) => left.seq - right.seq);
 }
 
-/** Lists runs below the floor, with gaps where a message has its own fate. */
+/** Lists runs below the view floor, without the messages that are kept. */
 function listHiddenRuns(head: Head, kept: readonly PlacedSeq[]): readonly PlanRun[] {
   const runs: PlanRun[] = [];
   const add = (lastSeq: number, rest: Omit<PlanRun, "firstSeq" | "lastSeq" | "tokens">) => {
@@ -110,16 +110,16 @@ function joinRuns(runs: readonly PlanRun[]): readonly PlanRun[] {
   return joined;
 }
 
-/** The fate of one message, and why. Answers "why does the model not know that?". */
+/** The fate of one message and the reason for it. */
 export interface Explanation {
   readonly messageId: string;
   readonly seq: number;
   readonly fate: Fate;
   readonly reason: string;
   readonly entryId?: string | undefined;
-  /** Whether the model sees any of the message's own words in the next prompt. */
+  /** Whether the next prompt shows any of the message's own text. */
   readonly isShown: boolean;
-  /** Whether this applies to the next prompt only, because it would be too large. The log does not show it yet. */
+  /** True if this applies to the next prompt only, which would otherwise be too large. Nothing is stored yet. */
   readonly isAhead?: boolean | undefined;
 }
 

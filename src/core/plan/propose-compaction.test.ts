@@ -24,7 +24,7 @@ const { aUserMessage, aSystemMessage, anAssistantMessage, aRound, anExchange } =
 const count = countByCharacters;
 const countPart = (part: Part): number => countPartWith(part, charsOverFour);
 
-/** Everything that the staircase reads is said here; the rest may be what it likes. */
+/** Sets every field that the staircase reads. */
 const SETTINGS: PlanSettings = {
   ...DEFAULT_POLICY,
   targetRatio: 0.6,
@@ -71,7 +71,7 @@ interface Wish extends Partial<CompactionNeed> {
   readonly boundary?: BoundaryAnswer | undefined;
 }
 
-/** Drives the staircase and answers what it asks. */
+/** Runs the staircase and answers its requests. */
 function drive<Result>(staircase: Staircase<Result>, { write = failed, boundary = NOWHERE }: Partial<Wish>): Result {
   for (;;) {
     const step = staircase.next();
@@ -93,12 +93,12 @@ function requireProposal(view: View, wish: Wish): Proposal {
 }
 
 function neverAsked(): never {
-  throw new TypeError("No question is expected here.");
+  throw new TypeError("Expected no summary request.");
 }
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
 
-/** A record as large as it may be. */
+/** A record as large as the cap allows. */
 function recordOf({ stretch, previous, coverage, omitted, ...task }: SummaryTask): SummaryRecord {
   return {
     id: `s${coverage.lastSeq}`,
@@ -130,7 +130,7 @@ const withPrune = (prune: Partial<PlanSettings["prune"]>): PlanSettings => ({
   prune: { ...SETTINGS.prune, ...prune },
 });
 
-describe("the prune step", () => {
+describe("proposeCompaction, the `prune` step", () => {
   const looked = (failed: boolean): readonly Message[] => [
     aUserMessage("Look."),
     ...aRound([{ callId: "a", tool: "read_file", output: "x".repeat(4_000), failed }]),
@@ -138,7 +138,7 @@ describe("the prune step", () => {
     aUserMessage("Bye."),
   ];
 
-  test("is enough if tool output before the tail is large", () => {
+  test("is the only step if pruning tool output before the tail is enough", () => {
     const view = viewOf(looked(false));
     const proposal = requireProposal(view, { limitTokens: 1_040 });
     expect(proposal.steps).toEqual(["prune"]);
@@ -148,26 +148,26 @@ describe("the prune step", () => {
     expect(fates).toEqual(["verbatim", "verbatim", "pruned", "verbatim", "verbatim", "verbatim"]);
   });
 
-  test("is skipped if the prompt is small enough already", () => {
+  test("is skipped if the prompt is already small enough", () => {
     expect(requireProposal(viewOf(looked(false)), { limitTokens: 2_000 }).changes).toEqual([]);
   });
 
-  test("keeps failures and the output of exempt tools; other steps make the room", () => {
+  test("does not prune failed results and exempt tools, so messages are truncated instead", () => {
     expect(requireProposal(viewOf(looked(true)), { limitTokens: 1_040 }).steps).toEqual(["truncate"]);
     const settings = withPrune({ exemptTools: ["read_file"] });
     expect(requireProposal(viewOf(looked(false)), { limitTokens: 1_040, settings }).steps).toEqual(["truncate"]);
   });
 });
 
-describe("the summarise step", () => {
+describe("proposeCompaction, the `summarise` step", () => {
   const view = viewOf(talk(10));
   const summaryOf = ({ changes }: Proposal): SummaryRecord => {
     const [change] = changes.filter(({ type }) => type === "summary");
-    if (change?.type !== "summary") throw new TypeError("There is a summary.");
+    if (change?.type !== "summary") throw new TypeError("Expected a summary.");
     return change.record;
   };
 
-  test("folds the oldest rounds into one summary, and reaches the target with it", () => {
+  test("folds the oldest rounds into one summary that reaches the target", () => {
     const proposal = requireProposal(view, { limitTokens: 1_000, write: written });
     expect(proposal.steps).toEqual(["summarise"]);
     expect(typesOf(proposal)).toEqual(["summary"]);
@@ -175,7 +175,7 @@ describe("the summarise step", () => {
     expect(apply(view, proposal).head.summary).toEqual(summaryOf(proposal));
   });
 
-  test("folds part of the tail if the tail alone is too large, and says so", () => {
+  test("folds part of the tail if the tail alone is too large, and adds the step `shrink-tail`", () => {
     const settings = { ...SETTINGS, tail: { messages: 12 } };
     const proposal = requireProposal(view, { limitTokens: 1_000, settings, write: written });
     expect(proposal.steps).toEqual(["summarise", "shrink-tail"]);
@@ -187,14 +187,14 @@ describe("the summarise step", () => {
     ["to-target", 15],
     ["before-tail", 18],
     ["half", 10],
-  ] as const)("%s: folds up to where the policy says", (span, lastSeq) => {
+  ] as const)("with span `%s`, folds messages up to seq %i", (span, lastSeq) => {
     const settings: PlanSettings = { ...SETTINGS, span };
     const targetTokens = span === "half" ? 1_400 : 900;
     const proposal = requireProposal(view, { limitTokens: 1_500, targetTokens, settings, write: written });
     expect(summaryOf(proposal).coverage).toMatchObject({ firstSeq: 1, lastSeq, count: lastSeq });
   });
 
-  test("carries the summary and the truncation before it", () => {
+  test("covers the messages of the previous summary and truncation", () => {
     const first = requireProposal(view, { limitTokens: 2_000, targetTokens: 1_500, write: written });
     expect(summaryOf(first).coverage.lastSeq).toBe(10);
     const truncated: Change = {
@@ -212,7 +212,7 @@ describe("the summarise step", () => {
     expect(record.tokensBefore).toBe(104 * record.coverage.lastSeq);
   });
 
-  test("requests fewer tokens than it replaces", () => {
+  test("requests a summary with fewer tokens than it replaces", () => {
     const tasks: SummaryTask[] = [];
     const write: WriteSummary = (task) => {
       tasks.push(task);
@@ -223,18 +223,18 @@ describe("the summarise step", () => {
     expect(tasks.filter(({ capTokens, replacedTokens = 0 }) => capTokens >= replacedTokens)).toEqual([]);
   });
 
-  test("continues with the next step if no summary could be written, and loses no coverage", () => {
+  test("is followed by truncation if no summary could be written", () => {
     const proposal = requireProposal(view, { limitTokens: 1_000, write: failed });
     expect(proposal.steps).toEqual(["truncate"]);
     expect(proposal.tokensAfter).toBeLessThanOrEqual(600);
   });
 
-  test("is not taken if no summary may be requested", () => {
+  test("is skipped if `mayAsk` is false", () => {
     const write = () => neverAsked();
     expect(requireProposal(view, { limitTokens: 1_000, mayAsk: false, write }).steps).toEqual(["truncate"]);
   });
 
-  test("comes before pruning if the policy says so; the rest is pruned only if necessary", () => {
+  test("comes before pruning if the policy sets `pruneFirst` to false", () => {
     const settings = { ...SETTINGS, pruneFirst: false };
     const messages = [...talk(3), ...aRound([{ callId: "a", output: "x".repeat(2_000) }]), ...talk(1)];
     const conversation = viewOf(messages);
@@ -244,7 +244,7 @@ describe("the summarise step", () => {
     expect(stuck.steps).toEqual(["prune"]);
   });
 
-  test("leaves the remaining tokens to later steps", () => {
+  test("is followed by a cut if the summary alone is not enough", () => {
     const conversation = viewOf([...talk(8), aUserMessage("z".repeat(3_200))]);
     const settings = { ...SETTINGS, tail: { messages: 1 } };
     const proposal = requireProposal(conversation, { limitTokens: 500, settings, write: written });
@@ -252,7 +252,7 @@ describe("the summarise step", () => {
     expect(proposal.tokensAfter).toBeLessThanOrEqual(500);
   });
 
-  test("drops prunes of covered messages, and all others if it is enough without them", () => {
+  test("removes prunes of covered messages, and all prunes if the summary is enough", () => {
     const rounds = ["a", "b"].flatMap((callId) => [
       ...aRound([{ callId, output: "x".repeat(1_200) }]),
       anAssistantMessage("y".repeat(800)),
@@ -267,7 +267,7 @@ describe("the summarise step", () => {
     expect(requireProposal(conversation, { limitTokens: 800, write: written }).steps).toEqual(["summarise"]);
   });
 
-  test("gives the tokens that it removes, adds and moves as its weight", () => {
+  test("returns removed, added and kept tokens as the weight", () => {
     const { weight, tokensBefore, tokensAfter } = requireProposal(view, { limitTokens: 1_500, write: written });
     expect(weight.removedTokens).toBe(15 * 104);
     expect(weight.removedTokens - weight.addedTokens).toBe(tokensBefore - tokensAfter);
@@ -275,7 +275,7 @@ describe("the summarise step", () => {
   });
 });
 
-describe("a chain at its cap", () => {
+describe("proposeCompaction, for a chain at its depth cap", () => {
   const record = recordOf({
     stretch: [],
     previous: undefined,
@@ -289,14 +289,14 @@ describe("a chain at its cap", () => {
   });
   const view = viewOf(talk(10), { type: "summary", record: { ...record, depth: 3 }, keptRequests: [] });
 
-  test("is folded into a record of the same depth", () => {
+  test("writes a summary of the same depth with `atDepthCap: fold`", () => {
     const folded = (atDepthCap?: "fold") =>
       apply(view, requireProposal(view, { limitTokens: 1_000, atDepthCap, write: written })).head.summary;
     expect([folded()?.depth, folded("fold")?.depth]).toEqual([4, 3]);
     expect(folded("fold")?.coverage.firstSeq).toBe(1);
   });
 
-  test("is left alone if the policy truncates, and no summary is requested", () => {
+  test("truncates messages and keeps the summary with `atDepthCap: truncate`", () => {
     const write = () => neverAsked();
     const proposal = requireProposal(view, { limitTokens: 1_000, atDepthCap: "truncate", write });
     expect(proposal.steps).toEqual(["truncate"]);
@@ -305,7 +305,7 @@ describe("a chain at its cap", () => {
     expect(head.truncation?.coverage.firstSeq).toBe(5);
   });
 
-  test("is left alone for a soft need too, and so is the tail", () => {
+  test("keeps the summary and the tail for a soft need with `atDepthCap: truncate`", () => {
     const write = () => neverAsked();
     const settings = { ...SETTINGS, tail: { messages: 4 } };
     const wish = {
@@ -325,7 +325,7 @@ describe("a chain at its cap", () => {
   });
 });
 
-describe("a topic boundary", () => {
+describe("proposeCompaction, with a topic boundary", () => {
   const view = viewOf(talk(10));
   const at = (index: number): BoundaryAnswer => ({ index, confidence: 0.9, reason: "Another task." });
   const withTopics = (mode: "first" | "fallback", messages: number): PlanSettings => ({
@@ -334,19 +334,22 @@ describe("a topic boundary", () => {
     topics: { ...SETTINGS.topics, mode },
   });
 
-  test.each(["soft", "hard"] as const)("in mode `first` drops everything before it (%s)", (need) => {
-    const wish = { need, settings: withTopics("first", 6), limitTokens: 1_000, boundary: at(16) };
-    const proposal = requireProposal(view, { ...wish, write: () => neverAsked() });
-    expect(typesOf(proposal)).toEqual(["truncate"]);
-    expect(apply(view, proposal).head.truncation?.coverage).toMatchObject({ firstSeq: 1, lastSeq: 16, count: 16 });
-  });
+  test.each(["soft", "hard"] as const)(
+    "in mode `first`, drops all messages before the boundary for a %s need",
+    (urgency) => {
+      const wish = { urgency, settings: withTopics("first", 6), limitTokens: 1_000, boundary: at(16) };
+      const proposal = requireProposal(view, { ...wish, write: () => neverAsked() });
+      expect(typesOf(proposal)).toEqual(["truncate"]);
+      expect(apply(view, proposal).head.truncation?.coverage).toMatchObject({ firstSeq: 1, lastSeq: 16, count: 16 });
+    },
+  );
 
-  test("in mode `first` before the tail leads to a summary", () => {
+  test("in mode `first`, writes a summary if the boundary is before the tail", () => {
     const wish = { settings: withTopics("first", 2), limitTokens: 1_000, boundary: at(10), write: written };
     expect(requireProposal(view, wish).steps).toEqual(["summarise"]);
   });
 
-  test("is where the tail is cut if the rest is not enough", () => {
+  test("in mode `fallback`, folds the tail up to the boundary if the rest is not enough", () => {
     const wish = { settings: withTopics("fallback", 12), limitTokens: 1_500, boundary: at(17), write: written };
     const proposal = requireProposal(view, wish);
     expect(proposal.steps).toEqual(["summarise", "shrink-tail"]);
@@ -354,34 +357,34 @@ describe("a topic boundary", () => {
   });
 });
 
-describe("a soft need", () => {
+describe("proposeCompaction, for a soft need", () => {
   const view = viewOf(talk(10));
   const soft = { urgency: "soft", limitTokens: 1_000 } as const;
 
-  test("folds like a hard one", () => {
+  test("returns the same proposal as for a hard need if a summary is enough", () => {
     expect(propose(view, { ...soft, write: written })).toEqual(
       propose(view, { urgency: "hard", limitTokens: 1_000, write: written }),
     );
   });
 
-  test("proposes nothing if no summary could be written, and says why", () => {
+  test("proposes nothing and gives the reason if no summary could be written", () => {
     expect(propose(view, { ...soft, write: failed })).toEqual({
       type: "nothing",
       reason: "No model could be reached.",
     });
   });
 
-  test("proposes nothing and requests no summary if only the tail could make room", () => {
+  test("proposes nothing and requests no summary if only folding the tail would help", () => {
     const settings = { ...SETTINGS, tail: { messages: 16 } };
     const outcome = propose(view, { ...soft, settings, write: () => neverAsked() });
     expect(outcome).toMatchObject({ type: "nothing", reason: expect.stringContaining("would not reach the target") });
   });
 
-  test("proposes nothing in an empty conversation", () => {
+  test("proposes nothing for an empty conversation", () => {
     expect(propose(viewOf([]), { ...soft, write: () => neverAsked() }).type).toBe("nothing");
   });
 
-  test("is a prune if that is enough, and requests no summary", () => {
+  test("prunes and requests no summary if pruning is enough", () => {
     const conversation = viewOf([
       aUserMessage("Look."),
       ...aRound([{ callId: "a", output: "x".repeat(4_000) }]),
@@ -391,13 +394,13 @@ describe("a soft need", () => {
     expect(proposal.steps).toEqual(["prune"]);
   });
 
-  test("cuts nothing and unpins nothing", () => {
+  test("does not cut or unpin messages", () => {
     const messages = [aUserMessage("y".repeat(2_000)), ...talk(4), aUserMessage("z".repeat(8_000))];
     const conversation = viewOf(messages, pin(messages[0]?.id ?? "", 1));
     expect(propose(conversation, { ...soft, write: written }).type).toBe("nothing");
   });
 
-  test("folds the summary alone in a second pass", () => {
+  test("rewrites the summary in a second pass", () => {
     const settings: PlanSettings = { ...SETTINGS, span: "before-tail", tail: { messages: 2 } };
     const first = requireProposal(view, { ...soft, settings, write: written });
     const conversation = viewOf(talk(10), ...first.changes);
@@ -412,14 +415,14 @@ describe("a soft need", () => {
   });
 });
 
-describe("the truncate step", () => {
+describe("proposeCompaction, the `truncate` step", () => {
   test("drops the fewest of the oldest rounds that reach the target", () => {
     const view = viewOf(talk(10));
     const proposal = requireProposal(view, { limitTokens: 1_000 });
     expect(proposal.steps).toEqual(["truncate"]);
     expect(proposal.tokensAfter).toBeLessThanOrEqual(600);
     const [change] = proposal.changes;
-    if (change?.type !== "truncate") throw new TypeError("There is a truncation.");
+    if (change?.type !== "truncate") throw new TypeError("Expected a truncation.");
     const { lastSeq } = change.coverage;
     const lessDropped: Change = {
       ...change,
@@ -428,7 +431,7 @@ describe("the truncate step", () => {
     expect(measureView(reviseView(view, foldChanges(view.head, [lessDropped]), { count }))).toBeGreaterThan(600);
   });
 
-  test("gives its coverage and the covered tokens", () => {
+  test("returns the coverage and the covered tokens", () => {
     const view = viewOf(talk(10));
     const [change] = requireProposal(view, { limitTokens: 1_000 }).changes;
     const lastSeq = change?.type === "truncate" ? change.coverage.lastSeq : 0;
@@ -442,7 +445,7 @@ describe("the truncate step", () => {
     });
   });
 
-  test("continues where an earlier truncation ended", () => {
+  test("extends an earlier truncation", () => {
     const coverage = { firstSeq: 1, lastSeq: 4, count: 4 };
     const view = viewOf(talk(10), { type: "truncate", coverage, coveredTokens: 416, keptRequests: [], reason: "" });
     const [change] = requireProposal(view, { limitTokens: 1_000 }).changes;
@@ -459,8 +462,8 @@ describe("the truncate step", () => {
   });
 });
 
-describe("the shrink-tail step", () => {
-  test("folds part of the tail if the tail alone is too large", () => {
+describe("proposeCompaction, the `shrink-tail` step", () => {
+  test("truncates part of the tail if the tail alone is too large", () => {
     const view = viewOf(talk(10));
     const settings = { ...SETTINGS, tail: { messages: 12 } };
     const proposal = requireProposal(view, { limitTokens: 1_000, settings });
@@ -469,7 +472,7 @@ describe("the shrink-tail step", () => {
     expect(apply(view, proposal).messages.length).toBeLessThan(12);
   });
 
-  test("leaves the newest round and the last two requests", () => {
+  test("keeps the newest round and the last two requests", () => {
     const rounds = Array.from({ length: 12 }, (_, index) =>
       aRound([{ callId: `c${index}`, output: "x".repeat(150) }]),
     ).flat();
@@ -485,7 +488,7 @@ describe("the shrink-tail step", () => {
   });
 });
 
-describe("the cut step", () => {
+describe("proposeCompaction, the `cut` step", () => {
   test("cuts one oversized message if nothing else can be removed", () => {
     const view = viewOf([aUserMessage("x".repeat(8_000))]);
     const proposal = requireProposal(view, { limitTokens: 500 });
@@ -493,14 +496,14 @@ describe("the cut step", () => {
     expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual(["cut"]);
   });
 
-  test("first cuts parts that can never be sent whole, so that the rest keeps its room", () => {
+  test("cuts a part that is larger than the limit before it drops other messages", () => {
     const view = viewOf([...talk(4, 100), aUserMessage("x".repeat(40_000))]);
     const proposal = requireProposal(view, { limitTokens: 2_000 });
     expect(proposal.steps).toEqual(["cut"]);
     expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual([...Array(8).fill("verbatim"), "cut"]);
   });
 
-  test("cuts an old request that is kept, and keeps that cut", () => {
+  test("cuts a large request that is kept", () => {
     const view = viewOf([aUserMessage("x".repeat(8_000)), ...talk(4), anAssistantMessage("Done.")].slice(0, 6));
     const onlyRequest = viewOf([
       aUserMessage("x".repeat(8_000)),
@@ -517,7 +520,7 @@ describe("the cut step", () => {
     }
   });
 
-  test("can cut again what an earlier compaction has cut", () => {
+  test("cuts a message again that an earlier compaction has cut", () => {
     const first = viewOf([aUserMessage("x".repeat(40_000))]);
     const proposal = requireProposal(first, { limitTokens: 2_000 });
     const second = apply(first, proposal);
@@ -525,7 +528,7 @@ describe("the cut step", () => {
     expect(smaller.tokensAfter).toBeLessThanOrEqual(200);
   });
 
-  test("counts large messages and their cut forms ahead, in steps", () => {
+  test("counts large messages and their cut versions in steps, before they are needed", () => {
     const ahead: Message[] = [];
     const large = aUserMessage("x".repeat(8_000));
     const need: CompactionNeed = {
@@ -547,13 +550,13 @@ describe("the cut step", () => {
   });
 });
 
-describe("the unpin step", () => {
+describe("proposeCompaction, the `unpin` step", () => {
   const pinned = (text: string) => {
     const messages = [aUserMessage(text), ...talk(6)];
     return viewOf(messages, pin(messages[0]?.id ?? "", 1));
   };
 
-  test("turns a pin into a note of its first words if nothing else can make room", () => {
+  test("replaces a pin by a note with its first 200 characters if nothing else makes room", () => {
     const view = pinned(`Ana decides. ${"x".repeat(4_000)}`);
     const proposal = requireProposal(view, { limitTokens: 500 });
     expect(proposal.steps.at(-1)).toBe("unpin");
@@ -567,7 +570,7 @@ describe("the unpin step", () => {
     expect(apply(view, proposal).kept.map(({ seq }) => seq)).not.toContain(1);
   });
 
-  test("is skipped while other steps can make the room", () => {
+  test("is skipped if other steps make enough room", () => {
     expect(requireProposal(pinned("Ana decides."), { limitTokens: 400 }).steps).not.toContain("unpin");
   });
 
@@ -578,7 +581,7 @@ describe("the unpin step", () => {
     expect(proposal.changes.flatMap((change) => (change.type === "unpin" ? change.pinIds : []))).toEqual(["e0"]);
   });
 
-  test("does not split a character at the end of the note", () => {
+  test("does not split a surrogate pair at the end of the note", () => {
     const { changes } = requireProposal(pinned(`a${"😀".repeat(4_000)}`), { limitTokens: 500 });
     const notes = changes.flatMap((change) =>
       change.type === "pin" && change.target.type === "note" ? [change.target.text] : [],
@@ -587,8 +590,8 @@ describe("the unpin step", () => {
   });
 });
 
-describe("the staircase", () => {
-  test("takes no more steps than it needs", () => {
+describe("proposeCompaction", () => {
+  test("takes only the steps that are needed to fit", () => {
     const messages = [
       aUserMessage("y".repeat(2_000)),
       ...aRound([{ callId: "a", output: "x".repeat(2_000) }]),
@@ -606,7 +609,7 @@ describe("the staircase", () => {
     ]);
   });
 
-  test("drops prunes of covered messages, and all of them if the rest is enough", () => {
+  test("removes prunes of covered messages, and all prunes if truncation is enough", () => {
     const rounds = ["a", "b"].flatMap((callId) => [
       ...aRound([{ callId, output: "x".repeat(1_200) }]),
       anAssistantMessage("y".repeat(800)),
@@ -621,7 +624,7 @@ describe("the staircase", () => {
     expect(requireProposal(view, { limitTokens: 500 }).steps).toEqual(["truncate"]);
   });
 
-  test("also drops prunes of shown messages if dropping the oldest was enough without them", () => {
+  test("removes prunes of shown messages if truncation is enough without them", () => {
     const view = viewOf([
       aUserMessage("Look."),
       anAssistantMessage("y".repeat(3_600)),
@@ -633,7 +636,7 @@ describe("the staircase", () => {
     expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual(Array(4).fill("verbatim"));
   });
 
-  test("names only steps that are part of the proposal", () => {
+  test("lists the step `prune` only if the proposal has prunes", () => {
     const view = viewOf([
       aUserMessage("Look."),
       ...aRound([{ callId: "a", output: "x".repeat(4_000) }]),
@@ -646,7 +649,7 @@ describe("the staircase", () => {
     expect(proposal.steps.includes("prune")).toBe(fates.includes("pruned"));
   });
 
-  test("names the parts that cannot be made smaller", () => {
+  test("returns the floor and its parts if the prompt cannot fit", () => {
     const view = viewOf([aSystemMessage("x".repeat(4_000)), ...anExchange("Hello.", "Hello!")]);
     const outcome = propose(view, { limitTokens: 500 });
     expect(outcome).toMatchObject({ type: "does-not-fit", floor: { limitTokens: 500 } });
@@ -655,13 +658,13 @@ describe("the staircase", () => {
     expect(outcome.floor.parts).toEqual([{ name: "history", tokens: outcome.floor.floorTokens }]);
   });
 
-  test("describes the floor of the smallest view that it reached", () => {
+  test("computes the floor from the smallest view that it reached", () => {
     const messages = [aSystemMessage("x".repeat(4_000)), ...talk(10)];
     const outcome = propose(viewOf(messages), { limitTokens: 500 });
     expect(outcome.type === "does-not-fit" && outcome.floor.floorTokens).toBeLessThan(1_300);
   });
 
-  test("changes nothing if there is nothing to change", () => {
+  test("returns a proposal without changes if the prompt already fits", () => {
     const view = viewOf(anExchange("Hello.", "Hello!"));
     expect(propose(view, { limitTokens: 500 })).toEqual({
       type: "proposal",
@@ -679,7 +682,7 @@ interface Case {
   readonly wish: Wish;
 }
 
-/** Any history under any budget, with pins, earlier compactions and settings of all kinds. */
+/** Random histories, limits, pins, earlier compactions and settings. */
 const cases: fc.Arbitrary<Case> = fc
   .record({
     history: histories({ maxTurns: 8, longestCharacters: 4_000 }),
@@ -713,8 +716,8 @@ const cases: fc.Arbitrary<Case> = fc
     return { view, wish: { limitTokens: Math.max(1, Math.floor(measureView(view) * share)), settings, write } };
   });
 
-describe("every proposal", () => {
-  test("fits and has the stated size, or reports a floor above the limit", () => {
+describe("proposeCompaction, for any view", () => {
+  test("returns a proposal that fits and has the reported size, or a floor above the limit", () => {
     const outcomes = { summarised: 0, other: 0, "does-not-fit": 0 };
     fc.assert(
       fc.property(cases, ({ view, wish }) => {
@@ -735,7 +738,7 @@ describe("every proposal", () => {
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(30);
   });
 
-  test("is the same for the same input", () => {
+  test("returns the same proposal for the same input", () => {
     fc.assert(
       fc.property(cases, ({ view, wish }) => {
         expect(JSON.stringify(propose(view, wish))).toBe(JSON.stringify(propose(view, wish)));
@@ -776,7 +779,7 @@ describe("every proposal", () => {
     );
   });
 
-  test("weighs removed against added tokens", () => {
+  test("returns a weight whose removed minus added tokens equal the change in size", () => {
     fc.assert(
       fc.property(cases, fc.constantFrom("soft", "hard"), ({ view, wish }, urgency) => {
         const outcome = propose(view, { ...wish, urgency });
@@ -788,12 +791,12 @@ describe("every proposal", () => {
     );
   });
 
-  test("of a soft need makes the prompt smaller and keeps the tail", () => {
+  test("makes the prompt smaller and keeps the tail for a soft need", () => {
     const outcomes = { proposal: 0, nothing: 0 };
     fc.assert(
       fc.property(cases, ({ view, wish }) => {
         const outcome = propose(view, { ...wish, urgency: "soft" });
-        if (outcome.type === "does-not-fit") throw new TypeError("What can wait is not judged by the limit.");
+        if (outcome.type === "does-not-fit") throw new TypeError("Expected no floor for a soft need.");
         outcomes[outcome.type] += 1;
         if (outcome.type === "nothing") return;
         expect(outcome.tokensAfter).toBeLessThan(outcome.tokensBefore);
@@ -802,7 +805,7 @@ describe("every proposal", () => {
         const shown = new Map(messages.map((item) => [item.seq, item.shown]));
         const tail = view.messages.slice(findPreferredTail({ view }, { limitTokens, settings }));
         expect(tail.filter(({ seq }) => !shown.has(seq))).toEqual([]);
-        // A turn of many rounds is one exchange, and its older output may be pruned.
+        // A turn with many rounds is one exchange, so its older output may be pruned.
         const untouched = view.messages.slice(findPreferredTail({ view }, { limitTokens, settings }, { exchanges: 0 }));
         expect(untouched.filter((item) => shown.get(item.seq) !== item.shown)).toEqual([]);
       }),

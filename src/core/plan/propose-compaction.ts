@@ -1,6 +1,6 @@
 /**
  * The staircase: applies step after step to a tentative view until the prompt is small enough, then removes needless
- * steps. It changes nothing, yields between pieces of work, and yields questions to its caller.
+ * prunes. It does not change the log. It yields between pieces of work, and yields requests to its caller.
  */
 import { findViewFloorSeq } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
@@ -30,9 +30,9 @@ import {
   type TentativeView,
 } from "./tentative-view.ts";
 
-/** Messages of at least this size are counted in steps beforehand. */
+/** Messages of at least this size are counted in advance, in steps. */
 const LARGE_TOKENS = 1_000;
-/** Less free room is not worth another cut. */
+/** With less free room, parts are not cut again. */
 const LEAST_FREE_TOKENS = 32;
 
 export type ProposalOutcome = Proposal | DoesNotFit | NothingToDo;
@@ -45,7 +45,7 @@ export function* proposeCompaction(view: View, need: CompactionNeed): Staircase<
   if (pruned !== undefined) return createProposal(start, pruned, need);
   if (need.urgency === "hard") return yield* climb(start, need);
   const proposed = yield* climbSoft(start, need);
-  // A broken history shows less than its messages hold, so even placeholders can make it larger.
+  // Repair omits parts of a broken history, so even placeholders can make the prompt larger.
   const isLarger = proposed.type === "proposal" && proposed.tokensAfter >= proposed.tokensBefore;
   if (!isLarger || need.settings.shrinksBy !== "tokens") return proposed;
   return { type: "nothing", reason: "A compaction would not make the prompt smaller." };
@@ -60,7 +60,7 @@ function* pruneInstead(start: TentativeView, need: CompactionNeed): Staircase<Te
   return isSmaller && pruned.tokens <= need.limitTokens * enoughRatio ? pruned : undefined;
 }
 
-/** Climbs without touching the newest messages. */
+/** Applies the steps for a soft need, which leave the tail unchanged. */
 function* climbSoft(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome> {
   const pruned = need.settings.pruneFirst ? yield* prune(start, need) : start;
   const isEnough = pruned !== start && pruned.tokens <= need.targetTokens;
@@ -98,7 +98,7 @@ function* climb(start: TentativeView, need: CompactionNeed): Staircase<ProposalO
   if (now.tokens > need.limitTokens) now = dropOldest(now, need);
   while (now.tokens > need.limitTokens) {
     const lighter = unpinOldest(now, need);
-    // A paid summarizer is not asked again; it was asked for what fits.
+    // A paid summarizer is not called again, because the first request already had a cap that fits.
     const tight =
       lighter === undefined && need.isPriced !== true ? yield* climbWithTightSummary(start, need) : undefined;
     if (lighter === undefined) return tight ?? (yield* climbWithoutSummary(start, now, need));
@@ -107,7 +107,7 @@ function* climb(start: TentativeView, need: CompactionNeed): Staircase<ProposalO
   return createProposal(start, now, need);
 }
 
-/** Workspace files are left out before messages are cut, and before a summary is paid for in vain. */
+/** Workspace files are left out before messages are cut, and before a summary that would not be enough is paid for. */
 function shouldShed({ tokens, changes }: TentativeView, need: CompactionNeed): boolean {
   if (need.mayShed !== true || tokens <= need.limitTokens) return false;
   return need.isPriced !== true || changes.every(({ type }) => type !== "summary");
@@ -183,10 +183,10 @@ function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<Ten
 
 function* prune(from: TentativeView, need: CompactionNeed): Staircase<TentativeView> {
   const { settings, countPart, reason } = need;
-  // A turn of many rounds is one exchange, so its older output can be pruned.
+  // A turn with many rounds is one exchange, so its older output can be pruned.
   const tailStart = findPreferredTail(from, need, { exchanges: 0 });
   const found = yield* findPrunesInSteps(from.view.messages, { tailStart, settings: settings.prune, countPart });
-  // The last requests stay as they were sent, images included; they are cut only if nothing else fits.
+  // The last requests stay unchanged, images included; they are cut only if nothing else makes the prompt fit.
   const asked = settings.keepOpenRequest ? findLastRequests(from.view.messages).map(({ seq }) => seq) : [];
   const prunes = found.filter(({ seq }) => !asked.includes(seq) && (hasCovered(from) || need.isFrozen?.(seq) !== true));
   return prunes.length === 0 ? from : extendTentativeView(from, { type: "prune", prunes, reason }, need);
@@ -211,7 +211,7 @@ function* applyCuts(from: TentativeView, prunes: readonly Prune[], need: Compact
   return extendTentativeView(from, change, need);
 }
 
-/** Gives up the oldest pin as a last resort; a note of its first words remains. */
+/** Removes the oldest pin as a last resort, and pins a note with its first words. */
 function unpinOldest(from: TentativeView, need: CompactionNeed): TentativeView | undefined {
   const oldest = from.view.head.pins.find((pin) => pin.target.type === "messages");
   if (oldest === undefined || oldest.target.type !== "messages") return undefined;
@@ -247,7 +247,7 @@ function dropNeedlessPrunes(start: TentativeView, end: TentativeView, need: Comp
 
 const STAIRCASE: readonly StepName[] = ["summarise", "prune", "truncate", "shrink-tail", "cut", "unpin"];
 
-/** Names the steps that the changes amount to. Changes inside the preferred tail count as `shrink-tail`. */
+/** Lists the steps that the changes consist of. A change inside the preferred tail counts as `shrink-tail`. */
 export function nameSteps(
   changes: readonly Change[],
   start: Pick<TentativeView, "view">,

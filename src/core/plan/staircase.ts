@@ -1,4 +1,4 @@
-/** The questions that the staircase yields: the text of a summary, and where a topic ends. Its caller answers them. */
+/** The requests that the staircase yields to its caller: to write a summary, or to find a topic boundary. */
 import type { Message } from "../message/message.ts";
 import type { Coverage, SummaryRecord } from "../summary/record/record.ts";
 
@@ -8,12 +8,12 @@ export interface SummaryTask {
   readonly coverage: Coverage;
   /** Covered messages that are missing from the stretch because they were truncated earlier. */
   readonly omitted: { readonly count: number; readonly tokens: number } | undefined;
-  /** By the counter, without the learned factor. */
+  /** In tokens of the counter, without the learned factor. */
   readonly capTokens: number;
   /** Tokens that the summary replaces; undefined if it need not be smaller. */
   readonly replacedTokens: number | undefined;
   readonly tokensBefore: number;
-  /** At the depth limit of a chain, the record takes its parent's depth. */
+  /** Whether the record has its parent's depth, because the chain is at its depth limit. */
   readonly keepsDepth: boolean;
   readonly reason: string;
 }
@@ -37,7 +37,7 @@ export type StaircaseQuestion =
       readonly reply: (answer: BoundaryAnswer) => void;
     };
 
-/** A computation that yields to the event loop, and asks questions. */
+/** A computation that yields requests, and undefined to let the event loop run. */
 export type Staircase<Result> = Generator<StaircaseQuestion | undefined, Result>;
 
 export function askSummary(task: SummaryTask): Staircase<SummaryAnswer> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { choosePreview, type PreviewOptions, splitLines } from "./choose-preview.ts";
 
-/** One token a character and one for the line end. */
+/** Each character counts as one token, and so does each line end. */
 const OPTIONS: PreviewOptions = { previewTokens: 10, errorTokens: 0, errorLines: [], countText: (text) => text.length };
 
 function preview(text: string, options: Partial<PreviewOptions> = {}) {
@@ -12,23 +12,23 @@ function preview(text: string, options: Partial<PreviewOptions> = {}) {
 }
 
 describe("choosePreview", () => {
-  test("takes lines from the front for half of the budget, and from the back for the rest", () => {
+  test("spends half of the budget on the first lines and the rest on the last lines", () => {
     expect(preview("aa\nbb\ncc\ndd\nee").shown).toEqual(["aa", "dd\nee"]);
     expect(preview("aaaaaaaa\nbb\ncc\ndd\nee").shown).toEqual(["cc\ndd\nee"]);
   });
 
-  test("takes nothing for nothing, and everything where there is room", () => {
+  test("keeps no lines without a budget, and all lines if they fit", () => {
     expect(preview("aa\nbb", { previewTokens: 0 }).shown).toEqual([]);
     expect(preview("aa\r\nbb", { previewTokens: 100 }).shown).toEqual(["aa\r\nbb"]);
     expect(preview("").shown).toEqual([]);
   });
 
-  test("takes a line whole or not at all", () => {
+  test("never keeps part of a line", () => {
     expect(preview("aaaaaaaaaaaaaaaaaaaa").shown).toEqual([]);
     expect(preview(`${"a".repeat(1_000_000)}\nbb`, { countText: (text) => text.length / 1e9 }).shown).toEqual(["bb"]);
   });
 
-  test("adds the lines about errors, in their place, by a budget of their own", () => {
+  test("adds lines about errors in order, with a separate budget", () => {
     const text = "aa\nbb\nE1\ncc\nE2\ndd\nee";
     const both = { errorLines: [2, 4], previewTokens: 6 };
     expect(preview(text, { ...both, errorTokens: 6 })).toEqual({ shown: ["aa", "E1", "E2", "ee"], errorsShown: 2 });
@@ -36,11 +36,11 @@ describe("choosePreview", () => {
     expect(preview(text, { ...both, errorTokens: 2 })).toEqual({ shown: ["aa", "ee"], errorsShown: 0 });
   });
 
-  test("counts a line about an error that is shown at an end anyway", () => {
+  test("counts a line about an error that is one of the first lines", () => {
     expect(preview("E1\nbb\ncc", { errorLines: [0], previewTokens: 6 }).errorsShown).toBe(1);
   });
 
-  test("keeps whole lines in their order, none twice, within its budgets", () => {
+  test("keeps whole lines in order, none twice, within its budgets", () => {
     const texts = fc.array(fc.string({ maxLength: 12 }), { maxLength: 20 }).map((lines) => lines.join("\n"));
     const budgets = fc.record({ previewTokens: fc.nat({ max: 60 }), errorTokens: fc.nat({ max: 60 }) });
     fc.assert(

@@ -4,7 +4,7 @@ import type { ToolOutput } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
 
 export interface PreviewOptions {
-  /** For the first and last lines together. */
+  /** The budget for the first and last lines together. */
   readonly previewTokens: number;
   readonly errorTokens: number;
   readonly errorLines: readonly number[];
@@ -16,7 +16,7 @@ export interface Preview {
   readonly errorsShown: number;
 }
 
-/** Few tokens are longer. A line beyond its budget by this measure is not counted. */
+/** Few tokens are longer. A line that exceeds its budget even at this length is skipped without counting it. */
 const LONG_TOKEN_CHARACTERS = 20;
 
 export function choosePreview(lines: readonly Line[], options: PreviewOptions): Preview {
@@ -33,7 +33,7 @@ interface Choice {
   readonly countText: (text: string) => number;
 }
 
-/** Takes from the front for half of the budget, then from the back for the rest. */
+/** Spends half of the budget on the first lines, then the rest on the last lines. */
 function chooseEnds(indexes: readonly number[], choice: Choice): readonly number[] {
   const { budgetTokens } = choice;
   const front = takeLines(indexes, { ...choice, budgetTokens: Math.ceil(budgetTokens / 2) });

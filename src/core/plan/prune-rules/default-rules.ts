@@ -16,7 +16,7 @@ import { findNewer, type NewerResult } from "./find-newer.ts";
 import { findToolUses, formatPlace, type Place, type ToolUse } from "./tool-use.ts";
 
 const ERROR_TOKENS = 200;
-/** Smaller failures stay whole: little would be saved, and it may be what explains the rest. */
+/** Smaller failures stay whole, because pruning them would save little. */
 const LEAST_FAILURE_TOKENS = 2 * ERROR_TOKENS;
 /** A preview takes at most this share of the original, so that small results shrink too. */
 const PREVIEW_SHARE = 0.25;
@@ -77,7 +77,7 @@ function isPrunable(part: Part): boolean {
   return part.type === "tool-result" || part.type === "image" || part.type === "file";
 }
 
-/** Finds open rounds and the newest round, which the model may not have seen yet. */
+/** Finds the parts of open rounds and of the newest round, which the model may not have read yet. */
 function findOpenPlaces(messages: readonly ViewMessage[]): readonly Place[] {
   const rounds = groupRoundsBy(messages, ({ message }) => message);
   const open = rounds.filter((round, index) => index === rounds.length - 1 || round.openCalls.length > 0);
@@ -86,7 +86,7 @@ function findOpenPlaces(messages: readonly ViewMessage[]): readonly Place[] {
   );
 }
 
-/** Finds the newest prunable parts whose sum, as originally sent, is within the protected tokens. */
+/** Finds the newest prunable parts whose original tokens add up to at most `protectTokens`. */
 function findProtectedPlaces(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Place[] {
   const found: Place[] = [];
   let left = options.settings.protectTokens ?? 0;
@@ -138,7 +138,7 @@ interface PlaceholderFacts {
   readonly isShortened?: boolean | undefined;
 }
 
-/** Says what was there, how long it was, why it was removed, and how to get it back. */
+/** Names the removed content, its size, the reason, and how to recall it. */
 function describePlaceholder({ item, part, use, newer, tokens }: Candidate, facts: PlaceholderFacts = {}): string {
   const { exitCode, errorsLeftOut = 0, isShortened = false } = facts;
   const why = newer === undefined ? undefined : describeNewer(newer);
@@ -172,7 +172,7 @@ function takeEnough(drafts: readonly PruneDraft[], enoughTokens: number): readon
 }
 
 export interface FindPrunesOptions {
-  /** Messages from here on are the tail and stay. */
+  /** Index of the first message of the tail, which is not pruned. */
   readonly tailStart: number;
   readonly settings: PruneSettings;
   readonly countPart: (part: Part, message: Message) => number;

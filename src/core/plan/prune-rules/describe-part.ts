@@ -16,7 +16,7 @@ export function describePart(part: Part, use: ToolUse | undefined): string {
   return `${describeKind(part, use)}${detail === undefined ? "" : ` (${fitOneLine(detail)})`}${describeMediaParts(part)}`;
 }
 
-/** Returns a text such as `, with image: image/png` for a result that holds more than text. */
+/** Returns a text such as `, with image: image/png` for a result that contains more than text. */
 function describeMediaParts(part: Part): string {
   if (part.type !== "tool-result" || part.output.type !== "parts") return "";
   const media = part.output.parts.flatMap((inner) => (inner.type === "text" ? [] : [describeMedia(inner)]));

@@ -19,7 +19,7 @@ function failureOf(output: string | ToolOutput, { tool = "bash", input = {}, fai
     (message, index) => ({ seq: index + 1, message, shown: message, tokens: 1, fate: "verbatim", reason: "" }) as const,
   );
   const [use] = findToolUses(view);
-  if (use === undefined) throw new TypeError("There is a result.");
+  if (use === undefined) throw new TypeError("Expected a tool result.");
   return findFailure(use, splitLines(use.part.output));
 }
 
@@ -49,7 +49,7 @@ describe("findFailure", () => {
     "Process exited with code 137",
     "exit status 2",
     "exit code: -1",
-  ])("takes a command that says %j for a failure", (line) => {
+  ])("recognizes %j in the output of a command as a failure", (line) => {
     expect(linesOf(failureOf(`first\n${line}\nlast`))).toEqual([1]);
   });
 
@@ -64,34 +64,34 @@ describe("findFailure", () => {
     'return fmt.Errorf("failed to open: %w", err)',
     "// handles errors of the parser",
     "src/error.ts",
-  ])("takes a command that says %j for no failure", (line) => {
+  ])("does not recognize %j in the output of a command as a failure", (line) => {
     expect(failureOf(`first\n${line}\nlast`)).toBeUndefined();
   });
 
   test.each<[string, Tried]>([
-    ["a name", { tool: "run_tests" }],
-    ["a name in another spelling", { tool: "executeShell" }],
-    ["an input", { tool: "console", input: { command: "make" } }],
-  ])("knows a command by %s", (_, tried) => {
+    ["the tool name run_tests", { tool: "run_tests" }],
+    ["the tool name executeShell", { tool: "executeShell" }],
+    ["the input field `command`", { tool: "console", input: { command: "make" } }],
+  ])("recognizes a command by %s", (_, tried) => {
     expect(linesOf(failureOf("error: no rule", tried))).toEqual([0]);
   });
 
   test.each<[string, Tried]>([
-    ["a file", { tool: "read_file", input: { path: "a.log" } }],
-    ["a file that is viewed by command", { tool: "editor", input: { command: "view", path: "a.log" } }],
-    ["anything else", { tool: "search_web", input: { query: "errors" } }],
+    ["the content of a file", { tool: "read_file", input: { path: "a.log" } }],
+    ["a file that an editor shows", { tool: "editor", input: { command: "view", path: "a.log" } }],
+    ["the results of a web search", { tool: "search_web", input: { query: "errors" } }],
   ])("does not look for errors in %s", (_, tried) => {
     expect(failureOf("error: no rule\nExit code 1", tried)).toBeUndefined();
   });
 
-  test("looks for every mention where the host says that it failed and nothing reports", () => {
+  test("returns lines that mention a failure if the call failed and no line reports one", () => {
     const tried = { tool: "read_file", input: { path: "a.log" }, failed: true };
     expect(linesOf(failureOf("first\nThe file could not be opened.\nlast", tried))).toEqual([1]);
     expect(linesOf(failureOf("first\nIt could not be opened.\nerror: denied", tried))).toEqual([2]);
     expect(linesOf(failureOf("it went as it went", tried))).toEqual([]);
   });
 
-  test("finds the exit code of a structured output, and the lines inside its strings", () => {
+  test("finds the exit code in a JSON output, and lines about errors inside its strings", () => {
     const json = (value: JsonValue): ToolOutput => ({ type: "json", value });
     const failure = failureOf(json({ exit_code: 2, stderr: "compiling\nerror: no rule\ndone" }), { tool: "job" });
     expect(failure).toEqual({ exitCode: 2, errorLines: [1] });
@@ -100,7 +100,7 @@ describe("findFailure", () => {
     expect(failureOf(json([1, 2]))).toBeUndefined();
   });
 
-  test("names each text once", () => {
+  test("returns repeated lines once", () => {
     expect(linesOf(failureOf("error: a\nerror: b\nerror: a"))).toEqual([0, 1]);
   });
 });

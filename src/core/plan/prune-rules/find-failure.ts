@@ -1,4 +1,4 @@
-/** Finds what a tool reported about a failure. File contents do not count: source code can be full of such lines. */
+/** Finds the lines and exit code with which a tool reports a failure. Ignores file contents, such as source code. */
 import { isObject } from "../../check-value.ts";
 import { hasExitCode, mentionsFailure, reportsFailure } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -6,7 +6,7 @@ import type { Line } from "./choose-preview.ts";
 import { findFileAccess, splitName, type ToolUse } from "./tool-use.ts";
 
 export interface Failure {
-  /** Set if the output has it as a field; otherwise one of the lines gives it. */
+  /** Set if the output has it as a field; otherwise a line contains it. */
   readonly exitCode?: number | undefined;
   /** Indexes of lines about the failure; repeated texts count once. */
   readonly errorLines: readonly number[];
@@ -14,7 +14,7 @@ export interface Failure {
 
 const COMMANDING = new Set("bash shell run exec execute command terminal cmd test tests build script lint".split(" "));
 const EXIT_KEYS = ["exitCode", "exit_code", "exitStatus", "exit_status", "returnCode", "return_code", "returncode"];
-/** A line says what it is about at its start. */
+/** Only the start of a line is searched. */
 const READ_CHARACTERS = 2_000;
 
 export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | undefined {

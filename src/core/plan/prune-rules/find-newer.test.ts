@@ -29,46 +29,46 @@ const write = (path = "a.ts") => ["write_file", { path, content: "x" }] as const
 
 describe("findNewer", () => {
   test.each([
-    ["a read of the same file", [read(), read()], "read-again m4"],
-    ["the newest of several", [read(), read(), read()], "read-again m6"],
-    ["a write", [read(), write()], "written m4"],
+    ["a later read of the same file", [read(), read()], "read-again m4"],
+    ["the newest of several reads", [read(), read(), read()], "read-again m6"],
+    ["a later write", [read(), write()], "written m4"],
     ["the newest write", [read(), write(), write()], "written m6"],
-    ["a read rather than a newer write", [read(), read(), write()], "read-again m4"],
-    ["a read of more lines", [read({ offset: 10, limit: 5 }), read({ offset: 1, limit: 20 })], "read-again m4"],
-    ["a read of all lines", [read({ offset: 10, limit: 5 }), read()], "read-again m4"],
+    ["a later read, even if a write follows it", [read(), read(), write()], "read-again m4"],
+    ["a later read of more lines", [read({ offset: 10, limit: 5 }), read({ offset: 1, limit: 20 })], "read-again m4"],
+    ["a later read of all lines", [read({ offset: 10, limit: 5 }), read()], "read-again m4"],
     ["a write after a read of some lines", [read({ offset: 10, limit: 5 }), write()], "written m4"],
     [
-      "a read of more files",
+      "a later read of more files",
       [
         ["read_files", { paths: ["a", "b"] }],
         ["read_files", { paths: ["b", "c", "a"] }],
       ],
       "read-again m4",
     ],
-  ] as const)("names %s", (_, inputs, found) => {
+  ] as const)("returns %s", (_, inputs, found) => {
     expect(newerThan(...inputs)).toBe(found);
   });
 
   test.each([
-    ["nothing", [read()]],
-    ["another file", [read(), read({ path: "b.ts" }), write("b.ts")]],
-    ["other lines", [read({ offset: 10, limit: 5 }), read({ offset: 12, limit: 5 })]],
-    ["fewer lines", [read(), read({ limit: 5 })]],
-    ["another question", [read({ prompt: "who" }), read({ prompt: "when" })]],
-    ["another tool that reads", [read(), ["get_metadata", { path: "a.ts" }]]],
-    ["a read after a write", [write(), read()]],
+    ["no other call", [read()]],
+    ["calls for another file", [read(), read({ path: "b.ts" }), write("b.ts")]],
+    ["a read of other lines", [read({ offset: 10, limit: 5 }), read({ offset: 12, limit: 5 })]],
+    ["a read of fewer lines", [read(), read({ limit: 5 })]],
+    ["a read with another prompt", [read({ prompt: "who" }), read({ prompt: "when" })]],
+    ["a call of another tool", [read(), ["get_metadata", { path: "a.ts" }]]],
+    ["a read, for a write", [write(), read()]],
     [
-      "one of several files",
+      "a read of only one of the files",
       [
         ["read_files", { paths: ["a", "b"] }],
         ["read_files", { paths: ["a"] }],
       ],
     ],
-  ] as const)("names none after %s", (_, inputs) => {
+  ] as const)("returns nothing after %s", (_, inputs) => {
     expect(newerThan(...inputs)).toBe("none");
   });
 
-  test("takes no longer for a file that is read a thousand times", () => {
+  test("returns the newest read for each of 2,000 reads of one file", () => {
     const { aRound } = messageBuilder();
     const messages = Array.from({ length: 2_000 }, (_, index) =>
       aRound([{ callId: `c${index}`, input: { path: "a.ts" }, output: `result ${index}` }]),

@@ -1,4 +1,4 @@
-/** Finds results that a newer one replaces: the same result, or a file that was read again or written since. */
+/** Finds results that are outdated: the same call had the same result again, or the file was read again or written. */
 import { canonicalJson } from "../../message/json.ts";
 import type { MessageId } from "../../message/message.ts";
 import { type FileAccess, findFileAccess, type Place, type ToolUse } from "./tool-use.ts";
@@ -36,7 +36,7 @@ interface SeenAccess extends FileAccess {
   readonly messageId: MessageId;
 }
 
-/** Walks from the newest result back, with the accesses of each path seen so far. */
+/** Goes through the results from newest to oldest, and remembers the accesses of each path. */
 function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> {
   const found = new Map<Place, NewerResult>();
   const seen = new Map<string, Map<string, SeenAccess>>();
@@ -51,7 +51,7 @@ function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> 
   return found;
 }
 
-/** Keeps only the newer of two equal accesses, so a file that is read a thousand times costs no more. */
+/** Keeps only the newer of two equal accesses, so that repeated reads of a file cost no more. */
 function remember(seen: Map<string, Map<string, SeenAccess>>, path: string, access: SeenAccess): void {
   const { kind, tool, rest, lines, paths } = access;
   const key = kind === "write" ? paths.join("\n") : `${tool} ${rest} ${lines.first} ${lines.last} ${paths.join("\n")}`;
@@ -60,7 +60,7 @@ function remember(seen: Map<string, Map<string, SeenAccess>>, path: string, acce
   if (!accesses.has(key)) accesses.set(key, access);
 }
 
-/** A newer read shows the same text; after a write, the older read is merely out of date. */
+/** Prefers a newer read, which shows the text again, to a newer write, which only makes the text outdated. */
 function findStandIn(
   read: FileAccess & { readonly tool: string },
   newer: readonly SeenAccess[],

@@ -59,7 +59,7 @@ const call = (tool: string, input: JsonValue): Part => ({ type: "tool-call", cal
 const inputOf = (part: Part | undefined): JsonValue | undefined =>
   part?.type === "tool-call" ? part.input : undefined;
 
-/** The same history with much said in it, and files written by every call. */
+/** Makes every text and result 40 times as long, and every call write a file. */
 function atLength(history: readonly Message[]): readonly Message[] {
   const lengthen = (part: Part): Part => {
     if (part.type === "text") return { ...part, text: part.text.repeat(40) };
@@ -71,25 +71,25 @@ function atLength(history: readonly Message[]): readonly Message[] {
   return history.map((message) => ({ ...message, parts: message.parts.map(lengthen) }));
 }
 
-describe("the rules of a rolling chat", () => {
-  test("keep the newest prompt and the last six messages whole, and shorten all others", () => {
+describe("findPrunes with the rules `rolling-chat`", () => {
+  test("keeps the newest user message and the last six messages whole, and shortens all others", () => {
     const replies = Array.from({ length: 9 }, () => anAssistantMessage(LONG));
     const messages = [aUserMessage(LONG), anAssistantMessage(LONG), aUserMessage(LONG), ...replies];
     expect(texts(shown(messages))).toEqual([FIRST, FIRST, LONG, FIRST, FIRST, FIRST, ...Array(6).fill(LONG)]);
   });
 
-  test("change nothing up to seven messages, and the first two of eight", () => {
+  test("prunes nothing in seven messages, and the first two of eight", () => {
     const messages = Array.from({ length: 8 }, () => aUserMessage(LONG));
     expect(prunesOf(viewOf(messages.slice(0, 7)))).toEqual([]);
     expect(prunesOf(viewOf(messages)).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  test("do not count instructions as messages", () => {
+  test("does not count instructions as messages", () => {
     const messages = [aSystemMessage(LONG), ...Array.from({ length: 8 }, () => aUserMessage(LONG))];
     expect(prunesOf(viewOf(messages)).map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  test("keep the paths of files that were written together, and no content, however short", () => {
+  test("removes all file contents from a call of write_files, and keeps the paths", () => {
     const files = [
       { path: "a.ts", content: LONG },
       { path: "b.ts", content: "x" },
@@ -105,7 +105,7 @@ describe("the rules of a rolling chat", () => {
     expect(between(empty)).toBe(empty);
   });
 
-  test("replace the content of a written file above 2000 characters, and leave 2000 alone", () => {
+  test("removes the content from a call of write_file only above 2,000 characters", () => {
     expect(inputOf(between(call("write_file", { path: "a.ts", content: LONG })))).toEqual({
       path: "a.ts",
       content: "[truncated]",
@@ -114,7 +114,7 @@ describe("the rules of a rolling chat", () => {
     expect(between(atLimit)).toBe(atLimit);
   });
 
-  test("keep the first 200 characters of a result above 2000, and leave 2000 alone", () => {
+  test("keeps the first 200 characters of a result above 2,000 characters", () => {
     const outputs = [LONG, LIMIT].map((output) => {
       const messages = [aUserMessage("Build it."), ...aRound([{ callId: "a", output }]), ...six()];
       const [part] = shown(messages)[2]?.parts ?? [];
@@ -123,18 +123,18 @@ describe("the rules of a rolling chat", () => {
     expect(outputs).toEqual([FIRST, LIMIT]);
   });
 
-  test("keep the first 200 characters of a text above 2000, and leave 2000 alone", () => {
+  test("keeps the first 200 characters of a text above 2,000 characters", () => {
     expect(between(textPart(LONG))).toEqual(textPart(FIRST));
     expect(between(textPart(LIMIT))).toEqual(textPart(LIMIT));
     expect(between(textPart(`${"x".repeat(199)}😀${LONG}`))).toEqual(textPart("x".repeat(199)));
   });
 
-  test.each(["read_file", "read_files", "run_command", "edit_file"])("leave the input of %s as it is", (tool) => {
+  test.each(["read_file", "read_files", "run_command", "edit_file"])("does not change the input of %s", (tool) => {
     const part = call(tool, { path: "a.ts", command: LONG, content: LONG, files: [{ path: "a.ts", content: LONG }] });
     expect(between(part)).toBe(part);
   });
 
-  test("leave thoughts, images and pins alone", () => {
+  test("does not prune thinking, images or pinned messages", () => {
     const thought: Part = { type: "reasoning", text: LONG };
     const image: Part = { type: "image", source: { type: "data", base64: LONG } };
     for (const part of [thought, image]) expect(between(part)).toBe(part);
@@ -142,7 +142,7 @@ describe("the rules of a rolling chat", () => {
     expect(prunesOf(view.map((item) => ({ ...item, fate: "pinned" })))).toEqual([]);
   });
 
-  test("leave every part of the kind it was, with its ids, and nothing for a second time", () => {
+  test("keeps the type and ids of every part, and prunes nothing more when run again", () => {
     let pruned = 0;
     const skeleton = ({ id, role, parts }: Message) => [
       id,

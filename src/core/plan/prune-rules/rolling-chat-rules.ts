@@ -18,7 +18,7 @@ interface Rule {
   readonly reason: string;
 }
 
-/** Does not count instructions as messages. */
+/** Instructions do not count as messages. */
 export function findRollingChatPrunes(messages: readonly ViewMessage[]): readonly Prune[] {
   const said = messages.filter(({ message }) => message.role !== "system");
   if (said.length <= WHOLE_PROMPTS + WHOLE_AT_END) return [];

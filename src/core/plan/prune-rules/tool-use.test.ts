@@ -8,7 +8,7 @@ const linesOf = (input: object) => findFileAccess(call("read_file", { path: "a.t
 const ALL = { first: 1, last: Number.POSITIVE_INFINITY };
 
 describe("findFileAccess", () => {
-  test("takes __proto__ in an input for a key like any other", () => {
+  test("treats __proto__ in an input as an ordinary key", () => {
     const input = JSON.parse('{"path":"a.ts","__proto__":{"city":"x"},"city":"y"}') as JsonValue;
     Object.freeze(Object.values(input as object)[1]);
     expect(findFileAccess(call("read_file", input))?.rest).toBe('{"__proto__":{"city":"x"},"city":"y"}');
@@ -28,53 +28,53 @@ describe("findFileAccess", () => {
     ["str_replace_based_edit_tool", { command: "str_replace", path: "a.ts" }, "write"],
     ["files", { action: "append", path: "a.ts" }, "write"],
     ["read_file", { command: "cat a.ts | head", path: "a.ts" }, "read"],
-  ] as const)("takes %s with %j for a %s", (tool, input, kind) => {
+  ] as const)("treats a call of %s with %j as a %s", (tool, input, kind) => {
     expect(findFileAccess(call(tool, input))?.kind).toBe(kind);
   });
 
   test.each([
-    ["a tool that neither reads nor writes", "grep", { path: "src", pattern: "x" }],
-    ["a tool whose name only looks like one that reads", "thread_list", { path: "a.ts" }],
+    ["a call of a tool that neither reads nor writes", "grep", { path: "src", pattern: "x" }],
+    ['a call of a tool whose name only contains the letters "read"', "thread_list", { path: "a.ts" }],
     ["an input without a path", "read_file", { id: 5 }],
     ["an empty path", "read_file", { path: "" }],
-    ["a path that is no text", "read_file", { path: 5, files: [5, null] }],
-    ["an input that is no object", "read_file", "a.ts"],
-    ["a list", "read_file", ["a.ts"]],
-  ] as const)("finds none in %s", (_, tool, input) => {
+    ["a path that is not a string", "read_file", { path: 5, files: [5, null] }],
+    ["an input that is not an object", "read_file", "a.ts"],
+    ["an input that is an array", "read_file", ["a.ts"]],
+  ] as const)("returns undefined for %s", (_, tool, input) => {
     expect(findFileAccess(call(tool, input))).toBeUndefined();
   });
 
-  test("finds none without a call", () => {
+  test("returns undefined without a call", () => {
     expect(findFileAccess(undefined)).toBeUndefined();
   });
 
   test.each([
-    ["several", { paths: ["a.ts", "./b.ts"] }, ["a.ts", "b.ts"]],
+    ["several paths", { paths: ["a.ts", "./b.ts"] }, ["a.ts", "b.ts"]],
     [
-      "several with something about each",
+      "the path of each object in a list",
       { files: [{ path: "a.ts", lines: [1, 2] }, { path: "b.ts" }] },
       ["a.ts", "b.ts"],
     ],
-    ["the same twice", { path: "././a.ts", files: ["a.ts"] }, ["a.ts"]],
-    ["one above", { path: "../a.ts" }, ["../a.ts"]],
+    ["a repeated path once", { path: "././a.ts", files: ["a.ts"] }, ["a.ts"]],
+    ["a path above the folder", { path: "../a.ts" }, ["../a.ts"]],
   ])("finds %s", (_, input, paths) => {
     expect(findFileAccess(call("read_files", input))?.paths).toEqual(paths);
   });
 
   test.each([
-    ["nothing about lines", {}, ALL],
-    ["offset and limit", { offset: 10, limit: 5 }, { first: 10, last: 14 }],
-    ["a limit alone", { limit: 5 }, { first: 1, last: 5 }],
-    ["an offset alone", { offset: 10 }, { ...ALL, first: 10 }],
-    ["first and last line", { start_line: 3, end_line: 9 }, { first: 3, last: 9 }],
-    ["first and last line in another spelling", { startLine: 3, endLine: -1 }, { ...ALL, first: 3 }],
-    ["a pair", { view_range: [3, 9] }, { first: 3, last: 9 }],
-    ["a pair without end", { view_range: [3, -1] }, { ...ALL, first: 3 }],
-  ])("reads %s", (_, input, lines) => {
+    ["all lines if no range is given", {}, ALL],
+    ["a range from offset and limit", { offset: 10, limit: 5 }, { first: 10, last: 14 }],
+    ["a range from a limit alone", { limit: 5 }, { first: 1, last: 5 }],
+    ["a range from an offset alone", { offset: 10 }, { ...ALL, first: 10 }],
+    ["a range from start_line and end_line", { start_line: 3, end_line: 9 }, { first: 3, last: 9 }],
+    ["a range from startLine and endLine", { startLine: 3, endLine: -1 }, { ...ALL, first: 3 }],
+    ["a range from a pair", { view_range: [3, 9] }, { first: 3, last: 9 }],
+    ["a range from a pair without an end", { view_range: [3, -1] }, { ...ALL, first: 3 }],
+  ])("returns %s", (_, input, lines) => {
     expect(linesOf(input)).toEqual(lines);
   });
 
-  test("distinguishes other arguments, whatever their order, and ignores remarks", () => {
+  test("compares the other arguments in any order, and ignores descriptions", () => {
     const rest = (input: object) => findFileAccess(call("fetch", { url: "https://example.com", ...input }))?.rest;
     expect(rest({ prompt: "who", depth: 2 })).toBe(rest({ depth: 2, prompt: "who", description: "a look", offset: 3 }));
     expect(rest({ prompt: "who" })).not.toBe(rest({ prompt: "when" }));

@@ -41,12 +41,12 @@ export function splitName(name: string): readonly string[] {
     .map((word) => word.toLowerCase());
 }
 
-/** The files that a call read or wrote, by its tool's name and input alone. A doubtful call has no access. */
+/** The files that a call read or wrote, found from its tool's name and input alone. */
 export interface FileAccess {
   readonly kind: "read" | "write";
   readonly paths: readonly string[];
   readonly lines: LineRange;
-  /** The other arguments: the same page read for another question gives another answer. */
+  /** The other arguments as JSON. Two reads with different arguments can have different results. */
   readonly rest: string;
 }
 
@@ -66,7 +66,7 @@ const PATH_KEYS = new Set([
 const FIRST_KEYS = new Set(["offset", "start", "startline", "linestart", "fromline"]);
 const LAST_KEYS = new Set(["end", "endline", "lineend", "toline"]);
 const RANGE_KEYS = new Set(["viewrange", "linerange", "range", "lines"]);
-/** Arguments for people who read the call, ignored by the tool. */
+/** Arguments that only explain the call to people. */
 const REMARK_KEYS = new Set(["description", "explanation"]);
 
 export function findFileAccess(call: ToolCallPart | undefined): FileAccess | undefined {
@@ -89,7 +89,7 @@ export function findPaths(input: JsonObject): readonly string[] {
   return [...new Set(found.map((path) => path.replace(/^(?:\.\/)+/, "")))].filter((path) => path !== "");
 }
 
-/** Some tools take a verb as an argument; it says more than their name. */
+/** Some tools take a verb as an argument, which is more specific than their name. */
 function readKind(tool: string, input: JsonObject): FileAccess["kind"] | undefined {
   const verb = [input.command, input.action, input.operation].find((value) => typeof value === "string");
   const said = typeof verb === "string" && /^\w+$/.test(verb) ? readKindFromWords(splitName(verb)) : undefined;

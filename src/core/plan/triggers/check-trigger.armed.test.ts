@@ -21,25 +21,25 @@ function armedAfter(armed: boolean, { ratio, since, hasCompacted = false, trigge
 }
 
 describe("updateArmed", () => {
-  test("disarms with a compaction that leaves the prompt large", () => {
+  test("disarms after a compaction that leaves the prompt above the reset ratio", () => {
     expect(armedAfter(true, { ratio: 0.75, since: 0, hasCompacted: true })).toBe(false);
   });
 
-  test("stays armed with a compaction that brings the prompt below the reset ratio", () => {
+  test("stays armed after a compaction that makes the prompt smaller than the reset ratio", () => {
     expect(armedAfter(true, { ratio: 0.3, since: 0, hasCompacted: true })).toBe(true);
   });
 
-  test(shows("S4-92", "arms again below the reset ratio, and not at it"), () => {
+  test(shows("S4-92", "arms again only below the reset ratio"), () => {
     expect(armedAfter(false, { ratio: 0.7, since: 1 })).toBe(false);
     expect(armedAfter(false, { ratio: 0.699, since: 1 })).toBe(true);
   });
 
-  test(shows("S4-92", "arms again after as many messages as the cooldown asks for"), () => {
+  test(shows("S4-92", "arms again after the number of messages in the cooldown"), () => {
     expect(armedAfter(false, { ratio: 0.9, since: 3 })).toBe(false);
     expect(armedAfter(false, { ratio: 0.9, since: 4 })).toBe(true);
   });
 
-  test("waits for more messages than the cooldown if configured, and never for fewer", () => {
+  test("waits for rearmAfterMessages, but never less than the cooldown", () => {
     const slow = { ...RATIO, rearmAfterMessages: 20 };
     expect(armedAfter(false, { ratio: 0.9, since: 19, trigger: slow })).toBe(false);
     expect(armedAfter(false, { ratio: 0.9, since: 20, trigger: slow })).toBe(true);
@@ -51,7 +51,7 @@ describe("updateArmed", () => {
     expect(armedAfter(true, { ratio: 0.95, since: 1 })).toBe(true);
   });
 
-  test("comes to rest: the same estimate twice changes nothing more", () => {
+  test("returns the same state for the same facts a second time", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.double({ min: 0, max: 2, noNaN: true }), fc.nat(30), (armed, ratio, since) => {
         const once = armedAfter(armed, { ratio, since });

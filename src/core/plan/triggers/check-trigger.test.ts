@@ -5,7 +5,7 @@ import { checkTrigger, findDepthCap, type Verdict } from "./check-trigger.ts";
 import type { ColdCacheTrigger, RatioTrigger, RefreshTrigger, Trigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
-/** Fifty messages, half full, nothing special: whatever fires does so by what a test changes. */
+/** Facts under which no trigger fires, unless a test changes them. */
 const FACTS: TriggerFacts = {
   messages: 50,
   textMessages: 50,
@@ -28,14 +28,14 @@ const check = (trigger: Trigger, facts: Partial<TriggerFacts> = {}): Verdict =>
 
 const REFRESH: RefreshTrigger = { ...RATIO, type: "refresh", everyMessages: 30 };
 
-describe("messages", () => {
+describe("a `messages` trigger", () => {
   const trigger = { type: "messages", maxMessages: 12 } as const;
 
-  test(shows("S1-44", "is quiet under the limit"), () => {
+  test(shows("S1-44", "is quiet below the limit"), () => {
     expect(check(trigger, { messages: 11 })).toEqual({ type: "quiet" });
   });
 
-  test(shows("S1-49", "is quiet exactly at the limit and fires at one more"), () => {
+  test(shows("S1-49", "is quiet at the limit and fires above it"), () => {
     expect(check(trigger, { messages: 12 })).toEqual({ type: "quiet" });
     expect(check(trigger, { messages: 13 })).toEqual({
       type: "fires",
@@ -43,17 +43,17 @@ describe("messages", () => {
     });
   });
 
-  test(shows("S1-53", "is quiet at a summary and twelve messages"), () => {
+  test(shows("S1-53", "does not count the summary as a message"), () => {
     expect(check(trigger, { messages: 12, summaryRecords: 1 })).toEqual({ type: "quiet" });
   });
 
-  test(shows("S1-48", "is held at the very first message, whatever the limit"), () => {
+  test(shows("S1-48", "is held at the first message, even if the limit is 0"), () => {
     expect(check({ ...trigger, maxMessages: 0 }, { messages: 1 })).toMatchObject({ type: "held" });
     expect(check({ ...trigger, maxMessages: 0 }, { messages: 2 })).toMatchObject({ type: "fires" });
   });
 });
 
-describe("tokens", () => {
+describe("a `tokens` trigger", () => {
   const trigger = { type: "tokens", maxTokens: 6_000 } as const;
 
   test("is quiet at the limit and fires above it", () => {
@@ -63,43 +63,46 @@ describe("tokens", () => {
     });
   });
 
-  test("counts the conversation without instructions and tools", () => {
+  test("does not count instructions and tools", () => {
     expect(check(trigger, { conversationTokens: 6_000, promptTokens: 90_000 })).toEqual({ type: "quiet" });
   });
 
-  test(shows("S1-48", "is held at a very first message of any size"), () => {
+  test(shows("S1-48", "is held at the first message, even if it is above the limit"), () => {
     expect(check(trigger, { messages: 1, conversationTokens: 7_000 })).toMatchObject({ type: "held" });
   });
 
-  test(shows("S3-129", "is quiet below a trigger of 24,000"), () => {
+  test(shows("S3-129", "fires only above a limit of 24,000 tokens"), () => {
     const workspace = { type: "tokens", maxTokens: 24_000 } as const;
     expect(check(workspace, { conversationTokens: 23_999 })).toEqual({ type: "quiet" });
     expect(check(workspace, { conversationTokens: 24_000 })).toEqual({ type: "quiet" });
     expect(check(workspace, { conversationTokens: 24_001 }).type).toBe("fires");
   });
 
-  test(shows("S3-131", "is quiet for an empty history, also with a limit of zero"), () => {
+  test(shows("S3-131", "is quiet for an empty history, even if the limit is 0"), () => {
     expect(check({ ...trigger, maxTokens: 0 }, { messages: 0, conversationTokens: 0 })).toEqual({ type: "quiet" });
   });
 });
 
-describe("unsummarised", () => {
+describe("an `unsummarised` trigger", () => {
   const trigger = { type: "unsummarised", threshold: 10, tailMessages: 6, countMode: "unsummarized" } as const;
   const beyondTail = { ...trigger, countMode: "beyondTail" } as const;
 
-  test.each([trigger, beyondTail])("takes more than ten for a first summary, by $countMode", (either) => {
-    expect(check(either, { textMessages: 10 })).toEqual({ type: "quiet" });
-    expect(check(either, { textMessages: 11 })).toMatchObject({
-      firing: { need: "soft", reason: "11 messages in no summary, more than 10" },
-    });
-  });
+  test.each([trigger, beyondTail])(
+    "fires above ten messages before the first summary, with countMode $countMode",
+    (either) => {
+      expect(check(either, { textMessages: 10 })).toEqual({ type: "quiet" });
+      expect(check(either, { textMessages: 11 })).toMatchObject({
+        firing: { need: "soft", reason: "11 messages in no summary, more than 10" },
+      });
+    },
+  );
 
-  test("fires above ten messages that no summary covers", () => {
+  test("fires above ten messages that no summary covers, with countMode unsummarized", () => {
     expect(check(trigger, { textMessages: 10, summaryRecords: 1 })).toEqual({ type: "quiet" });
     expect(check(trigger, { textMessages: 11, summaryRecords: 1 }).type).toBe("fires");
   });
 
-  test("takes ten or more before the tail, by beyondTail", () => {
+  test("fires at ten messages between summary and tail, with countMode beyondTail", () => {
     expect(check(beyondTail, { textMessages: 15, summaryRecords: 1 })).toEqual({ type: "quiet" });
     expect(check(beyondTail, { textMessages: 16, summaryRecords: 1 })).toMatchObject({
       firing: { reason: "10 messages between summary and tail, at least 10" },
@@ -111,8 +114,8 @@ describe("unsummarised", () => {
   });
 });
 
-describe("ratio", () => {
-  test(shows("S4-36", "is quiet below the trigger and fires at it"), () => {
+describe("a `ratio` trigger", () => {
+  test(shows("S4-36", "is quiet below the trigger ratio and fires at it"), () => {
     expect(check(RATIO, { promptTokens: 79_999 })).toEqual({ type: "quiet" });
     expect(check(RATIO, { promptTokens: 80_000 })).toEqual({
       type: "fires",
@@ -125,7 +128,7 @@ describe("ratio", () => {
     });
   });
 
-  test("is relative to the window or to the budget, as configured", () => {
+  test("compares the prompt with the window, or the conversation with the budget", () => {
     const facts = { promptTokens: 79_000, conversationTokens: 72_000 };
     expect(check(RATIO, facts)).toEqual({ type: "quiet" });
     expect(check({ ...RATIO, of: "budget" }, facts)).toMatchObject({
@@ -133,25 +136,28 @@ describe("ratio", () => {
     });
   });
 
-  test(shows("S4-33", "is held at three of three records and fires at two"), () => {
+  test(shows("S4-33", "is held at the depth cap of three records, and fires at two records"), () => {
     const at = (summaryRecords: number) => check(RATIO, { promptTokens: 80_000, summaryRecords });
     expect(at(2).type).toBe("fires");
     expect(at(3)).toMatchObject({ type: "held", why: expect.stringContaining("the chain has 3 of 3 summaries") });
   });
 
-  test.each(["fold", "truncate"] as const)("at the depth cap requests a %s if the policy sets it", (onDepthCap) => {
-    const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 80_000, summaryRecords });
-    expect(at(2)).toMatchObject({ firing: { need: "soft", atDepthCap: undefined } });
-    expect(at(3)).toMatchObject({ firing: { need: "soft", atDepthCap: onDepthCap } });
-  });
+  test.each(["fold", "truncate"] as const)(
+    "sets atDepthCap to `%s` at the depth cap, if the policy does",
+    (onDepthCap) => {
+      const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 80_000, summaryRecords });
+      expect(at(2)).toMatchObject({ firing: { need: "soft", atDepthCap: undefined } });
+      expect(at(3)).toMatchObject({ firing: { need: "soft", atDepthCap: onDepthCap } });
+    },
+  );
 
-  test("is held at eleven messages and fires at twelve", () => {
+  test("is held below minMessages", () => {
     const at = (messages: number) => check(RATIO, { promptTokens: 80_000, messages });
     expect(at(11)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
     expect(at(12).type).toBe("fires");
   });
 
-  test(shows("S4-93", "counts the summary for the minimum: after one and a tail of six, five more are needed"), () => {
+  test(shows("S4-93", "counts the summary as one of minMessages"), () => {
     const later = (newMessages: number) =>
       check(RATIO, {
         promptTokens: 80_000,
@@ -163,21 +169,21 @@ describe("ratio", () => {
     expect(later(5).type).toBe("fires");
   });
 
-  test("is held at three messages since the last compaction and fires at four", () => {
+  test("is held until cooldownMessages have arrived since the last compaction", () => {
     const later = (messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, summaryRecords: 1, messagesSinceCompaction });
     expect(later(3)).toMatchObject({ type: "held", why: expect.stringContaining("only 3 of 4 messages") });
     expect(later(4).type).toBe("fires");
   });
 
-  test(shows("S4-92", "respects the cooldown whether or not it is armed"), () => {
+  test(shows("S4-92", "waits for the cooldown, armed or not"), () => {
     const at = (armed: boolean, messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, armed, messagesSinceCompaction }).type;
     expect([at(true, 3), at(false, 3)]).toEqual(["held", "held"]);
     expect([at(true, 4), at(false, 4)]).toEqual(["fires", "fires"]);
   });
 
-  test("is held while it is not armed, if it takes more messages than the cooldown to arm it", () => {
+  test("is held while it is not armed, until rearmAfterMessages have arrived", () => {
     const at = (armed: boolean, messagesSinceCompaction: number) =>
       check({ ...RATIO, rearmAfterMessages: 20 }, { promptTokens: 80_000, armed, messagesSinceCompaction });
     expect(at(false, 19)).toMatchObject({ type: "held", why: expect.stringContaining("not below 0.7") });
@@ -185,12 +191,12 @@ describe("ratio", () => {
     expect(at(true, 4).type).toBe("fires");
   });
 
-  test(shows(["S4-40", "S4-69"], "from 1.0 on is an emergency that no guard holds"), () => {
+  test(shows(["S4-40", "S4-69"], "fires at a ratio of 1 or more even if a guard applies"), () => {
     const guarded = { messages: 2, summaryRecords: 3, messagesSinceCompaction: 0, armed: false };
     expect(check(RATIO, { ...guarded, promptTokens: 99_999 }).type).toBe("held");
     expect(check(RATIO, { ...guarded, promptTokens: 100_000 })).toMatchObject({
       type: "fires",
-      firing: { need: "hard", reason: expect.stringContaining("an emergency from 1 on") },
+      firing: { need: "hard", reason: expect.stringContaining("at or above the emergency ratio of 1") },
     });
   });
 
@@ -198,32 +204,35 @@ describe("ratio", () => {
     ["stop", "truncate"],
     ["truncate", "truncate"],
     ["fold", "fold"],
-  ] as const)("in an emergency at the cap, %s becomes a %s", (onDepthCap, atDepthCap) => {
-    const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 100_000, summaryRecords });
-    expect(at(3)).toMatchObject({ firing: { atDepthCap } });
-    expect(at(2)).toMatchObject({ firing: { atDepthCap: undefined } });
-  });
+  ] as const)(
+    "in an emergency at the depth cap, turns onDepthCap `%s` into atDepthCap `%s`",
+    (onDepthCap, atDepthCap) => {
+      const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 100_000, summaryRecords });
+      expect(at(3)).toMatchObject({ firing: { atDepthCap } });
+      expect(at(2)).toMatchObject({ firing: { atDepthCap: undefined } });
+    },
+  );
 
-  test("counts a window of zero tokens as full", () => {
+  test("treats a window of 0 tokens as full", () => {
     expect(check(RATIO, { windowTokens: 0, promptTokens: 1 })).toMatchObject({ firing: { need: "hard" } });
     expect(check(RATIO, { windowTokens: 0, promptTokens: 0 })).toEqual({ type: "quiet" });
   });
 });
 
-describe("refresh", () => {
-  test(shows("S4-12", "fires after so many messages, however small the prompt"), () => {
+describe("a `refresh` trigger", () => {
+  test(shows("S4-12", "fires after everyMessages, even if the prompt is small"), () => {
     const later = (messagesSinceCompaction: number) =>
       check(REFRESH, { promptTokens: 100, summaryRecords: 1, messagesSinceCompaction });
     expect(later(29)).toEqual({ type: "quiet" });
     expect(later(30)).toMatchObject({ firing: { type: "refresh", need: "soft" } });
   });
 
-  test("counts from the beginning before the first compaction", () => {
+  test("counts all messages before the first compaction", () => {
     expect(check(REFRESH, { messages: 29 })).toEqual({ type: "quiet" });
     expect(check(REFRESH, { messages: 30 }).type).toBe("fires");
   });
 
-  test("keeps the other guards", () => {
+  test("is held by the same guards as a ratio trigger", () => {
     const often = { ...REFRESH, everyMessages: 2 };
     expect(check(often, { messagesSinceCompaction: 3 })).toMatchObject({ why: expect.stringContaining("3 of 4") });
     expect(check(often, { messagesSinceCompaction: 4 }).type).toBe("fires");
@@ -234,27 +243,27 @@ describe("refresh", () => {
   });
 });
 
-describe("cold-cache", () => {
+describe("a `cold-cache` trigger", () => {
   const trigger: ColdCacheTrigger = { type: "cold-cache" };
 
-  test("is quiet for as long as the model's prefix is kept", () => {
+  test("is quiet while the provider keeps the prefix", () => {
     expect(check(trigger, { sinceRequestMs: 300_000 })).toEqual({ type: "quiet" });
     expect(check(trigger, { sinceRequestMs: 300_001 })).toMatchObject({
       firing: { need: "soft", reason: "nothing was sent for 300001 ms, and a prefix is kept for 300000 ms" },
     });
   });
 
-  test("uses its own time if it has one", () => {
+  test("prefers its own ttlMs to the model's", () => {
     expect(check({ ...trigger, ttlMs: 60_000 }, { sinceRequestMs: 60_000 })).toEqual({ type: "quiet" });
     expect(check({ ...trigger, ttlMs: 60_000 }, { sinceRequestMs: 60_001 }).type).toBe("fires");
   });
 
-  test("counts a session that never sent anything as cold", () => {
+  test("fires for a session that has sent no request", () => {
     expect(check(trigger, { sinceRequestMs: undefined }).type).toBe("fires");
     expect(check(trigger, { sinceRequestMs: undefined, messages: 1 }).type).toBe("held");
   });
 
-  test("ignores conversations below its configured share", () => {
+  test("is quiet below fromRatio", () => {
     const at = (conversationTokens: number) =>
       check({ ...trigger, fromRatio: 0.5 }, { sinceRequestMs: 300_001, conversationTokens });
     expect(at(44_999)).toEqual({ type: "quiet" });
@@ -262,8 +271,8 @@ describe("cold-cache", () => {
   });
 });
 
-describe("overflow, refusal and manual", () => {
-  test("overflow is hard from the first token above the limit", () => {
+describe("the built-in triggers", () => {
+  test("an `overflow` trigger fires with a hard need above the limit", () => {
     expect(check({ type: "overflow" }, { promptTokens: 95_000 })).toEqual({ type: "quiet" });
     expect(check({ type: "overflow" }, { promptTokens: 95_001 })).toEqual({
       type: "fires",
@@ -271,7 +280,7 @@ describe("overflow, refusal and manual", () => {
     });
   });
 
-  test("a refusal is hard and quotes the provider's numbers", () => {
+  test("a `refusal` trigger fires with a hard need, and quotes the provider's numbers", () => {
     const reasonOf = (refusal: TriggerFacts["refusal"]) => check({ type: "refusal" }, { refusal });
     expect(reasonOf(undefined)).toEqual({ type: "quiet" });
     expect(reasonOf({})).toMatchObject({
@@ -282,13 +291,13 @@ describe("overflow, refusal and manual", () => {
     });
   });
 
-  test("a manual request fires, and nothing else does", () => {
+  test("a `manual` trigger fires only on request", () => {
     expect(check({ type: "manual" })).toEqual({ type: "quiet" });
     expect(check({ type: "manual" }, { isAsked: true })).toMatchObject({ firing: { type: "manual", need: "soft" } });
   });
 });
 
-describe("a chain at its cap", () => {
+describe("findDepthCap", () => {
   const at = (summaryRecords: number, need: "soft" | "hard", onDepthCap: RatioTrigger["onDepthCap"]) =>
     findDepthCap(
       [
@@ -298,14 +307,14 @@ describe("a chain at its cap", () => {
       { facts: { summaryRecords }, need },
     );
 
-  test(shows("X-14", "applies to other triggers too: no record is added"), () => {
+  test(shows("X-14", "returns `truncate` or `fold` for triggers without a cap of their own"), () => {
     expect(at(3, "hard", "stop")).toBe("truncate");
     expect(at(3, "hard", "truncate")).toBe("truncate");
     expect(at(3, "hard", "fold")).toBe("fold");
     expect(at(3, "soft", "stop")).toBe("fold");
   });
 
-  test("is none while the chain may grow, or if no trigger has a cap", () => {
+  test("returns undefined below the cap, or if no trigger has a cap", () => {
     expect(at(2, "hard", "stop")).toBeUndefined();
     expect(findDepthCap([{ type: "cold-cache" }], { facts: { summaryRecords: 99 }, need: "hard" })).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import {
   type RefreshTrigger,
   type Trigger,
   type TriggerType,
-  type UnsummarisedTrigger,
+  type UnsummarizedTrigger,
 } from "./trigger.ts";
 import type { SizeFacts, TriggerFacts } from "./trigger-facts.ts";
 
@@ -21,7 +21,7 @@ export interface Firing {
 export type Verdict =
   | { readonly type: "quiet" }
   | { readonly type: "fires"; readonly firing: Firing }
-  /** The number asks for a compaction, but a guard refuses it. */
+  /** The trigger would fire, but a guard prevents it. */
   | { readonly type: "held"; readonly why: string };
 
 const QUIET: Verdict = { type: "quiet" };
@@ -34,7 +34,7 @@ export function checkTrigger(trigger: Trigger, facts: TriggerFacts): Verdict {
       return foldIfAny(facts, { type: "messages", reason: `${facts.messages} messages, more than ${maxMessages}` });
     }
     case "unsummarised":
-      return checkUnsummarised(trigger, facts);
+      return checkUnsummarized(trigger, facts);
     case "tokens": {
       const { conversationTokens } = facts;
       if (conversationTokens <= trigger.maxTokens) return QUIET;
@@ -77,7 +77,7 @@ function foldIfAny(facts: TriggerFacts, { type, reason }: Pick<Firing, "type" | 
   return fires({ type, need: "soft", reason });
 }
 
-function checkUnsummarised(trigger: UnsummarisedTrigger, facts: TriggerFacts): Verdict {
+function checkUnsummarized(trigger: UnsummarizedTrigger, facts: TriggerFacts): Verdict {
   const { threshold, countMode, tailMessages } = trigger;
   const { textMessages } = facts;
   if (countMode === "unsummarized" || facts.summaryRecords === 0) {
@@ -91,13 +91,13 @@ function checkUnsummarised(trigger: UnsummarisedTrigger, facts: TriggerFacts): V
   return foldIfAny(facts, { type: trigger.type, reason });
 }
 
-/** Checks the emergency ratio first, then the guards in order, so that the reported guard is the first that refuses. */
+/** Checks the emergency ratio first, then the guards in order, so that the first guard that applies is reported. */
 function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
   const ratio = readRatio(trigger, facts);
   const measured = `${describeRatio(trigger, facts)} is a ratio of ${ratio.toFixed(3)}`;
   if (ratio >= EMERGENCY_RATIO) {
     const atDepthCap = findCapAction(trigger, facts);
-    const reason = `${measured}, an emergency from ${EMERGENCY_RATIO} on`;
+    const reason = `${measured}, at or above the emergency ratio of ${EMERGENCY_RATIO}`;
     return fires({ type: "ratio", need: "hard", reason, atDepthCap });
   }
   if (ratio < trigger.triggerRatio) return QUIET;
@@ -125,7 +125,7 @@ function fireUnlessHeld(trigger: ChainTrigger, { reason, why, facts }: GuardChec
   return fires({ type: trigger.type, need: "soft", reason, atDepthCap });
 }
 
-/** Checks depth, minimum and cooldown, and returns the first that refuses. */
+/** Checks depth, minimum and cooldown in this order, and describes the first that prevents a compaction. */
 function findGuard(trigger: ChainTrigger, facts: TriggerFacts): string | undefined {
   const { maxSummaryChainDepth, onDepthCap, minMessages, cooldownMessages } = trigger;
   if (onDepthCap === "stop" && isAtDepthCap(trigger, facts)) {
@@ -145,7 +145,7 @@ function findDisarmed(trigger: RatioTrigger, facts: TriggerFacts): string | unde
   return `it was not below ${trigger.resetRatio} since the last compaction, ${since} of ${enough} messages ago`;
 }
 
-/** Returns what other triggers do at the depth limit: soft needs fold in place, hard ones follow the policy. */
+/** Returns what other triggers do at the depth limit: soft needs fold, hard ones follow the policy. */
 export function findDepthCap(
   triggers: readonly Trigger[],
   { facts, need }: { readonly facts: ChainFacts; readonly need: "soft" | "hard" },
@@ -162,7 +162,7 @@ function isAtDepthCap({ maxSummaryChainDepth }: ChainTrigger, { summaryRecords }
   return summaryRecords >= maxSummaryChainDepth;
 }
 
-/** If the chain has to stop, hard needs drop messages without a summary. */
+/** With `onDepthCap: "stop"`, hard needs truncate messages. */
 function findCapAction(trigger: ChainTrigger, facts: ChainFacts): "fold" | "truncate" | undefined {
   if (!isAtDepthCap(trigger, facts)) return undefined;
   return trigger.onDepthCap === "fold" ? "fold" : "truncate";
@@ -188,7 +188,7 @@ function describeRefusedPrompt({ promptTokens, limitTokens }: NonNullable<Trigge
   return `the provider refused the prompt as too large${counted}${allowed}`;
 }
 
-/** Hysteresis of a ratio trigger: disarmed after a compaction, until the prompt was smaller or enough messages came. */
+/** Hysteresis of a ratio trigger: disarmed by a compaction, until the prompt is small or enough messages arrived. */
 export interface ArmedState {
   readonly armed: boolean;
 }

@@ -11,7 +11,7 @@ const ON = { enabled: true, holdSoft: false };
 const OFF = { enabled: false, holdSoft: false };
 const HELD = { enabled: true, holdSoft: true };
 
-/** Every number asks: too many, too large, too long idle, refused and asked for. */
+/** Facts under which every trigger fires. */
 const PRESSING: TriggerFacts = {
   messages: 50,
   textMessages: 50,
@@ -42,14 +42,14 @@ const ALL: readonly Trigger[] = [
 const typesOf = (items: readonly { readonly type: string }[]): readonly string[] => items.map(({ type }) => type);
 
 describe("decideNeed", () => {
-  test("names every trigger that fires, in their order", () => {
+  test("lists every trigger that fires, in order", () => {
     const decision = decideNeed(PRESSING, ALL, ON);
     expect(typesOf(decision.fired)).toEqual(typesOf(ALL));
     expect(decision.suppressed).toEqual([]);
     expect(decision.need).toBe("hard");
   });
 
-  test(shows("S1-34", "acts on tokens or on messages, whichever is too many"), () => {
+  test(shows("S1-34", "fires on too many tokens, too many messages, or both"), () => {
     const windowed: readonly Trigger[] = [
       { type: "tokens", maxTokens: 6_000 },
       { type: "messages", maxMessages: 12 },
@@ -62,15 +62,15 @@ describe("decideNeed", () => {
     expect(fired(13, 6_001)).toEqual(["tokens", "messages"]);
   });
 
-  test("is soft if every trigger that fires is soft", () => {
+  test("returns a soft need if every trigger that fires is soft", () => {
     expect(decideNeed(PRESSING, [{ type: "tokens", maxTokens: 6_000 }, { type: "cold-cache" }], ON).need).toBe("soft");
   });
 
-  test("has no need without a trigger", () => {
+  test("returns no need without triggers", () => {
     expect(decideNeed(PRESSING, [], ON)).toEqual({ need: "none", fired: [], suppressed: [] });
   });
 
-  test(shows(["S3-135", "S4-32"], "switched off, only overflow, refusals and manual requests apply"), () => {
+  test(shows(["S3-135", "S4-32"], "applies only overflow, refusals and manual requests if compaction is off"), () => {
     const decision = decideNeed(PRESSING, ALL, OFF);
     expect(typesOf(decision.fired)).toEqual(["overflow", "refusal", "manual"]);
     expect(decision.suppressed).toHaveLength(6);
@@ -79,7 +79,7 @@ describe("decideNeed", () => {
     expect(decideNeed(calm, ALL, OFF)).toMatchObject({ need: "none", fired: [] });
   });
 
-  test("after an undo, soft triggers are held back", () => {
+  test("holds soft triggers back after an undo", () => {
     const { need, fired, suppressed } = decideNeed(PRESSING, [{ type: "tokens", maxTokens: 6_000 }], HELD);
     expect({ need, fired }).toEqual({ need: "none", fired: [] });
     expect(suppressed).toEqual([
@@ -87,7 +87,7 @@ describe("decideNeed", () => {
     ]);
   });
 
-  test("after an undo, hard needs and manual requests still act, and say so", () => {
+  test("does not hold back hard needs and manual requests after an undo, and says so in the reason", () => {
     const { need, fired, suppressed } = decideNeed(PRESSING, ALL, HELD);
     expect(need).toBe("hard");
     expect(typesOf(fired)).toEqual(["ratio", "overflow", "refusal", "manual"]);
@@ -95,14 +95,14 @@ describe("decideNeed", () => {
     expect(typesOf(suppressed)).toEqual(["messages", "unsummarised", "tokens", "refresh", "cold-cache"]);
   });
 
-  test("reports no guard and no undo for a trigger that did not fire", () => {
+  test("does not list a trigger as held if it would not fire", () => {
     const calm = { ...PRESSING, promptTokens: 50_000, messages: 2, summaryRecords: 3, messagesSinceCompaction: 0 };
     expect(decideNeed(calm, [RATIO], HELD)).toEqual({ need: "none", fired: [], suppressed: [] });
     expect(decideNeed(calm, [RATIO], OFF)).toEqual({ need: "none", fired: [], suppressed: [] });
   });
 });
 
-describe("the order of checks of a ratio", () => {
+describe("decideNeed, for a ratio trigger", () => {
   const trigger = { ...RATIO, rearmAfterMessages: 8 };
   const everythingWrong: TriggerFacts = {
     ...PRESSING,
@@ -114,7 +114,7 @@ describe("the order of checks of a ratio", () => {
   };
   const whyOf = (facts: TriggerFacts, switches = ON) => decideNeed(facts, [trigger], switches).suppressed[0]?.why;
 
-  test(shows("X-15", "is enabled, emergency, depth, minimum, cooldown and armed, ratio"), () => {
+  test(shows("X-15", "checks enabled, emergency, depth, minimum, cooldown and armed in this order"), () => {
     expect(whyOf({ ...everythingWrong, promptTokens: 100_000 }, OFF)).toBe("compaction is switched off");
     expect(decideNeed({ ...everythingWrong, promptTokens: 100_000 }, [trigger], ON).need).toBe("hard");
     expect(whyOf(everythingWrong)).toContain("the chain has 3 of 3 summaries");
@@ -186,8 +186,8 @@ type Check = (known: TriggerFacts, asked: readonly Trigger[], switched: typeof O
 const always = (check: Check): void =>
   fc.assert(fc.property(facts, triggers, switches, check), { numRuns: propertyRuns() });
 
-describe("every decision", () => {
-  test("is the same for the same facts, also after a trip through JSON", () => {
+describe("decideNeed, for any facts", () => {
+  test("returns the same decision for the same facts, and for triggers parsed from JSON", () => {
     always((known, asked, switched) => {
       const decision = decideNeed(known, asked, switched);
       expect(decideNeed(known, asked, switched)).toEqual(decision);
@@ -195,7 +195,7 @@ describe("every decision", () => {
     });
   });
 
-  test("has the most urgent need that fired, and a trigger fires or is held back but never both", () => {
+  test("returns the most urgent need, and lists each trigger as fired or held but never both", () => {
     always((known, asked, switched) => {
       const { need, fired, suppressed } = decideNeed(known, asked, switched);
       expect(RANK[need]).toBe(Math.max(0, ...fired.map((firing) => RANK[firing.need])));
@@ -205,7 +205,7 @@ describe("every decision", () => {
     });
   });
 
-  test("needs no less when the prompt has more tokens", () => {
+  test("never returns a lower need if the prompt has more tokens", () => {
     fc.assert(
       fc.property(facts, triggers, switches, tokens, (known, asked, switched, more) => {
         const larger = {
@@ -220,7 +220,7 @@ describe("every decision", () => {
     );
   });
 
-  test("is none if compaction is switched off, the prompt fits, and there was no refusal or request", () => {
+  test("returns no need if compaction is off, the prompt fits, and there was no refusal or request", () => {
     fc.assert(
       fc.property(facts, triggers, fc.boolean(), (known, asked, holdSoft) => {
         const fitting = { ...known, limitTokens: known.promptTokens, refusal: undefined, isAsked: false };
@@ -230,7 +230,7 @@ describe("every decision", () => {
     );
   });
 
-  test("is hard for a prompt that does not fit, even if switched off or held back", () => {
+  test("returns a hard need for a prompt that does not fit, even if compaction is off or held back", () => {
     always((known, asked, switched) => {
       const overfull = { ...known, promptTokens: known.limitTokens + 1 };
       expect(decideNeed(overfull, [...asked, ...BUILT_IN_TRIGGERS], switched).need).toBe("hard");

@@ -47,11 +47,11 @@ interface Covered {
 function viewOf(messages: readonly Message[], covered?: Covered): View {
   const entries = messages.map(entryOf);
   const said = foldEntries(entries);
-  const head = covered === undefined ? said : summarised(said, covered);
+  const head = covered === undefined ? said : summarized(said, covered);
   return buildView(head, entries, { count: () => 1 });
 }
 
-function summarised(head: Head, { record, keptRequests = [] }: Covered): Head {
+function summarized(head: Head, { record, keptRequests = [] }: Covered): Head {
   const stamp = { id: record.id, at: 0, epoch: head.epoch + 1 };
   return foldEpochEntry(head, { type: "summary", ...stamp, record, keptRequests });
 }
@@ -60,53 +60,56 @@ const exchanges = (count: number): readonly Message[] =>
   Array.from({ length: count }, () => anExchange("And then?", "Then it rained.")).flat();
 
 describe("countView", () => {
-  test("finds nothing in an empty view", () => {
+  test("returns zeros for an empty view", () => {
     expect(countView(viewOf([]))).toEqual({ messages: 0, textMessages: 0, summaryRecords: 0 });
   });
 
-  test(shows("S0-55", "counts as text neither system messages nor blank ones, tools or thoughts"), () => {
-    const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
-    const view = viewOf([
-      aUserMessage("Look."),
-      ...aRound([{ callId: "a", output: "export {}" }]),
-      anAssistantMessage(""),
-      aUserMessage(" \n\t "),
-      thought,
-      aSystemMessage("A note in the middle."),
-      ...aRound([{ callId: "b", output: "export {}" }], { text: "Once more." }),
-      anAssistantMessage("", {
-        parts: [
-          { type: "text", text: " " },
-          { type: "text", text: "Done." },
-        ],
-      }),
-    ]);
-    expect(countView(view).textMessages).toBe(3);
-  });
+  test(
+    shows("S0-55", "does not count system messages, blank messages, tool messages or thinking as textMessages"),
+    () => {
+      const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
+      const view = viewOf([
+        aUserMessage("Look."),
+        ...aRound([{ callId: "a", output: "export {}" }]),
+        anAssistantMessage(""),
+        aUserMessage(" \n\t "),
+        thought,
+        aSystemMessage("A note in the middle."),
+        ...aRound([{ callId: "b", output: "export {}" }], { text: "Once more." }),
+        anAssistantMessage("", {
+          parts: [
+            { type: "text", text: " " },
+            { type: "text", text: "Done." },
+          ],
+        }),
+      ]);
+      expect(countView(view).textMessages).toBe(3);
+    },
+  );
 
-  test("counts every message but the instructions at the start", () => {
+  test("counts all messages except the instructions at the start", () => {
     const view = viewOf([aSystemMessage("Be brief."), ...exchanges(2), ...aRound([{ callId: "a", output: "x" }])]);
     expect(countView(view)).toMatchObject({ messages: 6, textMessages: 4 });
   });
 
-  test(shows("S1-53", "does not count a summary among the messages"), () => {
+  test(shows("S1-53", "does not count a summary as a message"), () => {
     const view = viewOf(exchanges(8), { record: aRecord(4) });
     expect(countView(view)).toEqual({ messages: 12, textMessages: 12, summaryRecords: 1 });
   });
 
-  test("does not count covered messages that are shown all the same", () => {
+  test("does not count covered messages that are kept in the view", () => {
     const view = viewOf([aSystemMessage("Be brief."), ...exchanges(8)], { record: aRecord(5), keptRequests: [4] });
     expect(view.kept.map(({ seq }) => seq)).toEqual([1, 4]);
     expect(countView(view).messages).toBe(12);
   });
 
-  test("counts the records of a chain, not its depth", () => {
+  test("returns one record more than the depth of the chain", () => {
     expect(countView(viewOf(exchanges(3), { record: aRecord(2, 2) })).summaryRecords).toBe(3);
   });
 });
 
 describe("countMessagesAfter", () => {
-  test("leaves out the tail that a compaction kept", () => {
+  test("does not count the tail that a compaction kept", () => {
     const atCompaction = exchanges(6);
     const view = viewOf([...atCompaction, ...exchanges(2)], { record: aRecord(6) });
     expect(countView(view).messages).toBe(10);
@@ -119,11 +122,11 @@ describe("isSoftHeld", () => {
     [14, true],
     [15, false],
     [16, false],
-  ])("after an undo that holds through 15, at %i: %s", (messageCount, expected) => {
+  ])("with a holdThroughCount of 15, at %i messages, returns %s", (messageCount, expected) => {
     expect(isSoftHeld({ ...EMPTY_HEAD, holdThroughCount: 15, messageCount })).toBe(expected);
   });
 
-  test("is false without an undo", () => {
+  test("returns false without an undo", () => {
     expect(isSoftHeld(EMPTY_HEAD)).toBe(false);
   });
 });

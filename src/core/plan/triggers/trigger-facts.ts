@@ -1,7 +1,7 @@
 /**
  * The facts that triggers check. They come from the view, the request's limits and the clock, not from the log.
- * Triggers see the session as the coming prompt would show it: `prompt({ next })` appends `next` before they are asked,
- * and the request of that prompt is recorded after it. In the phase `post-response` they are asked after a reply.
+ * `prompt({ next })` appends `next` before triggers are checked, and records its request afterwards. In the phase
+ * `post-response`, triggers are checked after a reply.
  */
 import { findPreambleSeqs, type Head } from "../../log/head.ts";
 import type { View, ViewMessage } from "../../log/view.ts";
@@ -10,7 +10,7 @@ import { hasWords } from "../../message/message-text.ts";
 export interface ViewFacts {
   /** Messages that could be folded: above the view floor and outside the preamble. Does not count the summary. */
   readonly messages: number;
-  /** Those of them that have text and are a user's or an assistant's. */
+  /** The user and assistant messages among them that have text. */
   readonly textMessages: number;
   /** Records in the chain: the newest record's depth plus one, or 0 without a summary. */
   readonly summaryRecords: number;
@@ -65,12 +65,12 @@ export function addToFacts(facts: ViewFacts, { seq, message }: ViewMessage, head
   return { ...facts, messages: facts.messages + 1, textMessages };
 }
 
-/** Skips system and blank messages. The same list is counted, folded and shown. */
+/** Does not count system messages and blank messages. */
 export function countTextMessages(messages: readonly ViewMessage[]): number {
   return messages.filter(({ message }) => hasWords(message)).length;
 }
 
-/** Counts messages after a seq. The tail that a compaction left is older and does not count. */
+/** Counts messages after a seq. */
 export function countMessagesAfter(view: Pick<View, "messages">, seq: number): number {
   const { messages } = view;
   let [low, high] = [0, messages.length];

@@ -1,13 +1,10 @@
-/**
- * The tables of the documents played through: a conversation grows, the decision is asked after each step, and a
- * compaction is what the document says it is. Only the deciding is ours here; the conversation is a few numbers.
- */
+/** Simulates growing conversations, and compares when triggers fire with the tables in the documents of the presets. */
 import { describe, expect, test } from "vitest";
 import { RATIO } from "../../../../test/support/core-values.ts";
 import { shows } from "../../../testing/shows.ts";
 import { updateArmed } from "./check-trigger.ts";
 import { decideNeed } from "./decide-need.ts";
-import { findTriggerFault, type RatioTrigger, type Trigger, type UnsummarisedTrigger } from "./trigger.ts";
+import { findTriggerFault, type RatioTrigger, type Trigger, type UnsummarizedTrigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
 const ON = { enabled: true, holdSoft: false };
@@ -31,16 +28,16 @@ const CALM: TriggerFacts = {
 
 interface Fold {
   readonly at: number;
-  /** First and last message that enter the summary. */
+  /** The first and the last message that the summary covers. */
   readonly from: number;
   readonly to: number;
 }
 
 const TAIL = 6;
 
-/** Asks after every generation; each adds `step` messages. A fold leaves the last six. */
+/** Decides after every reply, which adds `step` messages. A fold leaves the last six. */
 function playRolling(
-  countMode: UnsummarisedTrigger["countMode"],
+  countMode: UnsummarizedTrigger["countMode"],
   { step, last }: { readonly step: number; readonly last: number },
 ): readonly Fold[] {
   const trigger: Trigger = { type: "unsummarised", threshold: 10, countMode, tailMessages: TAIL };
@@ -59,8 +56,8 @@ function playRolling(
 const firings = (...args: Parameters<typeof playRolling>): readonly number[] =>
   playRolling(...args).map(({ at }) => at);
 
-describe("rolling summaries", () => {
-  test("the rows of the table: 11 covers 1 to 5, 21 folds 6 to 15, 31 folds 16 to 25", () => {
+describe("an `unsummarised` trigger in a growing conversation", () => {
+  test("fires at 11, 21 and 31 messages and folds all but the last six", () => {
     expect(playRolling("beyondTail", { step: 1, last: 40 })).toEqual([
       { at: 11, from: 1, to: 5 },
       { at: 21, from: 6, to: 15 },
@@ -68,26 +65,29 @@ describe("rolling summaries", () => {
     ]);
   });
 
-  test(shows(["S0-45", "X-12"], "the formula folds at 16, 21, 26 and 31, the table at 21 and 31"), () => {
-    expect(firings("unsummarized", { step: 1, last: 35 })).toEqual([11, 16, 21, 26, 31]);
-    expect(firings("beyondTail", { step: 1, last: 35 })).toEqual([11, 21, 31]);
-  });
+  test(
+    shows(["S0-45", "X-12"], "fires every 5 messages with countMode unsummarized, and every 10 with beyondTail"),
+    () => {
+      expect(firings("unsummarized", { step: 1, last: 35 })).toEqual([11, 16, 21, 26, 31]);
+      expect(firings("beyondTail", { step: 1, last: 35 })).toEqual([11, 21, 31]);
+    },
+  );
 
-  test(shows("S0-45", "generations that add pairs fold at 12, 18, 24 and at 12, 22, 32"), () => {
+  test(shows("S0-45", "fires at 12, 18 and 24 or at 12, 22 and 32 messages if messages arrive in pairs"), () => {
     expect(firings("unsummarized", { step: 2, last: 28 })).toEqual([12, 18, 24]);
     expect(firings("beyondTail", { step: 2, last: 40 })).toEqual([12, 22, 32]);
   });
 
-  test(shows("S0-19", "ten messages need no summary, eleven do"), () => {
+  test(shows("S0-19", "fires at eleven messages, but not at ten"), () => {
     expect(firings("unsummarized", { step: 1, last: 10 })).toEqual([]);
     expect(firings("unsummarized", { step: 1, last: 11 })).toEqual([11]);
   });
 });
 
-describe("a window of messages", () => {
+describe("a `messages` trigger in a growing conversation", () => {
   const trigger: Trigger = { type: "messages", maxMessages: 12 };
 
-  test(shows("S1-53", "is not summarized again because of its summary, only because of the next message"), () => {
+  test(shows("S1-53", "does not fire at the limit because of the summary, but fires at the next message"), () => {
     const need = (messages: number) => decideNeed({ ...CALM, messages, summaryRecords: 1 }, [trigger], ON).need;
     expect(need(12)).toBe("none");
     expect(need(13)).toBe("soft");
@@ -97,13 +97,13 @@ describe("a window of messages", () => {
 const SUMMARY_TOKENS = 200;
 
 interface ChainRow {
-  /** Which message of the thread was the newest. */
+  /** The number of messages in the thread. */
   readonly at: number;
   readonly ratio: number;
   readonly need: string;
 }
 
-/** Asks after every message, whose tokens are given; a compaction leaves a summary and the last six. */
+/** Decides after every message of the given tokens. A compaction leaves a summary and the last six. */
 function playChain(sizes: readonly number[], trigger: RatioTrigger = RATIO): readonly ChainRow[] {
   const rows: ChainRow[] = [];
   let view: readonly number[] = [];
@@ -134,12 +134,12 @@ function playChain(sizes: readonly number[], trigger: RatioTrigger = RATIO): rea
 
 const repeat = (count: number, tokens: number): readonly number[] => Array.from({ length: count }, () => tokens);
 
-describe("a chain by ratio", () => {
-  test(shows("S4-66", "one long thread fires exactly once, at 0.8"), () => {
+describe("a `ratio` trigger in a growing conversation", () => {
+  test(shows("S4-66", "fires once, at a ratio of 0.8"), () => {
     expect(playChain(repeat(20, 500))).toEqual([{ at: 16, ratio: 0.8, need: "soft" }]);
   });
 
-  test("a small burst after a summary does not fire again, even above the trigger", () => {
+  test("does not fire again for three large messages right after a summary", () => {
     const thread = repeat(16, 500);
     const burst = [3_000, 2_000, 100];
     const asked = (trigger: RatioTrigger) => playChain([...thread, ...burst], trigger).map(({ at }) => at);
@@ -148,14 +148,14 @@ describe("a chain by ratio", () => {
     expect(asked({ ...RATIO, minMessages: 0, cooldownMessages: 0 })).toEqual([16, 18]);
   });
 
-  test(shows(["S4-41", "S4-73"], "a burst of five messages across the trigger fires once"), () => {
+  test(shows(["S4-41", "S4-73"], "fires once for five large messages that cross the trigger ratio"), () => {
     const thread = [...repeat(12, 650), ...repeat(5, 1_200)];
     expect(playChain(thread)).toEqual([{ at: 13, ratio: 0.9, need: "soft" }]);
     const unguarded = { ...RATIO, minMessages: 0, cooldownMessages: 0 };
     expect(playChain(thread, unguarded).map(({ at }) => at)).toEqual([13, 16]);
   });
 
-  test(shows("S4-69", "an emergency does not wait for the cooldown"), () => {
+  test(shows("S4-69", "does not wait for the cooldown in an emergency"), () => {
     const rows = playChain([...repeat(16, 500), 4_000, 4_000]);
     expect(rows.map(({ at, need }) => [at, need])).toEqual([
       [16, "soft"],
@@ -163,7 +163,7 @@ describe("a chain by ratio", () => {
     ]);
   });
 
-  test("at three records only emergencies are left", () => {
+  test("fires only in an emergency once the chain has three records", () => {
     const rows = playChain(repeat(90, 500));
     expect(rows.filter(({ need }) => need === "soft")).toHaveLength(3);
     expect(rows.slice(3).every(({ need, ratio }) => need === "hard" && ratio >= 1)).toBe(true);
@@ -182,12 +182,12 @@ describe("findTriggerFault", () => {
     });
   });
 
-  test("requires a trigger ratio at or below the emergency", () => {
+  test("requires a trigger ratio of at most 1", () => {
     expect(findTriggerFault({ ...RATIO, triggerRatio: 1 })).toBeUndefined();
     expect(findTriggerFault({ ...RATIO, triggerRatio: 1.01 })?.key).toBe("triggerRatio");
   });
 
-  test("finds no fault in triggers with independent numbers", () => {
+  test("returns undefined for a trigger without ratios", () => {
     expect(findTriggerFault({ type: "overflow" })).toBeUndefined();
   });
 });

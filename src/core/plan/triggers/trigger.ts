@@ -7,7 +7,7 @@ export interface MessagesTrigger {
 }
 
 /** Counts messages with text that no summary covers. Before the first summary, fires above `threshold`. */
-export interface UnsummarisedTrigger {
+export interface UnsummarizedTrigger {
   readonly type: "unsummarised";
   readonly threshold: number;
   /** `unsummarized`: fires above `threshold` of them. `beyondTail`: fires at `threshold` of them before the tail. */
@@ -23,30 +23,30 @@ export interface TokensTrigger {
 
 /** Guards that keep a chain of summaries from growing too fast or too long. */
 export interface ChainGuards {
-  /** Fewer messages are left alone; the summary counts as one. */
+  /** The trigger is held below this number of messages. The summary counts as one. */
   readonly minMessages: number;
-  /** Messages that must have come since the last compaction. */
+  /** Messages that must have arrived since the last compaction. */
   readonly cooldownMessages: number;
   readonly maxSummaryChainDepth: number;
   /** At the limit: fold into the newest record, do nothing, or drop messages without a summary. */
   readonly onDepthCap: "fold" | "stop" | "truncate";
 }
 
-/** Fires from this share on, if armed and after a cooldown. From `EMERGENCY_RATIO` on, guards do not apply. */
+/** Fires at `triggerRatio`, if armed and after a cooldown. At `EMERGENCY_RATIO`, guards do not apply. */
 export interface RatioTrigger extends ChainGuards {
   readonly type: "ratio";
   /** The whole prompt relative to the window, or the conversation relative to the budget. */
   readonly of: "window" | "budget";
   readonly triggerRatio: number;
-  /** Arms again below this. Must be less than `triggerRatio`. */
+  /** Below this ratio the trigger arms again. Must be less than `triggerRatio`. */
   readonly resetRatio: number;
-  /** Also arms after this many messages, whatever the ratio. Defaults to `cooldownMessages`, and is never less. */
+  /** Also arms after this many messages. Defaults to `cooldownMessages`, and is never less. */
   readonly rearmAfterMessages?: number | undefined;
 }
 
 export const EMERGENCY_RATIO = 1;
 
-/** Fires every so many messages, under the same guards as a ratio. */
+/** Fires every `everyMessages` messages, with the same guards as a ratio trigger. */
 export interface RefreshTrigger extends ChainGuards {
   readonly type: "refresh";
   readonly everyMessages: number;
@@ -57,18 +57,18 @@ export interface ColdCacheTrigger {
   readonly type: "cold-cache";
   /** Defaults to the model's own time. */
   readonly ttlMs?: number | undefined;
-  /** Applies from this share of the budget on. If absent, at any size. */
+  /** The share of the budget at which the trigger starts to apply. If absent, it applies at any size. */
   readonly fromRatio?: number | undefined;
 }
 
 export type Trigger =
   | MessagesTrigger
-  | UnsummarisedTrigger
+  | UnsummarizedTrigger
   | TokensTrigger
   | RatioTrigger
   | RefreshTrigger
   | ColdCacheTrigger
-  /** The prompt is larger than allowed, by our estimate. */
+  /** The prompt is larger than the limit, by our own count. */
   | { readonly type: "overflow" }
   /** The provider refused the prompt as too large. */
   | { readonly type: "refusal" }
