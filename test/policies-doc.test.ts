@@ -120,7 +120,7 @@ describe("docs/policies.md", () => {
   test("compares the six policies wherever they differ", () => {
     const all = POLICY_NAMES.map((name) => resolvePolicy(name));
     const isTold = ({ length }: Row) => length === 1 + POLICY_NAMES.length;
-    const told = rowsBelow("## The six").filter(isTold);
+    const told = rowsBelow("## The six policies").filter(isTold);
     const differing = listPaths().filter(([path]) => {
       const values = all.map((each) => JSON.stringify(settingAt(each, path)));
       return !["name", "triggers", "summary.renderer"].includes(path) && new Set(values).size > 1;
@@ -133,7 +133,7 @@ describe("docs/policies.md", () => {
   });
 
   test("names every trigger of every policy with its numbers", () => {
-    const rows = new Map(rowsBelow("## The six").map(([name = "", triggers = ""]) => [codes(name)[0], triggers]));
+    const rows = new Map(rowsBelow("## The six policies").map(([name = "", triggers = ""]) => [codes(name)[0], triggers]));
     const numbersOf = (text: string): readonly number[] =>
       [...text.replaceAll(",000", "000").matchAll(/[\d.]*\d/g)].map(([number]) => Number(number));
     for (const name of POLICY_NAMES) {
@@ -165,7 +165,7 @@ describe("docs/policies.md", () => {
   test("names the environment's variables, and the settings that have none", () => {
     const [, section = ""] = policies.split("- **Environment.**");
     const [, sentence = ""] =
-      /Lists are separated by commas\. ([^.]+(?:\.\w+[^.]*)*) cannot be said/.exec(section) ?? [];
+      /Lists are separated by commas\. ([^.]+(?:\.\w+[^.]*)*) cannot be set/.exec(section) ?? [];
     const silent = listPaths().flatMap(([path, { fromText }]) => (fromText === undefined ? [path] : []));
     expect(codes(sentence)).toEqual(silent);
     expect(section).toContain(`\`${buildVariableName("summary.maxTokens")}\``);
