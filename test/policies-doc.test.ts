@@ -133,7 +133,9 @@ describe("docs/policies.md", () => {
   });
 
   test("names every trigger of every policy with its numbers", () => {
-    const rows = new Map(rowsBelow("## The six policies").map(([name = "", triggers = ""]) => [codes(name)[0], triggers]));
+    const rows = new Map(
+      rowsBelow("## The six policies").map(([name = "", triggers = ""]) => [codes(name)[0], triggers]),
+    );
     const numbersOf = (text: string): readonly number[] =>
       [...text.replaceAll(",000", "000").matchAll(/[\d.]*\d/g)].map(([number]) => Number(number));
     for (const name of POLICY_NAMES) {
