@@ -6,15 +6,15 @@ const said = (...parts: readonly Part[]): Message => ({ id: "a#0", role: "assist
 const text = (value: string): Part => ({ type: "text", text: value });
 const call: Part = { type: "tool-call", callId: "c", tool: "look", input: { at: 1 } };
 
-describe("a beginning of a message", () => {
-  test("is the whole message, nothing, or its parts with the last one cut short", () => {
+describe("compareMessages", () => {
+  test("treats the first parts of a message as its beginning, even if the last one is cut short", () => {
     const whole = said(text("One."), text("Two and more."), call);
     for (const parts of [[], [text("One.")], [text("One."), text("Two")], whole.parts]) {
       expect(compareMessages(said(...parts), whole)).toBe(parts === whole.parts ? "same" : "beginning");
     }
   });
 
-  test("may end in a call with incomplete input", () => {
+  test("treats a tool call that is still streaming as the beginning of that call", () => {
     const writing: Part = {
       type: "unknown",
       format: "ai-sdk-ui",
@@ -24,7 +24,7 @@ describe("a beginning of a message", () => {
     expect(compareMessages(said(writing), said(text("One.")))).toBe("different");
   });
 
-  test("is not a different text, a longer text, or one with an earlier part cut short", () => {
+  test("treats other text, longer text, a shortened earlier part and another role as different", () => {
     const whole = said(text("One."), text("Two."));
     for (const parts of [[text("Other")], [text("One. Two.")], [text("On"), text("Two.")], [...whole.parts, call]]) {
       expect(compareMessages(said(...parts), whole)).toBe("different");
@@ -33,12 +33,12 @@ describe("a beginning of a message", () => {
   });
 });
 
-describe("extras that only a provider reads", () => {
+describe("compareMessages with provider metadata", () => {
   const signed: Part = { type: "reasoning", text: "Look first.", extras: { anthropic: { signature: "s" } } };
   const redacted: Part = { type: "reasoning", text: "", extras: { anthropic: { redactedData: "r" } } };
   const whole = said(redacted, signed, text("One."), { ...call, extras: { google: { thoughtSignature: "t" } } });
 
-  test("do not make messages different, nor does missing thinking", () => {
+  test("ignores signatures and missing thinking", () => {
     const unsigned: Part = { type: "reasoning", text: "Look first." };
     const emptied: Part = { type: "reasoning", text: "" };
     const spoken = [text("One."), call];
@@ -48,7 +48,7 @@ describe("extras that only a provider reads", () => {
     expect(compareMessages(said(unsigned, text("On")), whole)).toBe("beginning");
   });
 
-  test("do not include thinking, text or tool input, which make messages different", () => {
+  test("treats other thinking, text or tool input as different", () => {
     const other: Part = { type: "reasoning", text: "Guess." };
     const elsewhere: Part = { ...call, input: { at: 2 } };
     for (const parts of [

@@ -5,13 +5,13 @@ import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { findString, invalidMessage, pathOf, requireArray, requireObject, requireString } from "../check-value.ts";
 import { PalimpsestError } from "../errors.ts";
 import {
-  giveId,
   joinExtras,
   MAX_JSON_DEPTH,
   makePartIds,
   noteExtras,
   parseDataUrl,
   readBaseId,
+  restoreId,
   takeExtras,
   takeId,
   toDataUrl,
@@ -21,7 +21,7 @@ import {
 } from "./decode-value.ts";
 import type { JsonValue } from "./json.ts";
 
-/** The path at which the work fails, so that a test can name it. */
+/** Returns the path in the error that the work throws. */
 function faultPath(work: () => unknown): unknown {
   try {
     work();
@@ -59,13 +59,13 @@ describe("toJsonValue", () => {
     ["a function", { a: { run: () => 1 } }, "value.a.run"],
     ["a symbol", [1, Symbol("x")], "value[1]"],
     ["a bigint", { deep: [{ big: 1n }] }, "value.deep[0].big"],
-    ["not a number", { a: Number.NaN }, "value.a"],
-    ["infinity", [[Number.NEGATIVE_INFINITY]], "value[0][0]"],
-    ["nothing at all", undefined, "value"],
+    ["NaN", { a: Number.NaN }, "value.a"],
+    ["negative infinity", [[Number.NEGATIVE_INFINITY]], "value[0][0]"],
+    ["undefined", undefined, "value"],
     ["a map", { a: new Map() }, "value.a"],
     ["a set", { a: new Set() }, "value.a"],
     ["an error", { a: new Error("x") }, "value.a"],
-    ["a key that is no name", { "two words": 1n }, 'value["two words"]'],
+    ["a value under a key with a space", { "two words": 1n }, 'value["two words"]'],
   ])("refuses %s at its path", (_, value, path) => {
     expect(faultPath(() => toJsonValue(value, "value"))).toBe(path);
   });
@@ -91,7 +91,7 @@ describe("toJsonValue", () => {
     expect(Object.getPrototypeOf(inner)).toBe(Object.prototype);
   });
 
-  test("drops undefined fields, and keeps their place in lists", () => {
+  test("drops undefined fields, and writes undefined list items as null", () => {
     expect(toJsonValue({ a: undefined, b: [undefined, 1] }, "value")).toStrictEqual({ b: [null, 1] });
   });
 
@@ -113,8 +113,8 @@ describe("toJsonValue", () => {
   });
 });
 
-describe("the readers", () => {
-  test("report the path, the expected type and a short description of the value, never the whole value", () => {
+describe("checks of values", () => {
+  test("an error contains the path, the expected type and a short description of the value", () => {
     const secret = "x".repeat(500);
     expect(invalidMessage("messages[0].role", "a role", "rolle").message).toBe(
       'messages[0].role: expected a role, found "rolle".',
@@ -131,7 +131,7 @@ describe("the readers", () => {
     );
   });
 
-  test("return the requested value, or throw an error with the path", () => {
+  test("each check returns the value or throws an error with its path", () => {
     expect(requireString("", "a")).toBe("");
     expect(requireArray([], "a")).toEqual([]);
     expect(requireObject(new Date(0), "a")).toEqual(new Date(0));
@@ -144,7 +144,7 @@ describe("the readers", () => {
     expect(faultPath(() => toJsonObject([1], "a.b"))).toBe("a.b");
   });
 
-  test("write paths that lead to the value", () => {
+  test("pathOf quotes unusual keys and shortens long ones", () => {
     expect(pathOf(pathOf("messages", 3), "content")).toBe("messages[3].content");
     expect(pathOf("a", "data-weather")).toBe("a.data-weather");
     expect(pathOf("a", 'he said "b"')).toBe('a["he said \\"b\\""]');
@@ -153,7 +153,7 @@ describe("the readers", () => {
 });
 
 describe("data URLs", () => {
-  test("are restored byte for byte with any media type", () => {
+  test("parseDataUrl reads every data URL that toDataUrl writes", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[a-z]+\/[a-z0-9.+-]+(;[a-z]+=[a-z0-9-]+)?$/),
@@ -167,7 +167,7 @@ describe("data URLs", () => {
     );
   });
 
-  test("that cannot be restored byte for byte are treated as ordinary URLs", () => {
+  test("parseDataUrl returns undefined for a URL that toDataUrl cannot reproduce", () => {
     for (const url of ["data:,hi", "data:;base64,aGk=", "data:text/plain,hi", "https://a.example/;base64,", "aGk="]) {
       expect(parseDataUrl(url)).toBeUndefined();
     }
@@ -175,7 +175,7 @@ describe("data URLs", () => {
 });
 
 describe("extras", () => {
-  test("hold exactly the fields that the format does not know, and are written back", () => {
+  test("takeExtras collects exactly the unknown fields, and withExtras writes them back", () => {
     const keys = fc.constantFrom("role", "content", "cache_control", "weight", "__proto__", "constructor");
     const objects = fc
       .array(fc.tuple(keys, fc.jsonValue({ maxDepth: 2 })))
@@ -193,19 +193,19 @@ describe("extras", () => {
     );
   });
 
-  test("are absent if there is nothing to carry, and errors name the path", () => {
+  test("takeExtras returns undefined if there are no unknown fields, and its errors name the path", () => {
     const where = { knownKeys: ["role"], name: "gemini", path: "messages[2]" } as const;
     expect(takeExtras({ role: "user", gone: undefined }, where)).toBeUndefined();
     expect(faultPath(() => takeExtras({ role: "user", hook: () => 1 }, where))).toBe("messages[2].hook");
   });
 
-  test("never override the item's own fields, omit notes, and apply only to their own format", () => {
+  test("withExtras keeps the item's own fields, omits notes and ignores other formats", () => {
     const extras = { "wire:gemini": { role: "model", weight: 2, content: "a note" }, "wire:anthropic": { other: 1 } };
     const item = withExtras({ role: "user" }, { extras, name: "gemini", knownKeys: ["content"] });
     expect(item).toEqual({ role: "user", weight: 2 });
   });
 
-  test("are merged by name and field, and are absent if all are empty", () => {
+  test("joinExtras merges by name and field, and returns undefined if all extras are empty", () => {
     expect(joinExtras(undefined, noteExtras("gemini", { a: undefined }))).toBeUndefined();
     expect(joinExtras({ openai: { a: 1 } }, { openai: { b: 2 }, google: {} })).toEqual({
       openai: { a: 1, b: 2 },
@@ -215,21 +215,21 @@ describe("extras", () => {
 });
 
 describe("ids", () => {
-  test("of pieces contain the id of their item", () => {
+  test("makePartIds numbers the messages of an item, and readBaseId returns the item's id", () => {
     expect(makePartIds("m1", 1)).toEqual(["m1"]);
     expect(makePartIds("m1", 3)).toEqual(["m1#0", "m1#1", "m1#2"]);
     expect(makePartIds("a#b", 2).map(readBaseId)).toEqual(["a#b", "a#b"]);
     expect(readBaseId("plain")).toBe("plain");
   });
 
-  test("of an item win over the fallback, and empty ones are written back empty", () => {
+  test("takeId prefers the item's own id, and restoreId writes an empty one back", () => {
     const context = { path: "messages[1]", fallbackId: "f" };
     expect(takeId("own", context)).toEqual({ id: "own", note: true });
-    expect(giveId("own", true)).toEqual({ id: "own" });
+    expect(restoreId("own", true)).toEqual({ id: "own" });
     for (const empty of ["", null, undefined] as const) {
       const { id, note } = takeId(empty, context);
       expect(id).toBe("f");
-      expect(giveId(id, note)).toEqual(empty === undefined ? {} : { id: empty });
+      expect(restoreId(id, note)).toEqual(empty === undefined ? {} : { id: empty });
     }
     expect(faultPath(() => takeId(7, context))).toBe("messages[1].id");
   });

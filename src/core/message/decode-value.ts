@@ -1,6 +1,6 @@
 /**
  * Helpers that all formats share to decode values: a deep copy into JSON, data URLs, ids, and the extras that make
- * decoding and encoding lossless. It knows no format.
+ * decoding and encoding lossless. It contains nothing about a single format.
  */
 import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../check-value.ts";
 import type { DecodeContext, FormatName } from "./formats/format.ts";
@@ -105,7 +105,7 @@ export function noteExtras(name: FormatName, notes: JsonObject): Extras | undefi
 
 export interface OwnId {
   readonly id: string;
-  /** `true` if the item had its own id, an empty id as it was, or undefined if there was none. */
+  /** `true` if the item had an id, the original value if it was empty, or undefined if there was none. */
   readonly note: true | "" | null | undefined;
 }
 
@@ -116,7 +116,7 @@ export function takeId(value: unknown, { path, fallbackId }: DecodeContext): Own
 }
 
 /** Returns the id field of an item, from the message's id and what `takeId` remembered. */
-export function giveId(id: string, note: JsonValue | undefined): { readonly id?: string | null } {
+export function restoreId(id: string, note: JsonValue | undefined): { readonly id?: string | null } {
   if (note === true) return { id };
   return note === "" || note === null ? { id: note } : {};
 }

@@ -17,18 +17,18 @@ describe("dropRepeatedMessages", () => {
     const { messages, repairs } = dropRepeatedMessages([said, again]);
     expect(messages).toEqual([said]);
     expect(repairs).toEqual([
-      { kind: "duplicate-message", messageId: said.id, text: "Came twice with the same words and is shown once." },
+      { kind: "duplicate-message", messageId: said.id, text: "Came twice with the same content and is shown once." },
     ]);
   });
 
-  test("gives different content under the same id a new id, the same one every time", () => {
+  test("gives different content under the same id a new id that is the same on every call", () => {
     const { messages, repairs } = dropRepeatedMessages([said, edited]);
     expect(messages).toEqual([said, { ...edited, id: RENAMED }]);
     expect(repairs.map(({ messageId }) => messageId)).toEqual([said.id]);
     expect(dropRepeatedMessages([said, edited])).toEqual({ messages, repairs });
   });
 
-  test("keeps repeated different content under the same id once, too", () => {
+  test("keeps one copy of repeated content that also shares its id with other content", () => {
     const { messages, repairs } = dropRepeatedMessages([said, edited, edited, said]);
     expect(messages.map(({ id }) => id)).toEqual([said.id, RENAMED]);
     expect(repairs.length).toBe(3);

@@ -22,10 +22,10 @@ export function dropRepeatedMessages(messages: readonly Message[]): DistinctMess
     const isOther = earlier !== undefined && earlier !== hash;
     const renamed = isOther ? { ...message, id: `${message.id}~${hash.slice(0, 8)}` } : message;
     if (hashes.get(renamed.id) === hash) {
-      report(message, "Came twice with the same words and is shown once.");
+      report(message, "Came twice with the same content and is shown once.");
       continue;
     }
-    if (isOther) report(message, "Another message has this id; it goes on under a new one.");
+    if (isOther) report(message, "Another message has this id, so this one gets a new id.");
     hashes.set(renamed.id, hash);
     kept.push(renamed);
   }

@@ -1,6 +1,6 @@
 /**
  * Finds lines about failures, as compilers, test runners, shells and logs write them, and chooses those that fit into a
- * given room. Reads the text once.
+ * given length. Reads the text once.
  */
 
 /** Start and end of a piece of text, in characters. */
@@ -28,7 +28,7 @@ const REPORT = new RegExp(
   "i",
 );
 const LEVEL = /(?:^|[\s|[])(?:ERROR|FATAL|CRITICAL)(?=[\s|\]])/;
-/** If a failure is known, any line that could be about it. */
+/** Lines that may be about a failure. Used only if a failure is known and no line reports it. */
 const MENTION = new RegExp(
   [
     String.raw`\b\w*(?:error|exception)s?\b|\b(?:panic(?:ked)?|fatal|fail(?:ed|s|ing|ures?)?|abort(?:ed)?|killed)\b`,
@@ -38,7 +38,7 @@ const MENTION = new RegExp(
 );
 const HARMLESS =
   /\b(?:0|no|zero|without(?: any)?) (?:errors?|failures?|failed|failing|exceptions?)\b|\b(?:errors?|failures?|failed)[:=] ?0\b/gi;
-/** A passed test, whatever its name says. */
+/** A passed test, whose name may mention a failure. */
 const PASSED = /^\s*(?:[✓✔√]|ok \d|PASS(?:ED)?\b|--- PASS)/;
 const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[ :=]{1,3}-?0*[1-9]\d{0,9}\b/i;
 /** Every line that one of these patterns matches contains one of these hints. */
@@ -49,18 +49,18 @@ const COLORS = new RegExp(`${ESCAPE}\\[[\\d;]{0,20}m`, "g");
 
 /** Whether a line gives a non-zero exit code. */
 export function hasExitCode(line: string): boolean {
-  return says(line, (text) => EXIT.test(text));
+  return matchesFailure(line, (text) => EXIT.test(text));
 }
 
 export function reportsFailure(line: string): boolean {
-  return says(line, (text) => REPORT.test(text) || LEVEL.test(text));
+  return matchesFailure(line, (text) => REPORT.test(text) || LEVEL.test(text));
 }
 
 export function mentionsFailure(line: string): boolean {
-  return says(line, (text) => MENTION.test(text));
+  return matchesFailure(line, (text) => MENTION.test(text));
 }
 
-function says(line: string, test: (text: string) => boolean): boolean {
+function matchesFailure(line: string, test: (text: string) => boolean): boolean {
   const plain = line.includes(ESCAPE) ? line.replace(COLORS, "") : line;
   return test(plain) && !PASSED.test(plain) && test(plain.replace(HARMLESS, ""));
 }
@@ -71,11 +71,11 @@ export interface FindFailureLinesOptions {
   readonly isJson?: boolean | undefined;
 }
 
-/** No room takes more lines; the rest of such a text is more of the same. */
-const MOST_FORMS = 1_000;
-const MOST_REPEATED = 500;
+/** More lines than this never fit into a prompt. */
+const MAX_FORMS = 1_000;
+const MAX_REPEATED = 500;
 /** Bounds the time for a text of millions of characters in which every line has a hint. */
-const MOST_HINTS = 50_000;
+const MAX_HINTS = 50_000;
 
 type Verdict = "report" | "exit" | "mention" | "none";
 
@@ -90,10 +90,10 @@ export function findFailureLines(text: string, options: FindFailureLinesOptions 
     const verdict = known ?? judgeLine(line);
     if (known === undefined) verdicts.set(form, verdict);
     counts[known === undefined ? verdict : "repeated"] += 1;
-    if (verdict === "none" || (known !== undefined && counts.repeated > MOST_REPEATED)) continue;
-    if (verdict === "mention" && (counts.report > 0 || counts.mention > MOST_FORMS)) continue;
+    if (verdict === "none" || (known !== undefined && counts.repeated > MAX_REPEATED)) continue;
+    if (verdict === "mention" && (counts.report > 0 || counts.mention > MAX_FORMS)) continue;
     found.push({ start, end, isRepeated: known !== undefined, verdict });
-    if (counts.report + counts.exit >= MOST_FORMS) break;
+    if (counts.report + counts.exit >= MAX_FORMS) break;
   }
   const mayMention = counts.report === 0 && (options.hasFailed === true || counts.exit > 0);
   return mayMention ? found : found.filter(({ verdict }) => verdict !== "mention");
@@ -116,7 +116,7 @@ const LEAD_CHARACTERS = 100;
 function* readHintedLines(text: string, lineEnd: string): Generator<HintedLine> {
   const hint = new RegExp(HINT);
   let done = 0;
-  for (let count = 0; count < MOST_HINTS; count += 1) {
+  for (let count = 0; count < MAX_HINTS; count += 1) {
     const found = hint.exec(text);
     if (found === null) return;
     const start = findLineStart(text, found.index, done, lineEnd);
@@ -145,12 +145,12 @@ function wholeBorder(text: string, place: number): number {
 
 /** Separates two spans that do not follow each other. */
 export const GAP = "\n[…]\n";
-/** Less of a line is not useful. */
-const LEAST_CHARACTERS = 24;
+/** A shorter piece of a line is not useful. */
+const MIN_CHARACTERS = 24;
 
 /**
- * Chooses lines for a room: each once before any repetition, the first and the last before those between them, then the
- * lines after and before each. Consecutive lines become one span.
+ * Chooses lines that fit: each different line before any repetition, the first and the last before those between them,
+ * then the lines after and before each. Consecutive lines become one span.
  */
 export function chooseFailureLines(
   text: string,
@@ -164,7 +164,7 @@ export function chooseFailureLines(
   const repeated = lines.filter(({ isRepeated }) => isRepeated);
   takeLines(repeated, room);
   const [first] = firsts;
-  if (room.taken.length === 0 && first !== undefined && roomCharacters >= LEAST_CHARACTERS + GAP.length) {
+  if (room.taken.length === 0 && first !== undefined && roomCharacters >= MIN_CHARACTERS + GAP.length) {
     return [[first.start, wholeBorder(text, first.start + roomCharacters - GAP.length)]];
   }
   const found = [...room.taken];
@@ -183,10 +183,10 @@ interface Room {
   readonly taken: Place[];
 }
 
-/** Takes lines in order while more than `leave` is left, and returns those that were not tried. */
+/** Takes lines in order while more than `leave` characters are free, and returns those that were not tried. */
 function takeLines(lines: readonly Place[], room: Room, leave = 0): readonly Place[] {
   for (const [index, line] of lines.entries()) {
-    if (room.left <= leave + LEAST_CHARACTERS) return lines.slice(index);
+    if (room.left <= leave + MIN_CHARACTERS) return lines.slice(index);
     const cost = line.end - line.start + GAP.length;
     if (cost > room.left) continue;
     room.left -= cost;

@@ -26,7 +26,7 @@ describe("groupRounds", () => {
     expect(idsOf([asked, ...round, answered])).toEqual(together([asked], round, [answered]));
   });
 
-  test("keeps parallel calls and their results together, in whatever order they were answered", () => {
+  test("keeps parallel calls and their results together, whatever the order of the results", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "b" }, { callId: "c" }]);
     const results = [aToolResult("c", "3"), aToolResult("a", "1"), aToolResult("b", "2")];
     expect(idsOf([calls, ...results])).toEqual(together([calls, ...results]));
@@ -45,7 +45,7 @@ describe("groupRounds", () => {
     expect(idsOf([...calls, ...results])).toEqual(together([...calls, ...results]));
   });
 
-  test("joins thinking between parallel calls, but not text", () => {
+  test("joins calls across thinking, but not across text", () => {
     const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "And that one." }] });
     const joined = [aToolCall("a"), thought, aToolCall("b"), aToolResult("a", "1"), aToolResult("b", "2")];
     expect(idsOf(joined)).toEqual(together(joined));
@@ -53,7 +53,7 @@ describe("groupRounds", () => {
     expect(idsOf([call, words])).toEqual(together([call], [words]));
   });
 
-  test("joins a message of thinking alone with the assistant's next message", () => {
+  test("joins a message that is only thinking with the assistant's next message", () => {
     const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
     const round = [thought, aToolCall("a"), aToolResult("a", "1")];
     const [asked, answered] = [aUserMessage("Look."), anAssistantMessage("Done.")];
@@ -61,7 +61,7 @@ describe("groupRounds", () => {
     expect(idsOf([thought, asked])).toEqual(together([thought], [asked]));
   });
 
-  test("begins another round with a call that comes after a first result", () => {
+  test("starts a new round with a call that follows a result", () => {
     const first = [parallelCalls([{ callId: "a" }, { callId: "b" }]), aToolResult("a", "1")];
     const second = [aToolCall("c"), aToolResult("c", "3")];
     expect(idsOf([...first, ...second])).toEqual(together(first, second));
@@ -77,7 +77,7 @@ describe("groupRounds", () => {
     expect(idsOf([call, interruption, late])).toEqual(together([call], [interruption], [late]));
   });
 
-  test("keeps a result with its call if a stray result is next to it or between them", () => {
+  test("keeps a call and its result together despite a stray result beside or between them", () => {
     const stray = aToolResult("lost", "nobody asked");
     const mixed = aToolResult("a", "found", { parts: [...stray.parts, ...aToolResult("a", "found").parts] });
     const beside = [aToolCall("a"), mixed];
@@ -86,7 +86,7 @@ describe("groupRounds", () => {
     expect(idsOf(between)).toEqual(together(between));
   });
 
-  test("has no open call if the provider ran the tool itself", () => {
+  test("reports no open call for a tool that the provider ran", () => {
     const searched = anAssistantMessage("", {
       parts: [{ type: "tool-call", callId: "a", tool: "search_web", input: {}, byProvider: true }],
     });
@@ -95,14 +95,14 @@ describe("groupRounds", () => {
     expect(groupRounds([searched])[0]?.openCalls).toEqual([]);
   });
 
-  test("says which calls of the last round are still open", () => {
+  test("lists the open calls of a round", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
     expect(groupRounds([calls])[0]?.openCalls).toEqual(["a", "b"]);
     expect(groupRounds([calls, aToolResult("a", "1")])[0]?.openCalls).toEqual(["b"]);
     expect(groupRounds([calls, aToolResult("b", "2"), aToolResult("a", "1")])[0]?.openCalls).toEqual([]);
   });
 
-  test("loses no message and changes no order", () => {
+  test("keeps all messages in order", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         expect(groupRounds(history).flatMap((round) => round.items)).toEqual(history);
@@ -120,7 +120,7 @@ describe("groupRounds", () => {
     );
   });
 
-  test("begins no round of a valid history with a result, and only the last one has open calls", () => {
+  test("starts no round of a valid history with a result, and leaves only its last round open", () => {
     fc.assert(
       fc.property(wellFormedHistories(), (history) => {
         const rounds = groupRounds(history);
@@ -132,7 +132,7 @@ describe("groupRounds", () => {
     );
   });
 
-  test("separates no call from its result at any border of any history", () => {
+  test("never separates a call from its result at the border of two rounds", () => {
     fc.assert(
       fc.property(histories(), fc.nat(), (history, place) => {
         const rounds = groupRounds(history);
@@ -161,7 +161,7 @@ function openCallsOf(history: readonly Message[]): readonly string[] {
   return history.flatMap(listCallIds).filter((id) => !answered.has(id));
 }
 
-/** Results that have no call, as the repairer judges. */
+/** Counts results that the repairer finds without a call. */
 function countStrays(messages: readonly Message[]): number {
   const repairer = createRepairer();
   for (const message of messages) repairer.push(message);

@@ -50,7 +50,7 @@ interface GrowingRound {
 
 /**
  * Tool messages join while calls are open, even a stray result: splitting there could separate a later result from its
- * call. Parallel calls in their own messages join too, and what follows thinking alone.
+ * call. Parallel calls in their own messages join too, and so does the message after one with only thinking.
  */
 function belongsTo(message: Message, round: GrowingRound): boolean {
   if (round.isThought) return message.role === "assistant";

@@ -27,7 +27,7 @@ describe("groupTurns", () => {
     ]);
   });
 
-  test("gives each of two user messages in a row a turn of its own", () => {
+  test("gives each of two consecutive user messages its own turn", () => {
     const turns = groupTurns([aUserMessage("One."), aUserMessage("Two."), anAssistantMessage("Both.")]);
     expect(turns.map(({ items, isExchange: done }) => [items.length, done])).toEqual([
       [1, false],
@@ -51,11 +51,11 @@ describe("groupTurns", () => {
     expect(isExchange(aUserMessage("Look."), ...half, aToolResult("b", "2"), anAssistantMessage("Done."))).toBe(true);
   });
 
-  test("counts no turn without a request as an exchange", () => {
+  test("never marks a turn without a request as an exchange", () => {
     expect(isExchange(anAssistantMessage("Hello!"))).toBe(false);
   });
 
-  test("loses no message and changes no order", () => {
+  test("keeps all messages in order", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         expect(groupTurns(history).flatMap((turn) => turn.items)).toEqual(history);
@@ -64,7 +64,7 @@ describe("groupTurns", () => {
     );
   });
 
-  test("has a user message only at the start of turns, and at the start of all but the first", () => {
+  test("puts user messages only at the start of turns, and one at the start of all but the first", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         for (const [index, { items, hasRequest }] of groupTurns(history).entries()) {

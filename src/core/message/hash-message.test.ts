@@ -17,7 +17,7 @@ const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "read_file", 
 const result: ToolResultPart = toolResultPart("a", "found");
 
 describe("hashMessage", () => {
-  test("is a SHA-256 in hexadecimal digits", () => {
+  test("returns a SHA-256 hash in hexadecimal digits", () => {
     expect(hashMessage(said)).toMatch(/^[0-9a-f]{64}$/);
   });
 
@@ -42,7 +42,7 @@ describe("hashMessage", () => {
     expect(hashMessage(holding(wired))).toBe(hashMessage(holding(plain)));
   });
 
-  test("ignores the order in which keys were written", () => {
+  test("ignores the order of keys", () => {
     const turned: ToolCallPart = { input: { path: "a.ts" }, tool: "read_file", callId: "a", type: "tool-call" };
     expect(hashMessage(holding(turned))).toBe(hashMessage(holding(call)));
   });
@@ -52,7 +52,7 @@ describe("hashMessage", () => {
     ["the name", said, { ...said, name: "ana" }],
     ["the text", said, { ...said, parts: [textPart("Keep the tests green!")] }],
     ["the number of parts", said, { ...said, parts: [textPart("Keep the "), textPart("tests green.")] }],
-    ["the kind of a part", holding(textPart("x")), holding({ type: "reasoning", text: "x" })],
+    ["the type of a part", holding(textPart("x")), holding({ type: "reasoning", text: "x" })],
     [
       "a provider's extras",
       holding(textPart("x")),
@@ -61,9 +61,9 @@ describe("hashMessage", () => {
     ["the id of a call", holding(call), holding({ ...call, callId: "b" })],
     ["the tool of a call", holding(call), holding({ ...call, tool: "edit_file" })],
     ["the input of a call", holding(call), holding({ ...call, input: { path: "b.ts" } })],
-    ["how an input was spelled", holding(call), holding({ ...call, inputText: '{ "path": "a.ts" }' })],
-    ["who ran a tool", holding(call), holding({ ...call, byProvider: true })],
-    ["what a tool gave back", holding(result), holding({ ...result, output: { type: "text", text: "lost" } })],
+    ["the spelling of an input", holding(call), holding({ ...call, inputText: '{ "path": "a.ts" }' })],
+    ["whether the provider ran the tool", holding(call), holding({ ...call, byProvider: true })],
+    ["the output of a tool", holding(result), holding({ ...result, output: { type: "text", text: "lost" } })],
     ["whether a tool failed", holding(result), holding({ ...result, failed: true })],
     [
       "an image's source",
@@ -75,12 +75,12 @@ describe("hashMessage", () => {
       holding({ type: "unknown", format: "gemini", value: { type: "hologram", size: 1 } }),
       holding({ type: "unknown", format: "gemini", value: { type: "hologram", size: 2 } }),
     ],
-    ["which half of a character stands alone", holding(textPart("\ud83d")), holding(textPart("\ude00"))],
-  ])("sees %s", (_, left, right) => {
+    ["which half of a surrogate pair is present", holding(textPart("\ud83d")), holding(textPart("\ude00"))],
+  ])("depends on %s", (_, left, right) => {
     expect(hashMessage(left)).not.toBe(hashMessage(right));
   });
 
-  test("is the same after a JSON round trip, for every kind of part", () => {
+  test("returns the same hash after a JSON round trip, for every type of part", () => {
     fc.assert(
       fc.property(parts({ longestCharacters: 200 }), (part) => {
         const back: Message = JSON.parse(JSON.stringify(holding(part)));
@@ -90,7 +90,7 @@ describe("hashMessage", () => {
     );
   });
 
-  test("differs for parts that differ by more than extras", () => {
+  test("returns different hashes for parts that differ in more than wire extras", () => {
     const unwired = parts({ longestCharacters: 200 }).filter((part) => !JSON.stringify(part).includes('"wire:'));
     fc.assert(
       fc.property(unwired, unwired, (left, right) => {
@@ -102,7 +102,7 @@ describe("hashMessage", () => {
 });
 
 describe("chainUnit", () => {
-  test("depends on everything before it, on the role and on the part", () => {
+  test("depends on the previous chain, the role and the part", () => {
     const first = chainUnit("", "user", textPart("one"));
     const chains = [
       first,
@@ -114,7 +114,7 @@ describe("chainUnit", () => {
     expect(new Set(chains).size).toBe(chains.length);
   });
 
-  test("is the same for the same steps", () => {
+  test("returns the same chain for the same arguments", () => {
     expect(chainUnit("before", "user", textPart("one"))).toBe(chainUnit("before", "user", textPart("one")));
   });
 });
@@ -154,7 +154,7 @@ describe("canonicalJson", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  test("parses to the original value", () => {
+  test("returns JSON that parses to the original value", () => {
     fc.assert(
       fc.property(jsonValues(), (value) => {
         expect(isDeepStrictEqual(JSON.parse(canonicalJson(value)), value)).toBe(true);
@@ -163,16 +163,16 @@ describe("canonicalJson", () => {
     );
   });
 
-  test("is the same for any order of the keys, at any depth", () => {
+  test("returns the same text for any order of keys, at any depth", () => {
     fc.assert(
       fc.property(jsonObjects(), (value) => {
-        expect(canonicalJson(turnedAround(value))).toBe(canonicalJson(value));
+        expect(canonicalJson(reverseKeys(value))).toBe(canonicalJson(value));
       }),
       { numRuns: propertyRuns() },
     );
   });
 
-  test("differs where the values differ", () => {
+  test("returns different texts for different values", () => {
     fc.assert(
       fc.property(jsonValues(), jsonValues(), (left, right) => {
         expect(canonicalJson(left) === canonicalJson(right)).toBe(isDeepStrictEqual(left, right));
@@ -182,13 +182,13 @@ describe("canonicalJson", () => {
   });
 });
 
-/** The same value with the keys of every object written the other way round. */
-function turnedAround(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(turnedAround);
+/** Returns the value with the keys of every object in reverse order. */
+function reverseKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseKeys);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .toReversed()
-      .map(([key, field]) => [key, turnedAround(field)]),
+      .map(([key, field]) => [key, reverseKeys(field)]),
   );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { FormCache } from "./known-forms.ts";
 
-describe("known forms", () => {
-  test("are those that were set, including the object itself", () => {
+describe("FormCache", () => {
+  test("returns the form that was set for an object, even if it is the object itself", () => {
     const known = new FormCache<{ readonly text: string }>();
     const [same, changed, form] = [{ text: "a" }, { text: "b" }, { text: "B" }];
     expect(known.get(same)).toBeUndefined();

@@ -1,12 +1,12 @@
 /**
  * Caches another form of an object for as long as the object exists. Most objects are their own form; those are stored
- * without a value, which a garbage collector need not follow.
+ * without a value, so that the garbage collector has less to follow.
  */
 export class FormCache<T extends object> {
   readonly #same = new WeakSet<T>();
   readonly #others = new WeakMap<T, T>();
 
-  /** Returns the known form, or makes it. */
+  /** Returns the cached form, or creates it. */
   find(original: T, make: (original: T) => T): T {
     const known = this.get(original);
     if (known !== undefined) return known;

@@ -11,7 +11,7 @@ export function messageText(message: Message): string {
 }
 
 /** Whether a user or an assistant message has text. Tool output, reasoning and system text do not count. */
-export function hasWords(message: Message): boolean {
+export function hasText(message: Message): boolean {
   if (message.role !== "user" && message.role !== "assistant") return false;
   return message.parts.some((part) => part.type === "text" && /\S/u.test(part.text));
 }

@@ -131,7 +131,7 @@ export interface Message {
   readonly id: MessageId;
   readonly role: Role;
   readonly parts: readonly Part[];
-  /** When it was sent, in epoch milliseconds, if the source knows. */
+  /** When it was sent, in epoch milliseconds, if the source contains the time. */
   readonly saidAt?: number | undefined;
   /** The speaker's name, if several people or agents share a role. */
   readonly name?: string | undefined;

@@ -1,4 +1,4 @@
-/** The text that stands for content which a store has lost. It says so itself: the rest of its message is shown. */
+/** The text that replaces content which a store has lost. The rest of the message is shown. */
 
 const MISSING = /^\[the (?:text in|image or file) .+ is missing\]$/;
 

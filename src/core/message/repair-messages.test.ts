@@ -18,8 +18,8 @@ const repair = (...messages: readonly Message[]): readonly Message[] => repairMe
 const rolesOf = (messages: readonly Message[]): readonly string[] => messages.map(({ role }) => role);
 const textsOf = (message: Message | undefined): readonly string[] => message?.parts.flatMap(wordsOf) ?? [];
 
-describe("an orphan result", () => {
-  test("becomes a note in a user message, with the tool's name if it is known", () => {
+describe("repairMessages with an orphan result", () => {
+  test("turns an orphan result into a note in a user message, with the tool's name if it is known", () => {
     const orphan = aToolResult("lost", "", {
       parts: [{ ...toolResultPart("lost", "nobody asked"), tool: "read_file" }],
     });
@@ -30,14 +30,14 @@ describe("an orphan result", () => {
     expect(repairs).toEqual([{ kind: "orphan-result", messageId: orphan.id, text: expect.stringContaining('"lost"') }]);
   });
 
-  test("waits until the calls around it are answered", () => {
+  test("shows an orphan result after the results of the open calls", () => {
     const [call, orphan, result] = [aToolCall("a"), aToolResult("lost", "nobody asked"), aToolResult("a", "found")];
     const repaired = repair(call, orphan, result);
     expect(repaired.slice(0, 2)).toEqual([call, result]);
     expect(textsOf(repaired[2])).toEqual(["[Result of an earlier tool call] nobody asked"]);
   });
 
-  test("is removed from a message that also has the result of a call", () => {
+  test("removes an orphan result from a message that also has an expected result", () => {
     const answer = toolResultPart("a", "found");
     const mixed = aToolResult("a", "", { parts: [toolResultPart("lost", "nobody asked"), answer] });
     const repaired = repair(aToolCall("a"), mixed);
@@ -46,7 +46,7 @@ describe("an orphan result", () => {
     expect(repaired[2]?.id).not.toBe(mixed.id);
   });
 
-  test("is a result before its call, or after another message", () => {
+  test("treats a result before its call, or after another message, as an orphan", () => {
     const early = [aToolResult("a", "found"), aToolCall("a"), anAssistantMessage("Done.")];
     expect(kindsOf(early)).toEqual(["orphan-result", "unanswered-call"]);
     const late = [aToolCall("b"), aUserMessage("Stop."), aToolResult("b", "found")];
@@ -54,8 +54,8 @@ describe("an orphan result", () => {
   });
 });
 
-describe("an unanswered call", () => {
-  test("gets a failed result that says the result is missing, before the next message", () => {
+describe("repairMessages with an unanswered call", () => {
+  test("adds a failed result that says the result is missing, before the next message", () => {
     const [call, next] = [aToolCall("a", "run_command"), aUserMessage("Never mind.")];
     const { messages, repairs } = repairMessages([call, next]);
     expect(messages).toEqual([
@@ -78,24 +78,24 @@ describe("an unanswered call", () => {
     expect(repairs).toEqual([{ kind: "unanswered-call", messageId: next.id, text: expect.stringContaining('"a"') }]);
   });
 
-  test("is reported for each call of a partly answered round", () => {
+  test("reports each unanswered call of a partly answered round", () => {
     const round = aRound([{ callId: "a" }, { callId: "b", output: "2" }, { callId: "c" }]);
     const { messages, repairs } = repairMessages([...round, anAssistantMessage("Anyway.")]);
     expect(messages.flatMap(listAnsweredIds)).toEqual(["b", "a", "c"]);
     expect(repairs.map(({ kind }) => kind)).toEqual(["unanswered-call", "unanswered-call"]);
   });
 
-  test("at the end is pending: it gets a stand-in and is not reported", () => {
+  test("adds a stand-in for an open call at the end, and reports nothing", () => {
     const { messages, repairs } = repairMessages([aToolCall("a")]);
     expect(messages.flatMap(listAnsweredIds)).toEqual(["a"]);
     expect(repairs).toEqual([]);
   });
 });
 
-describe("a duplicate result", () => {
+describe("repairMessages with a duplicate result", () => {
   const [call, result] = [aToolCall("a"), aToolResult("a", "found")];
 
-  test("with other content becomes a note", () => {
+  test("turns a second result with other content into a note", () => {
     const second = aToolResult("a", "found more");
     const { messages, repairs } = repairMessages([call, result, second]);
     expect(rolesOf(messages)).toEqual(["assistant", "tool", "user"]);
@@ -103,16 +103,16 @@ describe("a duplicate result", () => {
     expect(repairs).toEqual([{ kind: "duplicate-result", messageId: second.id, text: expect.stringContaining('"a"') }]);
   });
 
-  test("with the same content becomes one short line", () => {
+  test("turns a second result with the same content into one short line", () => {
     const repaired = repair(call, result, aToolResult("a", "found"));
     expect(textsOf(repaired[2])).toEqual(["(The same tool result came twice.)"]);
   });
 
-  test("is an orphan once another message followed", () => {
+  test("treats a second result as an orphan if another message came before it", () => {
     expect(kindsOf([call, result, anAssistantMessage("Done."), aToolResult("a", "again")])).toEqual(["orphan-result"]);
   });
 
-  test("does not end the wait for the other calls", () => {
+  test("still waits for the other calls after a duplicate result", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
     const repaired = repair(calls, aToolResult("a", "1"), aToolResult("a", "1 again"), aToolResult("b", "2"));
     expect(rolesOf(repaired)).toEqual(["assistant", "tool", "tool", "user"]);
@@ -120,8 +120,8 @@ describe("a duplicate result", () => {
   });
 });
 
-describe("a duplicate call", () => {
-  test("gets a new id, and so does its result", () => {
+describe("repairMessages with a duplicate call", () => {
+  test("gives a duplicate call and its result a new id", () => {
     const [first, second] = [aRound([{ callId: "a", output: "1" }]), aRound([{ callId: "a", output: "2" }])];
     const { messages, repairs } = repairMessages([...first, aUserMessage("Again."), ...second]);
     expect(messages.flatMap(listCallIds)).toEqual(["a", "a_2"]);
@@ -131,7 +131,7 @@ describe("a duplicate call", () => {
     ]);
   });
 
-  test("inside one message is answered in the order of the calls", () => {
+  test("matches results to calls with the same id in the order of the calls", () => {
     const repaired = repair(
       parallelCalls([{ callId: "a" }, { callId: "a" }]),
       aToolResult("a", "first"),
@@ -144,13 +144,13 @@ describe("a duplicate call", () => {
     ]);
   });
 
-  test("avoids ids that are in use", () => {
+  test("gives a duplicate call an id that is not in use", () => {
     const calls = parallelCalls([{ callId: "a_2" }, { callId: "a" }, { callId: "a" }]);
     const ids = repair(calls).flatMap(listCallIds);
     expect(new Set(ids).size).toBe(3);
   });
 
-  test("of a tool that the provider ran keeps its result beside it", () => {
+  test("renames the result of a duplicate call that the provider ran", () => {
     const search: ToolCallPart = { type: "tool-call", callId: "s", tool: "search_web", input: {}, byProvider: true };
     const found = { ...toolResultPart("s", "found"), byProvider: true };
     const searched = () => anAssistantMessage("", { parts: [search, found] });
@@ -162,8 +162,8 @@ describe("a duplicate call", () => {
   });
 });
 
-describe("a duplicate message", () => {
-  test("with the same content is shown once", () => {
+describe("repairMessages with a duplicate message", () => {
+  test("shows a message that came twice once", () => {
     const asked = aUserMessage("Hello.");
     const answered = anAssistantMessage("Hello!");
     const { messages, repairs } = repairMessages([asked, answered, asked]);
@@ -173,7 +173,7 @@ describe("a duplicate message", () => {
     ]);
   });
 
-  test("with other content continues under a new id", () => {
+  test("gives a message with a used id and other content a new id", () => {
     const asked = aUserMessage("Hello.");
     const edited = aUserMessage("Hello?", { id: asked.id });
     const { messages, repairs } = repairMessages([asked, anAssistantMessage("Hello!"), edited]);
@@ -181,7 +181,7 @@ describe("a duplicate message", () => {
     expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["duplicate-message", asked.id]]);
   });
 
-  test("is shown once even if an earlier message with that id differs", () => {
+  test("shows a message with a used id once, even if it came twice", () => {
     const asked = aUserMessage("Hello.");
     const edited = aUserMessage("Hello?", { id: asked.id });
     const repaired = repair(asked, anAssistantMessage("Hello!"), edited, anAssistantMessage("Yes?"), edited);
@@ -189,34 +189,34 @@ describe("a duplicate message", () => {
   });
 });
 
-describe("an empty message", () => {
+describe("repairMessages with an empty message", () => {
   test.each([
-    ["no parts at all", []],
+    ["no parts", []],
     ["blank text", [textPart(" \n\t")]],
-    ["a thought without words or signature", [{ type: "reasoning", text: "" } as const]],
-  ])("with %s says that it is empty", (_, parts) => {
+    ["reasoning without text or signature", [{ type: "reasoning", text: "" } as const]],
+  ])("writes a placeholder text into a message with %s", (_, parts) => {
     const empty = anAssistantMessage("", { parts });
     const { messages, repairs } = repairMessages([aUserMessage("Hello."), empty]);
     expect(messages[1]).toEqual({ ...empty, parts: [textPart("(empty message)")] });
     expect(repairs).toEqual([{ kind: "empty-message", messageId: empty.id, text: expect.any(String) }]);
   });
 
-  test("with the tool role becomes a user message with a placeholder text", () => {
+  test("turns an empty tool message into a user message with a placeholder text", () => {
     const repaired = repair(anAssistantMessage("Hello!"), aToolResult("", "", { parts: [] }));
     expect(rolesOf(repaired)).toEqual(["assistant", "user"]);
     expect(textsOf(repaired[1])).toEqual(["(empty message)"]);
   });
 });
 
-describe("a blank part", () => {
-  test("is removed if the message has other parts", () => {
+describe("repairMessages with a blank part", () => {
+  test("removes a blank part if the message has other parts", () => {
     const said = aUserMessage("", { parts: [textPart(""), textPart("Hello."), textPart("\n")] });
     const { messages, repairs } = repairMessages([said]);
     expect(messages).toEqual([{ ...said, parts: [textPart("Hello.")] }]);
     expect(repairs).toEqual([{ kind: "blank-part", messageId: said.id, text: expect.any(String) }]);
   });
 
-  test("is not an encrypted thought or an empty tool result", () => {
+  test("keeps encrypted reasoning and empty tool results", () => {
     const sealed = { type: "reasoning", text: "", extras: { anthropic: { redactedData: "EmwK" } } } as const;
     const thought = anAssistantMessage("", { parts: [sealed, textPart("Done.")] });
     const round = aRound([{ callId: "a", output: "" }]);
@@ -224,15 +224,15 @@ describe("a blank part", () => {
   });
 });
 
-describe("a misplaced part", () => {
-  test("with a tool result in an assistant message is shown as text", () => {
+describe("repairMessages with a misplaced part", () => {
+  test("shows a tool result in an assistant message as text", () => {
     const said = anAssistantMessage("", { parts: [textPart("I see:"), toolResultPart("a", "found")] });
     const { messages, repairs } = repairMessages([said]);
     expect(textsOf(messages[0])).toEqual(["I see:", "[Result of a tool] found"]);
     expect(repairs).toEqual([{ kind: "misplaced-part", messageId: said.id, text: expect.any(String) }]);
   });
 
-  test("in a user or system message is shown as text, calls and reasoning included", () => {
+  test("shows calls, results and reasoning in a user or system message as text", () => {
     const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "read_file", input: { path: "a.ts" } };
     const parts: readonly Part[] = [call, toolResultPart("a", "found"), { type: "reasoning", text: "Hm." }];
     for (const said of [aUserMessage("", { parts }), aSystemMessage("", { parts })]) {
@@ -243,7 +243,7 @@ describe("a misplaced part", () => {
     }
   });
 
-  test("among tool results is shown after them", () => {
+  test("shows text among tool results after them", () => {
     const answer = toolResultPart("a", "found");
     const mixed = aToolResult("a", "", { parts: [textPart("Here:"), answer] });
     const { messages, repairs } = repairMessages([aToolCall("a"), mixed]);
@@ -254,8 +254,8 @@ describe("a misplaced part", () => {
   });
 });
 
-describe("a repeated user", () => {
-  test("is reported and left alone", () => {
+describe("repairMessages with consecutive user messages", () => {
+  test("reports consecutive user messages and leaves them unchanged", () => {
     const said = [aUserMessage("One."), aUserMessage("Two.")];
     const { messages, repairs } = repairMessages(said);
     expect(messages).toEqual(said);
@@ -263,8 +263,8 @@ describe("a repeated user", () => {
   });
 });
 
-describe("joined calls", () => {
-  test("are parallel calls in separate messages, sent as one message", () => {
+describe("repairMessages with parallel calls", () => {
+  test("joins parallel calls in separate messages into one message", () => {
     const [first, second] = [aToolCall("a"), aToolCall("b")];
     const results = [aToolResult("b", "2"), aToolResult("a", "1")];
     const { messages, repairs } = repairMessages([first, second, ...results]);
@@ -272,14 +272,14 @@ describe("joined calls", () => {
     expect(repairs).toEqual([{ kind: "joined-calls", messageId: second.id, text: expect.any(String) }]);
   });
 
-  test("name every source message", () => {
+  test("lists every joined message as a source", () => {
     const repairer = createRepairer();
     const calls = [aToolCall("a"), aToolCall("b"), aToolCall("c")];
     for (const call of calls) repairer.push(call);
     expect(repairer.items.map(({ sources }) => sources)).toEqual([calls]);
   });
 
-  test("join again in every round", () => {
+  test("joins parallel calls in every round", () => {
     const rounds = ["a", "b"].flatMap((id) => [
       aToolCall(id),
       aToolCall(`${id}2`),
@@ -289,17 +289,17 @@ describe("joined calls", () => {
     expect(kindsOf(rounds)).toEqual(["joined-calls", "joined-calls"]);
   });
 
-  test("are not joined across a result", () => {
+  test("does not join a call that follows a result", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
     const messages = [calls, aToolResult("a", "1"), aToolCall("c"), aToolResult("c", "3")];
     expect(kindsOf(messages)).toEqual(["unanswered-call"]);
   });
 });
 
-describe("messages of thinking alone", () => {
+describe("repairMessages with messages that are only thinking", () => {
   const thought = () => anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
 
-  test("are joined with the assistant's next text or call", () => {
+  test("joins a thinking message with the assistant's next text or call", () => {
     const [thinking, said] = [thought(), anAssistantMessage("Done.")];
     const { messages, repairs } = repairMessages([thinking, said]);
     expect(messages).toEqual([{ ...thinking, parts: [...thinking.parts, ...said.parts] }]);
@@ -308,14 +308,14 @@ describe("messages of thinking alone", () => {
     expect(rolesOf(called)).toEqual(["assistant", "tool"]);
   });
 
-  test("get a text if another role follows, because providers refuse reasoning alone", () => {
+  test("adds a text to a thinking message that another role follows", () => {
     const thinking = thought();
     const { messages, repairs } = repairMessages([thinking, aUserMessage("Go on.")]);
     expect(messages[0]).toEqual({ ...thinking, parts: [...thinking.parts, textPart("(no visible text)")] });
     expect(repairs).toEqual([{ kind: "empty-message", messageId: thinking.id, text: expect.any(String) }]);
   });
 
-  test("at the end are pending: a stand-in text is added, and nothing is reported", () => {
+  test("adds a stand-in text after a thinking message at the end, and reports nothing", () => {
     const repairer = createRepairer();
     const thinking = thought();
     repairer.push(thinking);
@@ -328,7 +328,7 @@ describe("messages of thinking alone", () => {
 });
 
 describe("createRepairer", () => {
-  test("keeps stand-ins apart from durable items", () => {
+  test("returns stand-ins from closing(), separately from the durable items", () => {
     const repairer = createRepairer();
     const call = aToolCall("a");
     repairer.push(call);
@@ -340,7 +340,7 @@ describe("createRepairer", () => {
     expect(repairer.items.map(({ message }) => message)).toEqual([call, result]);
   });
 
-  test("shows Palimpsest's own messages unchanged, without a source and not as a user's turn", () => {
+  test("shows Palimpsest's own messages unchanged, without a source, and does not count them as user messages", () => {
     const repairer = createRepairer();
     const [call, cover, asked] = [aToolCall("a"), aUserMessage("[Summary]"), aUserMessage("Go on.")];
     repairer.push(call);
@@ -351,13 +351,13 @@ describe("createRepairer", () => {
     expect(repairer.repairs.map(({ kind }) => kind)).toEqual(["unanswered-call"]);
   });
 
-  test("shows pending notes after the stand-ins", () => {
+  test("shows waiting notes after the stand-ins", () => {
     const repairer = createRepairer();
     for (const message of [aToolCall("a"), aToolResult("lost", "nobody asked")]) repairer.push(message);
     expect(repairer.closing().map(({ message }) => message.role)).toEqual(["tool", "user"]);
   });
 
-  test("reads forward only: more messages never change its output for earlier ones", () => {
+  test("never changes its output for earlier messages when more are pushed", () => {
     fc.assert(
       fc.property(histories(), fc.nat(), (history, place) => {
         const length = place % (history.length + 1);
@@ -372,7 +372,7 @@ describe("createRepairer", () => {
     );
   });
 
-  test("names every message once as a source", () => {
+  test("lists every message exactly once as a source", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const repairer = createRepairer();
@@ -400,7 +400,7 @@ describe("repairMessages", () => {
     );
   });
 
-  test("answers every call before the next message, and answers nothing else", () => {
+  test("leaves no call without a result before the next message, and no result without a call", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         let open = new Set<string>();
@@ -479,7 +479,7 @@ describe("repairMessages", () => {
     );
   });
 
-  test("finds nothing to repair in its own output", () => {
+  test("repairs nothing in its own output", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const once = repairMessages(history).messages;
@@ -500,7 +500,7 @@ function wordsOf(part: Part): readonly string[] {
   return part.type === "tool-call" ? [part.inputText ?? JSON.stringify(part.input)] : [];
 }
 
-/** A sequence without the borders between its messages. */
+/** Lists the parts with their roles, so that only borders between messages are ignored. */
 function unitsOf(items: readonly { readonly message: Message }[]): readonly string[] {
   return items.flatMap(({ message }) => message.parts.map((part) => `${message.role} ${JSON.stringify(part)}`));
 }

@@ -31,9 +31,9 @@ export interface RepairedItem {
 }
 
 export interface Repairer {
-  /** `before` says whether the log's previous message is shown. Messages that a fold makes adjacent are not an error. */
+  /** `before`: whether the log's previous message is shown. Messages that a fold makes adjacent are not an error. */
   push(message: Message, before?: "shown" | "left-out"): void;
-  /** Adds a message of ours between those of the log: it has no source, and follows no turn. */
+  /** Adds a message that Palimpsest wrote. It has no source, and does not count as a user message. */
   pushOurs(message: Message): void;
   /** Adds text that does not end a round: it waits for the results of open calls. */
   pushNote(message: Message): void;
@@ -58,7 +58,7 @@ export function repairMessages(messages: readonly Message[]): DistinctMessages {
 
 interface OpenCall {
   readonly callId: CallId;
-  /** The call's id in the prompt, if its own was taken. */
+  /** The call's id in the prompt: its own, or a new one if that was used before. */
   readonly shownId: CallId;
   /** Shown while there is no result. Created once, so that it is counted once. */
   readonly standIn: ToolResultPart;
@@ -82,7 +82,7 @@ class SequenceRepairer implements Repairer {
   push(said: Message, before: "shown" | "left-out" = "shown"): void {
     const message = makeWellFormed(said);
     this.#said = said;
-    if (message !== said) this.note("broken-text", said, "Holds half a character, which no provider takes.");
+    if (message !== said) this.note("broken-text", said, "Contains a lone surrogate, which no provider accepts.");
     if (message.role === "tool") this.#pushResults(message);
     else if (message.role === "assistant") this.#pushAssistant(message);
     else this.#pushWords(message, before);
@@ -115,7 +115,11 @@ class SequenceRepairer implements Repairer {
     const last = this.items.at(-1);
     const isRepeated = message.role === "user" && last?.message.role === "user" && last.sources.length > 0;
     if (isRepeated && before === "shown") {
-      this.note("repeated-user", message, "Follows another user message; providers that want turns get them as one.");
+      this.note(
+        "repeated-user",
+        message,
+        "Follows another user message; providers that require alternation get both as one.",
+      );
     }
     const parts = message.parts.map((part) => this.#wordsOnly(part, message));
     this.#add(this.#withContent(message, parts), [this.#said]);
@@ -127,7 +131,7 @@ class SequenceRepairer implements Repairer {
     const joins = (isUnanswered && isBare) || this.#findThought() !== undefined;
     if (message.parts.every(isBlank)) {
       // A replacement text would come before the thinking of the same turn, which providers refuse.
-      this.note("empty-message", message, "Holds nothing that a provider would accept.");
+      this.note("empty-message", message, "Contains nothing that a provider accepts.");
       if (joins) this.#addSource(this.#said);
       else {
         if (this.#blank.length === 0) this.#closeOpenCalls(message);
@@ -160,7 +164,7 @@ class SequenceRepairer implements Repairer {
 
   #assistantPart(part: Part, message: Message): Part[] {
     if (part.type === "tool-result" && part.byProvider !== true) {
-      this.note("misplaced-part", message, "A tool result stood in an assistant message; it is shown as text.");
+      this.note("misplaced-part", message, "A tool result was in an assistant message; it is shown as text.");
       return [{ type: "text", text: resultAsText(part, "Result of a tool") }];
     }
     if (part.type === "tool-result") {
@@ -227,13 +231,13 @@ class SequenceRepairer implements Repairer {
   }
 
   #strayPart(part: Part, message: Message): Part {
-    this.note("misplaced-part", message, `A ${part.type} part stood among tool results; it is shown after them.`);
+    this.note("misplaced-part", message, `A ${part.type} part was among tool results; it is shown after them.`);
     return this.#asWords(part);
   }
 
   #wordsOnly(part: Part, message: Message): Part {
     if (part.type !== "tool-call" && part.type !== "tool-result" && part.type !== "reasoning") return part;
-    const text = `A ${part.type} part stood in a ${message.role} message; it is shown as text.`;
+    const text = `A ${part.type} part was in a ${message.role} message; it is shown as text.`;
     this.note("misplaced-part", message, text);
     return this.#asWords(part);
   }
@@ -255,14 +259,18 @@ class SequenceRepairer implements Repairer {
   #closeOpenCalls(next: Message): void {
     const thought = this.#findThought();
     if (thought !== undefined) {
-      this.note("empty-message", thought.message, "Holds thoughts and nothing that was said.");
+      this.note("empty-message", thought.message, "Contains only reasoning.");
       const { message, sources } = thought;
       const parts = [...message.parts, ...wordsAfter(message).parts];
       this.items[this.items.length - 1] = { message: { ...message, parts }, sources };
     }
     if (this.#open.length > 0) {
       for (const call of this.#open) {
-        this.note("unanswered-call", next, `The call ${JSON.stringify(call.callId)} had no result when this came.`);
+        this.note(
+          "unanswered-call",
+          next,
+          `The call ${JSON.stringify(call.callId)} had no result before this message.`,
+        );
       }
       this.items.push({ message: missingResults(this.#open, this.items), sources: [] });
     }
@@ -277,7 +285,7 @@ class SequenceRepairer implements Repairer {
   #withContent(message: Message, parts: readonly Part[]): Message {
     const filled = parts.filter((part) => !isBlank(part));
     if (filled.length === 0) {
-      this.note("empty-message", message, "Holds nothing that a provider would accept.");
+      this.note("empty-message", message, "Contains nothing that a provider accepts.");
       return emptyItem(message).message;
     }
     if (filled.length < parts.length) this.note("blank-part", message, "A part without text is left out.");

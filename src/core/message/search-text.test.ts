@@ -4,14 +4,14 @@ import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { prose, texts } from "../../testing/generate-texts.ts";
 import { findInText, findOriginal, normalizeText } from "./search-text.ts";
 
-/** Every character there is, except most of those that are numbered through and all alike. */
+/** Every character except most of the large ranges whose characters all behave the same. */
 const EVERY_CHARACTER = Array.from({ length: 0x30000 }, (_, code) => code)
   .filter((code) => !((code > 0x3400 && code < 0xa000) || (code > 0xac40 && code < 0xe000)))
   .filter((code) => code < 0x16ff0 || (code > 0x1bc00 && code < 0x20000) || code > 0x2f7ff)
   .map((code) => String.fromCodePoint(code));
 
-/** Marks, pieces of syllables and what they stand on, denser than in real text. */
-const thick = fc.string({
+/** Generates texts with many combining marks and parts of syllables. */
+const markedTexts = fc.string({
   unit: fc.oneof(
     fc.constantFrom(..."aEiIİıßẞſKÅΣςǰﬁ가각각कि़か゚ガ🙂"),
     fc.integer({ min: 0x300, max: 0x36f }).map((code) => String.fromCodePoint(code)),
@@ -19,10 +19,10 @@ const thick = fc.string({
   ),
   maxLength: 30,
 });
-const anything = fc.oneof(thick, texts({ longestCharacters: 300 }));
+const anything = fc.oneof(markedTexts, texts({ longestCharacters: 300 }));
 
 describe("normalizeText", () => {
-  test("maps a character and its canonical forms to one, and is idempotent", () => {
+  test("returns the same text for every canonical form of a character", () => {
     const differing = EVERY_CHARACTER.filter((character) => {
       const normal = normalizeText(character);
       return [character.normalize("NFD"), character.normalize("NFC"), normal].some(
@@ -32,7 +32,7 @@ describe("normalizeText", () => {
     expect(differing).toEqual([]);
   });
 
-  test("maps canonically equal texts to one", () => {
+  test("returns the same text for canonically equal texts", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const normal = normalizeText(text);
@@ -47,7 +47,7 @@ describe("normalizeText", () => {
 });
 
 describe("findOriginal", () => {
-  test("names a span that normalizes to the query, and whole characters around it", () => {
+  test("returns a span of whole characters that contains the match", () => {
     fc.assert(
       fc.property(anything, fc.nat(), fc.nat(), (text, from, length) => {
         const normal = normalizeText(text);
@@ -75,28 +75,28 @@ const matchOf = (text: string, query: string): string | undefined => {
 
 describe("findInText", () => {
   test.each([
-    ["the plain case", "The Launch Code", "launch", "Launch"],
-    ["letters beyond ASCII", "Größe und Übermut", "ÜBERMUT", "Übermut"],
-    ["Greek, whose sigma depends on its place", "ΟΔΟΣΑΝ", "ΟΔΟΣ", "ΟΔΟΣ"],
+    ["ASCII letters", "The Launch Code", "launch", "Launch"],
+    ["letters outside ASCII", "Größe und Übermut", "ÜBERMUT", "Übermut"],
+    ["Greek with a sigma inside a word", "ΟΔΟΣΑΝ", "ΟΔΟΣ", "ΟΔΟΣ"],
     ["a final sigma", "ΟΔΟΣ", "οδος", "ΟΔΟΣ"],
     ["Cyrillic", "Привет, мир", "ПРИВЕТ", "Привет"],
-    ["letters that grow in lower case", "İstanbul and Ankara", "ankara", "Ankara"],
-    ["characters of two units beside them", "İ 𐐀𐐁", "𐐀", "𐐀"],
+    ["text after a letter that is longer in lower case", "İstanbul and Ankara", "ankara", "Ankara"],
+    ["a surrogate pair after a capital İ", "İ 𐐀𐐁", "𐐀", "𐐀"],
     ["emoji", "well done 🙂", "🙂", "🙂"],
     ["Chinese", "请看这个文件", "文件", "文件"],
     ["a composed letter by a decomposed one", "Der CAFÉ-Besuch", "cafe\u0301", "CAFÉ"],
     ["a decomposed letter by a composed one", "Der CAFE\u0301-Besuch", "café", "CAFE\u0301"],
     ["marks in another order", "q\u0307\u0323 it", "q\u0323\u0307", "q\u0307\u0323"],
-    ["Korean in pieces", "네, 한글!".normalize("NFD"), "한글", "한글".normalize("NFD")],
-    ["a capital İ by its two characters", "in İZMİR", "i\u0307zmi\u0307r", "İZMİR"],
-    ["what stands behind characters that became fewer", "é\u0301 e\u0301e\u0301 NOW", "now", "NOW"],
+    ["decomposed Korean", "네, 한글!".normalize("NFD"), "한글", "한글".normalize("NFD")],
+    ["a capital İ by its decomposed form", "in İZMİR", "i\u0307zmi\u0307r", "İZMİR"],
+    ["text after characters that normalization shortens", "é\u0301 e\u0301e\u0301 NOW", "now", "NOW"],
     ["a sharp s in both cases", "die STRAẞE", "straße", "STRAẞE"],
-  ])("finds %s, whatever the case", (_, text, query, match) => {
+  ])("finds %s, ignoring case", (_, text, query, match) => {
     expect(matchOf(text, query)).toBe(match);
   });
 
   test.each([["%"], ["_"], ["'"], ['"'], ["\\"], ["*"], ["[a-z]"], [".*"], ["$1"], ["(?"], ["OR 1=1 --"]])(
-    "takes %s for text and not for a pattern",
+    "treats %s as plain text, not as a pattern",
     (query) => {
       expect(matchOf(`before ${query} after`, query)).toBe(query);
       expect(findInText("nothing of the kind", query)).toBeUndefined();
@@ -119,15 +119,15 @@ describe("findInText", () => {
   });
 
   test.each([
-    ["an accent that is not asked for", "café", "cafe"],
-    ["the same, written in two characters", "cafe\u0301", "cafe"],
-    ["two letters for a sharp s", "straße", "strasse"],
-    ["an i without its dot", "İ", "i\u0131"],
+    ["an accented letter for a plain one", "café", "cafe"],
+    ["a decomposed accented letter for a plain one", "cafe\u0301", "cafe"],
+    ["a sharp s for ss", "straße", "strasse"],
+    ["a dotted İ for an i and a dotless ı", "İ", "i\u0131"],
   ])("does not find %s", (_, text, query) => {
     expect(findInText(text, query)).toBeUndefined();
   });
 
-  test("never cuts a pair of surrogates", () => {
+  test("never splits a surrogate pair", () => {
     for (let shift = 0; shift < 4; shift += 1) {
       const snippet = findInText(
         `${"🙂".repeat(50)}${"x".repeat(shift)}needle${"y".repeat(shift)}${"🙂".repeat(50)}`,
@@ -138,11 +138,11 @@ describe("findInText", () => {
     }
   });
 
-  test("finds the first of several", () => {
+  test("returns the first of several matches", () => {
     expect(findInText("one two one", "one")).toMatchObject({ matchStart: 0 });
   });
 
-  test("finds every piece of a text, in any case and any form", () => {
+  test("finds every piece of a text, in any case and any normal form", () => {
     const forms = fc.constantFrom("NFC", "NFD", undefined);
     const pieces = fc.record({ from: fc.nat(), length: fc.nat(), form: forms });
     fc.assert(
@@ -161,7 +161,7 @@ describe("findInText", () => {
     );
   });
 
-  test("returns a piece of the text that contains the match", () => {
+  test("returns a snippet from the text that contains the match", () => {
     fc.assert(
       fc.property(
         texts({ longestCharacters: 400 }),

@@ -41,14 +41,14 @@ export function findOriginal(text: string, { start, end }: Span): Span {
 
 /**
  * Characters whose form depends on their neighbors or is not simply their lower case: marks, composed syllables,
- * compatibility doubles. In hexadecimal, with a few more, which costs little and changes nothing.
+ * compatibility doubles. In hexadecimal. The ranges also contain a few other characters, which does no harm.
  */
 const RANGES = listWords(`130-130 300-387 483-489 591-11ff 135d-135f 1712-1dff 1f71-2001 20d0-20ff 2329-232a 2adc-2adc
   2cef-2dff 302a-302f 3099-309a a66f-a6f1 a802-abff f900-fb4f fe20-fe2f 101fd-1efff 2f800-2fa1f`);
 
 const CLASS = `[${RANGES.map((range) => range.replace(/[0-9a-f]+/g, "\\u{$&}")).join("")}]`;
 const INTERACTING = new RegExp(CLASS, "u");
-/** A character with its marks and the rest of its syllable. What follows does not change it. */
+/** A character with its marks and the rest of its syllable. Later characters do not change it. */
 const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]*/gsu;
 
 const IS_ASCII = /^\p{ASCII}*$/u;

@@ -1,5 +1,5 @@
 /**
- * Replaces half surrogate pairs, which cannot be written as UTF-8 and get a request refused. The log keeps the
+ * Replaces lone surrogates, which cannot be written as UTF-8 and make providers refuse a request. The log keeps the
  * original; the prompt shows the replacement character.
  */
 import { FormCache } from "./known-forms.ts";

@@ -15,12 +15,12 @@ export function takeTail(text: string, characters: number): string {
 
 /**
  * Returns the first characters without a word that continues after them. If there is no space near the end, marks such
- * as commas separate words, and scripts without spaces can be cut anywhere. A head inside one word stays.
+ * as commas separate words, and scripts without spaces can be cut anywhere. A head that is one long word is kept.
  */
 export function takeHeadWords(text: string, characters: number): string {
   const head = takeHead(text, characters);
   const [last, next] = [head.slice(-LONGEST_WORD - 1), text.slice(head.length, head.length + 2)];
-  if (!goesOn(last, next)) return head;
+  if (!continuesWord(last, next)) return head;
   const [half = ""] = HALF_AT_END.exec(last) ?? HALF_NAME_AT_END.exec(last) ?? [];
   return head.slice(0, head.length - half.length);
 }
@@ -30,7 +30,7 @@ export function takeTailWords(text: string, characters: number): string {
   const tail = takeTail(text, characters);
   const start = text.length - tail.length;
   const [first, previous] = [tail.slice(0, LONGEST_WORD + 1), text.slice(Math.max(0, start - 2), start)];
-  if (!goesOn(previous, first)) return tail;
+  if (!continuesWord(previous, first)) return tail;
   const [half = ""] = HALF_AT_START.exec(first) ?? HALF_NAME_AT_START.exec(first) ?? [];
   return tail.slice(half.length);
 }
@@ -48,7 +48,7 @@ const HALF_NAME_AT_START = new RegExp(`^(?:${NAME_UNIT})+(?=[^\\p{L}\\p{M}\\p{N}
 const ENDS_IN_WORD = new RegExp(`${UNIT}$`, "u");
 const STARTS_WITH_WORD = new RegExp(`^${UNIT}`, "u");
 
-function goesOn(before: string, after: string): boolean {
+function continuesWord(before: string, after: string): boolean {
   return ENDS_IN_WORD.test(before) && STARTS_WITH_WORD.test(after);
 }
 

@@ -1,7 +1,7 @@
 /** Finds where the tail begins, always between rounds. If several measures are set, the one that keeps most applies. */
 import type { ViewMessage } from "../log/view.ts";
 import { findNewestTurn, findTurnStart, groupRoundsBy } from "../message/group-messages.ts";
-import { hasWords } from "../message/message-text.ts";
+import { hasText } from "../message/message-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import type { TailMeasures } from "./plan-settings.ts";
 import type { TentativeView } from "./tentative-view.ts";
@@ -74,7 +74,7 @@ function findStartByTextMessages(messages: readonly ViewMessage[], count: number
   if (count === 0) return messages.length;
   let found = 0;
   const start = messages.findLastIndex((item) => {
-    if (hasWords(item.message)) found += 1;
+    if (hasText(item.message)) found += 1;
     return found === count;
   });
   return Math.max(0, start);

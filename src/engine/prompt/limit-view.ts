@@ -1,6 +1,6 @@
 /** Limits a prompt to what the policy sends, without writing it down. The running generation comes on top. */
 import { type OmittedMessage, reviseView, type View, type ViewMessage } from "../../core/log/view.ts";
-import { hasWords } from "../../core/message/message-text.ts";
+import { hasText } from "../../core/message/message-text.ts";
 import { changesView } from "../../core/plan/adapt-settings.ts";
 import { findPrunes } from "../../core/plan/find-prunes.ts";
 import { findTail } from "../../core/plan/find-tail.ts";
@@ -35,7 +35,7 @@ function showText(view: View, { visible }: PlanSettings, { counts }: Measure): V
   const show = (item: ViewMessage): readonly ViewMessage[] => {
     const { shown } = item;
     if (item === prompt) return [item];
-    if (!hasWords(shown)) {
+    if (!hasText(shown)) {
       omitted.push({ seq: item.seq, reason: NO_TEXT });
       return [];
     }
@@ -73,7 +73,7 @@ function pruneForRequest(view: View, { prune, visible }: PlanSettings, { counts 
   if (prune.inLoop !== true) return view;
   const start = findGeneration(view.messages);
   const isSent = ({ message }: ViewMessage, index: number) =>
-    index >= start || visible?.textOnly !== true || hasWords(message);
+    index >= start || visible?.textOnly !== true || hasText(message);
   const options = { tailStart: view.messages.length, settings: prune, countPart: counts.countPart };
   const prunes = findPrunes(view.messages.filter(isSent), options);
   if (prunes.length === 0) return view;

@@ -219,7 +219,7 @@ function knownKeys(kind: MediaKind, isImage: boolean): readonly string[] {
 }
 
 // The AI SDK's `providerOptions` (`providerMetadata` in UI messages) are our extras by provider name. What extras
-// cannot express (an empty object, a provider named like a wire) is noted under the field's own name.
+// cannot express (an empty object, a provider whose name starts with `wire:`) is noted under the field's own name.
 const WIRE_PREFIX = "wire:";
 
 export function takeOptions({ fields, format, path }: WireObject, key: string): Extras | undefined {
@@ -235,7 +235,11 @@ export function takeOptions({ fields, format, path }: WireObject, key: string): 
   return joinExtras(Object.fromEntries(ordinary), noteExtras(format, { [key]: note }));
 }
 
-export function giveOptions(extras: Extras | undefined, name: "ai-sdk-model" | "ai-sdk-ui", key: string): JsonObject {
+export function restoreOptions(
+  extras: Extras | undefined,
+  name: "ai-sdk-model" | "ai-sdk-ui",
+  key: string,
+): JsonObject {
   const note = findWireExtras(extras, name)?.[key];
   const strange = isJsonObject(note) ? note : undefined;
   const ordinary = Object.entries(extras ?? {}).filter(([provider]) => !provider.startsWith(WIRE_PREFIX));
@@ -250,6 +254,6 @@ export function takeModelExtras(source: WireObject, keys: readonly string[], not
 
 /** Writes what `takeModelExtras` took. */
 export function completeModelItem(item: Fields, { extras }: ExtrasField, keys: readonly string[]): Fields {
-  const options = giveOptions(extras, NAME, "providerOptions");
+  const options = restoreOptions(extras, NAME, "providerOptions");
   return withExtras({ ...item, ...options }, { extras, name: NAME, knownKeys: [...keys, "providerOptions"] });
 }

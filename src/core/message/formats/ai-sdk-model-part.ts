@@ -82,10 +82,10 @@ function decodeResult(source: WireObject, role: Role): ToolResultPart {
 }
 
 /** Returns the tool of a call, for results that do not repeat its name. */
-export type ToolOf = (callId: string) => string | undefined;
+export type FindToolName = (callId: string) => string | undefined;
 
-/** Returns the part in this format, or nothing if a message of that role cannot hold it. */
-export function encodeModelPart(part: Part, role: Role, toolOf: ToolOf): readonly unknown[] {
+/** Returns the part in this format, or an empty list if a message of that role cannot contain it. */
+export function encodeModelPart(part: Part, role: Role, toolOf: FindToolName): readonly unknown[] {
   if (part.type === "unknown") return part.format === NAME ? [reviveValue(part.value)] : [];
   if (!(ROLES.get(part.type) ?? []).includes(role)) return [];
   switch (part.type) {
@@ -134,7 +134,7 @@ export const DENIED_TEXT = "Tool call execution denied.";
 interface DecodedOutput {
   readonly output: ToolOutput;
   readonly failed: boolean;
-  /** The kind of output if ours cannot express it, and the fields next to the value. */
+  /** The type of output if our format cannot express it, and the fields next to the value. */
   readonly note: JsonObject | undefined;
 }
 
@@ -168,12 +168,12 @@ export function encodeOutput(part: ToolResultPart): unknown {
   const others = isJsonObject(fields) ? fields : {};
   const carried = part.output.type === "parts" ? part.output.parts[0] : undefined;
   if (type === "unknown" && carried?.type === "unknown") return carried.value;
-  if (type === "execution-denied" && saysDenied(part, others)) return { type, ...others };
+  if (type === "execution-denied" && isDenial(part, others)) return { type, ...others };
   const written = part.failed ? encodeFailure(part.output) : encodeSuccess(part.output);
   return type === undefined ? { ...others, ...written } : written;
 }
 
-function saysDenied({ output, failed }: ToolResultPart, { reason }: JsonObject): boolean {
+function isDenial({ output, failed }: ToolResultPart, { reason }: JsonObject): boolean {
   return failed && output.type === "text" && output.text === (reason ?? DENIED_TEXT);
 }
 

@@ -32,7 +32,7 @@ const strangeTexts = fc.constantFrom(
   "data:x",
 );
 const texts = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), strangeTexts);
-// JSON cannot say a negative zero.
+// JSON has no negative zero.
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)));
 const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const options = fc.option(
@@ -41,14 +41,14 @@ const options = fc.option(
   }),
   { nil: undefined },
 );
-/** The generators' objects without a prototype as ordinary ones, which is what comes back. */
+/** Gives generated objects the ordinary prototype, as decoding does. */
 function ordinary(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordinary);
   if (typeof value !== "object" || value === null || value instanceof URL) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, ordinary(inner)]));
 }
 
-/** A part or message with provider options and a field that no version knows yet. */
+/** Adds provider options and an unknown field to a part or message. */
 const carrying = <Shape extends object>(shape: fc.Arbitrary<Shape>): fc.Arbitrary<Shape & object> =>
   fc.tuple(shape, options, fc.option(json, { nil: undefined })).map(([item, providerOptions, later]) => ({
     ...item,
@@ -198,7 +198,7 @@ describe("the parts of a model message", () => {
     );
   });
 
-  test("provider options are extras by provider name", () => {
+  test("provider options are stored as extras under the provider's name", () => {
     const options = { anthropic: { cacheControl: { type: "ephemeral" } } };
     const item: ModelMessage = {
       role: "user",
@@ -210,7 +210,7 @@ describe("the parts of a model message", () => {
     expect(message?.extras).toEqual({ openai: { store: false } });
   });
 
-  test("bytes become base64 strings in the same place", () => {
+  test("binary data is decoded and written back as base64", () => {
     const bytes = new Uint8Array([104, 105]);
     for (const data of [bytes, bytes.buffer, Buffer.from("hi")]) {
       const item: ModelMessage = { role: "user", content: [{ type: "file", data, mediaType: "application/pdf" }] };
@@ -236,7 +236,7 @@ describe("the parts of a model message", () => {
     ]);
   });
 
-  test("a file with an image type is an image, with inline bytes or a URL", () => {
+  test("a file with an image media type is decoded as an image", () => {
     const items: readonly ModelMessage[] = [
       { role: "user", content: [{ type: "file", mediaType: "image/png", data: "aGk=", filename: "a.png" }] },
       { role: "user", content: [{ type: "file", mediaType: "image", data: { type: "data", data: "aGk=" } }] },
@@ -252,7 +252,7 @@ describe("the parts of a model message", () => {
     }
   });
 
-  test("URLs are read as URLs, and written as a URL object or a string as before", () => {
+  test("a URL is written back as a URL object or a string, as it came", () => {
     const url = "https://a.example/b.png";
     for (const data of [url, new URL(url), { type: "url" as const, url: new URL(url) }]) {
       const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "text/plain", data }] };
@@ -266,7 +266,7 @@ describe("the parts of a model message", () => {
     });
   });
 
-  test("a reference by provider keeps every provider's id", () => {
+  test("a reference keeps the file ids of all providers", () => {
     const reference = { openai: "file-1", anthropic: "file-2" };
     for (const data of [reference, { type: "reference" as const, reference }]) {
       const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "application/pdf", data }] };
@@ -275,7 +275,7 @@ describe("the parts of a model message", () => {
     }
   });
 
-  test("a text file becomes the bytes of its text, and text that cannot be encoded is kept too", () => {
+  test("a text file is stored as bytes and restored unchanged, even with a lone surrogate", () => {
     for (const text of ["grüße", "\ud800"]) {
       const data = { type: "text" as const, text };
       const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "text/plain", data }] };
@@ -284,7 +284,7 @@ describe("the parts of a model message", () => {
     }
   });
 
-  test("a call of the provider's own tool and its result are both in the assistant's message", () => {
+  test("a tool call that the provider ran stays in one message with its result", () => {
     const item: ModelMessage = {
       role: "assistant",
       content: [
@@ -320,13 +320,13 @@ describe("the parts of a model message", () => {
       { type: "parts", parts: [{ type: "text", text: "a" }] },
       false,
     ],
-  ])("reads the tool output %j", (wire, expected, failed) => {
+  ])("decodes the tool output %j", (wire, expected, failed) => {
     const content = [{ type: "tool-result", toolCallId: "c", toolName: "t", output: wire }];
     expect(partsOf({ role: "tool", content })).toMatchObject([{ output: expected, failed }]);
     expect(trip({ role: "tool", content })).toStrictEqual({ role: "tool", content });
   });
 
-  test("an output of an unknown kind is carried unchanged", () => {
+  test("an output of an unknown type is carried unchanged", () => {
     const output = { type: "hologram", value: 1, depth: { of: "field" } };
     const item = { role: "tool", content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }] };
     expect(trip(item)).toEqual(item);
@@ -346,7 +346,7 @@ describe("the parts of a model message", () => {
     expect(modelMessageSchema.safeParse(written).success).toBe(true);
   });
 
-  test("approvals, custom parts, files in reasoning and unknown parts are carried", () => {
+  test("approvals, custom parts, reasoning files and unknown parts are carried unchanged", () => {
     const items: readonly ModelMessage[] = [
       {
         role: "assistant",
@@ -384,7 +384,7 @@ describe("the parts of a model message", () => {
   });
 });
 
-describe("messages from other formats", () => {
+describe("aiSdkModelFormat with messages from other formats", () => {
   const foreign: readonly Message[] = [
     {
       id: "1",
@@ -434,7 +434,7 @@ describe("messages from other formats", () => {
     },
   ];
 
-  test("are written with the tool's name from the call, and without fields that this format lacks", () => {
+  test("takes a result's tool name from its call, and omits fields that this format lacks", () => {
     expect(encode(foreign)).toEqual([
       { role: "system", content: "a\n\nb", providerOptions: { anthropic: { x: 1 } } },
       {
@@ -474,7 +474,7 @@ describe("messages from other formats", () => {
     ]);
   });
 
-  test("keep a failed output of text as an error, and other outputs as parts", () => {
+  test("encodes a failed output of texts as an error, and one with an image as parts", () => {
     const text: Part = { type: "text", text: "a" };
     const image: Part = { type: "image", source: { type: "data", base64: "aGk=" } };
     const outputs = [
@@ -490,27 +490,31 @@ describe("messages from other formats", () => {
     ]);
   });
 
-  test("are messages that the AI SDK accepts", () => {
+  test("encodes messages that the AI SDK accepts", () => {
     for (const item of encode(foreign)) expect(modelMessageSchema.safeParse(item).error).toBeUndefined();
   });
 });
 
-describe("broken input is refused with its path", () => {
+describe("aiSdkModelFormat with invalid input", () => {
   const result = (output: unknown) => ({
     role: "tool",
     content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }],
   });
   const deep = { deep: { a: () => 1 } };
   test.each<[string, unknown, string]>([
-    ["no object", "hello", "messages[3]"],
+    ["a value that is not an object", "hello", "messages[3]"],
     ["an unknown role", { role: "model", content: "x" }, "messages[3].role"],
-    ["no content", { role: "user" }, "messages[3].content"],
-    ["system content that is no string", { role: "system", content: [] }, "messages[3].content"],
+    ["a message without content", { role: "user" }, "messages[3].content"],
+    ["system content that is not a string", { role: "system", content: [] }, "messages[3].content"],
     ["tool content that is a string", { role: "tool", content: "x" }, "messages[3].content"],
-    ["a part that is no object", { role: "user", content: ["x"] }, "messages[3].content[0]"],
+    ["a part that is not an object", { role: "user", content: ["x"] }, "messages[3].content[0]"],
     ["a part without a type", { role: "user", content: [{ text: "x" }] }, "messages[3].content[0].type"],
-    ["text that is no text", { role: "user", content: [{ type: "text", text: 1 }] }, "messages[3].content[0].text"],
-    ["an image of nothing", { role: "user", content: [{ type: "image" }] }, "messages[3].content[0].image"],
+    [
+      "text that is not a string",
+      { role: "user", content: [{ type: "text", text: 1 }] },
+      "messages[3].content[0].text",
+    ],
+    ["an image without data", { role: "user", content: [{ type: "image" }] }, "messages[3].content[0].image"],
     [
       "a file without a type",
       { role: "user", content: [{ type: "file", data: "x" }] },
@@ -522,12 +526,12 @@ describe("broken input is refused with its path", () => {
       "messages[3].content[0].data.type",
     ],
     [
-      "a reference to nothing",
+      "an empty reference",
       { role: "user", content: [{ type: "file", mediaType: "a/b", data: {} }] },
       "messages[3].content[0].data",
     ],
     [
-      "a reference that is no string",
+      "a reference that is not a string",
       {
         role: "user",
         content: [{ type: "file", mediaType: "a/b", data: { type: "reference", reference: { openai: 1 } } }],
@@ -553,12 +557,12 @@ describe("broken input is refused with its path", () => {
       "messages[3].content[1].toolCallId",
     ],
     [
-      "an input that is no JSON",
+      "an input that is not JSON",
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: deep }] },
       "messages[3].content[0].input.deep.a",
     ],
     [
-      "a flag that is no flag",
+      "a flag that is not a boolean",
       {
         role: "assistant",
         content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: 1, providerExecuted: 1 }],
@@ -567,33 +571,41 @@ describe("broken input is refused with its path", () => {
     ],
     ["a result without an output", result(undefined), "messages[3].content[0].output"],
     ["an output without a type", result({ value: 1 }), "messages[3].content[0].output.type"],
-    ["an output of the wrong kind", result({ type: "text", value: 1 }), "messages[3].content[0].output.value"],
-    ["output parts that are no list", result({ type: "content", value: "x" }), "messages[3].content[0].output.value"],
+    ["a text output that is not a string", result({ type: "text", value: 1 }), "messages[3].content[0].output.value"],
+    [
+      "output parts that are not a list",
+      result({ type: "content", value: "x" }),
+      "messages[3].content[0].output.value",
+    ],
     [
       "a broken output part",
       result({ type: "content", value: [{ type: "text", text: "" }, { type: "text" }] }),
       "messages[3].content[0].output.value[1].text",
     ],
     ...["file", "file-data", "image-data", "media"].map((type): [string, unknown, string] => [
-      `a ${type} in an output without a type of its bytes`,
+      `an output part of type ${type} without a media type`,
       result({ type: "content", value: [{ type, data: { type: "data", data: "aGk=" } }] }),
       "messages[3].content[0].output.value[0].mediaType",
     ]),
-    ["options that are no object", { role: "user", content: "x", providerOptions: "x" }, "messages[3].providerOptions"],
     [
-      "options of a provider that are no object",
+      "options that are not an object",
+      { role: "user", content: "x", providerOptions: "x" },
+      "messages[3].providerOptions",
+    ],
+    [
+      "a provider's options that are not an object",
       { role: "user", content: "x", providerOptions: { openai: 1 } },
       "messages[3].providerOptions.openai",
     ],
-    ["an id that is no string", { role: "user", content: "x", id: 7 }, "messages[3].id"],
-    ["an unknown field that is no JSON", { role: "user", content: "x", hook: () => 1 }, "messages[3].hook"],
-  ])("%s", (_, item, path) => {
+    ["an id that is not a string", { role: "user", content: "x", id: 7 }, "messages[3].id"],
+    ["an unknown field that is not JSON", { role: "user", content: "x", hook: () => 1 }, "messages[3].hook"],
+  ])("refuses %s and names the path", (_, item, path) => {
     expect(faultPath(item)).toBe(path);
   });
 });
 
-describe("recognize", () => {
-  test("is sure of messages that only the AI SDK writes", () => {
+describe("aiSdkModelFormat.recognize", () => {
+  test('returns "sure" for messages that only the AI SDK writes', () => {
     for (const part of [
       { type: "tool-call", toolCallId: "c", toolName: "t", input: {} },
       { type: "reasoning", text: "x" },
@@ -606,12 +618,12 @@ describe("recognize", () => {
     expect(recognize({ role: "user", content: "x", providerOptions: {} })).toBe("sure");
   });
 
-  test("finds plain messages possible", () => {
+  test('returns "possible" for plain messages', () => {
     expect(recognize({ role: "system", content: "x" })).toBe("possible");
     expect(recognize({ role: "user", content: [{ type: "text", text: "x" }] })).toBe("possible");
   });
 
-  test("rejects messages of other formats", () => {
+  test('returns "no" for messages of other formats', () => {
     for (const item of [
       { role: "assistant", content: "", tool_calls: [] },
       { role: "tool", content: "x", tool_call_id: "c" },

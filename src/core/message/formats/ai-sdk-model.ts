@@ -1,12 +1,12 @@
 /**
- * AI SDK model messages, as `generateText` and `streamText` take them. One item is one message. Content may be a string
- * or parts, and is written back as it came; parts that a role cannot hold are left out.
+ * AI SDK model messages, as `generateText` and `streamText` accept them. One item is one message. Content may be a
+ * string or parts, and is written back in the same form; parts that a role cannot contain are left out.
  */
 import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
-import { findWireExtras, giveId, joinExtras, takeId, withExtras } from "../decode-value.ts";
+import { findWireExtras, joinExtras, restoreId, takeId, withExtras } from "../decode-value.ts";
 import { type Extras, isRole, type Message, type Part, ROLES, type Role } from "../message.ts";
-import { giveOptions, takeModelExtras } from "./ai-sdk-media.ts";
-import { decodeModelPart, encodeModelPart, type ToolOf } from "./ai-sdk-model-part.ts";
+import { restoreOptions, takeModelExtras } from "./ai-sdk-media.ts";
+import { decodeModelPart, encodeModelPart, type FindToolName } from "./ai-sdk-model-part.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { WireObject } from "./wire-object.ts";
 
@@ -58,7 +58,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   if (!isRole(role)) throw invalidMessage(source.pathOf("role"), `one of ${ROLES.join(", ")}`, role);
   const { id, note } = takeId(source.fields.id, context);
   const parts = decodeContent(source, role);
-  const wasParts = typeof content !== "string" && writesOtherwise(parts);
+  const wasParts = typeof content !== "string" && needsContentNote(parts);
   const notes = { id: note, content: wasParts ? "parts" : undefined };
   return [{ id, role, parts, ...takeModelExtras(source, MESSAGE_KEYS, notes) }];
 }
@@ -71,7 +71,7 @@ function decodeContent(source: WireObject, role: Role): readonly Part[] {
 }
 
 /** Whether these parts would be written as something else without a note: one bare text, or nothing. */
-function writesOtherwise(parts: readonly Part[]): boolean {
+function needsContentNote(parts: readonly Part[]): boolean {
   const [first] = parts;
   return parts.length === 0 || (parts.length === 1 && first?.type === "text" && first.extras === undefined);
 }
@@ -84,19 +84,19 @@ function encode(messages: readonly Message[]): readonly unknown[] {
   });
 }
 
-function encodeMessage(message: Message, toolOf: ToolOf): readonly unknown[] {
+function encodeMessage(message: Message, toolOf: FindToolName): readonly unknown[] {
   const { id, role, parts } = message;
   const notes = findWireExtras(message.extras, NAME);
   const content = role === "system" ? joinTexts(parts) : encodeContent(message, toolOf);
-  // Leaves out a message without content, which providers refuse, unless it came so.
+  // Leaves out a message without content, which providers refuse, unless the source had none.
   const isEmpty = content === undefined || (typeof content !== "string" && content.length === 0);
   if (isEmpty && !(notes?.content === "parts" && parts.length === 0)) return [];
   const extras = role === "system" ? joinExtras(...parts.map(extrasOf), message.extras) : message.extras;
-  const item = { ...giveId(id, notes?.id), role, content, ...giveOptions(extras, NAME, "providerOptions") };
+  const item = { ...restoreId(id, notes?.id), role, content, ...restoreOptions(extras, NAME, "providerOptions") };
   return [withExtras(item, { extras: message.extras, name: NAME, knownKeys: [...MESSAGE_KEYS, "providerOptions"] })];
 }
 
-function encodeContent({ role, parts, extras }: Message, toolOf: ToolOf): string | readonly unknown[] {
+function encodeContent({ role, parts, extras }: Message, toolOf: FindToolName): string | readonly unknown[] {
   const content = parts.flatMap((part) => encodeModelPart(part, role, toolOf));
   const staysParts = role === "tool" || findWireExtras(extras, NAME)?.content === "parts";
   return (staysParts || content.length !== 1 ? undefined : findBareText(content[0])) ?? content;

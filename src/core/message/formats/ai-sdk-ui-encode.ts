@@ -14,7 +14,7 @@ import { field } from "./wire-item.ts";
 const NAME = "ai-sdk-ui";
 /** Keys of a message's extras that are notes, not fields. */
 const NOTE_KEYS = ["id", "role", "metadata", "parts"];
-/** Notes may come from anywhere; no real message starts this many empty steps. */
+/** Limits a number in a note, because a client can write any number there. */
 const MAX_STARTS = 1_000;
 
 /** A UI message in progress. Tool parts are written last, when their results are known. */
@@ -103,7 +103,7 @@ function openTool(work: Work, tool: ToolDraft, messageId: string): ToolDraft {
   return tool;
 }
 
-/** Whether the part is about approving a call, and so belongs to the call's own part. */
+/** Adds an approval to the part of its call. Returns false for parts that are not approvals. */
 function addApproval(work: Work, part: Part): boolean {
   const value = findApproval(part);
   if (value === undefined) return false;

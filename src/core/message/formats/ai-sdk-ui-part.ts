@@ -7,7 +7,7 @@ import type { Fields } from "../../check-value.ts";
 import { findWireExtras, parseDataUrl, toDataUrl, toJsonObject, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, MediaSource, Part, SourcePart } from "../message.ts";
-import { giveOptions, isImageType, isUrl, readReference, takeOptions } from "./ai-sdk-media.ts";
+import { isImageType, isUrl, readReference, restoreOptions, takeOptions } from "./ai-sdk-media.ts";
 import { field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
@@ -24,7 +24,7 @@ export function decodeUiPart(source: WireObject): Part {
   switch (type) {
     case "text":
     case "reasoning":
-      return { type, text: source.text("text"), ...takeAll(source, TEXT_KEYS) };
+      return { type, text: source.text("text"), ...takePartExtras(source, TEXT_KEYS) };
     case "file":
       return decodeFile(source);
     case "source-url":
@@ -53,14 +53,14 @@ function decodeFile(source: WireObject): ImagePart | FilePart {
   const otherType = dataUrl?.mediaType === mediaType ? undefined : dataUrl?.mediaType;
   // The URL if the reference hides it, or the type of a data URL if it differs from the part's own.
   const notes = { providerReference: reference, url: reference === undefined ? otherType : url };
-  if (isImageType(mediaType)) return { type: "image", ...shared, ...takeAll(source, IMAGE_KEYS, notes) };
+  if (isImageType(mediaType)) return { type: "image", ...shared, ...takePartExtras(source, IMAGE_KEYS, notes) };
   const name = field("name", source.findText("filename"));
-  return { type: "file", ...shared, ...name, ...takeAll(source, FILE_KEYS, notes) };
+  return { type: "file", ...shared, ...name, ...takePartExtras(source, FILE_KEYS, notes) };
 }
 
 function decodeLink(source: WireObject): SourcePart {
   const [id, url, title] = [source.text("sourceId"), source.text("url"), source.findText("title")];
-  return { type: "source", id, url, ...field("title", title), ...takeAll(source, LINK_KEYS) };
+  return { type: "source", id, url, ...field("title", title), ...takePartExtras(source, LINK_KEYS) };
 }
 
 function decodeDocument(source: WireObject): SourcePart {
@@ -70,11 +70,11 @@ function decodeDocument(source: WireObject): SourcePart {
     title: source.text("title"),
     mediaType: source.text("mediaType"),
     ...field("name", source.findText("filename")),
-    ...takeAll(source, DOCUMENT_KEYS),
+    ...takePartExtras(source, DOCUMENT_KEYS),
   };
 }
 
-function takeAll(source: WireObject, knownKeys: readonly string[], notes?: JsonObject): ExtrasField {
+function takePartExtras(source: WireObject, knownKeys: readonly string[], notes?: JsonObject): ExtrasField {
   return source.extras(knownKeys, notes, takeOptions(source, "providerMetadata"));
 }
 
@@ -98,7 +98,7 @@ export function encodeUiPart(part: Exclude<Part, { type: "tool-call" | "tool-res
   switch (part.type) {
     case "text":
     case "reasoning":
-      return [giveAll({ type: part.type, text: part.text }, part, TEXT_KEYS)];
+      return [restoreExtras({ type: part.type, text: part.text }, part, TEXT_KEYS)];
     case "image":
     case "file":
       return [encodeFile(part)];
@@ -121,14 +121,18 @@ function encodeFile(part: ImagePart | FilePart): Fields {
   const keys = part.type === "image" ? IMAGE_KEYS : FILE_KEYS;
   switch (source.type) {
     case "data":
-      return giveAll({ ...item, url: toDataUrl({ mediaType: noted ?? mediaType, base64: source.base64 }) }, part, keys);
+      return restoreExtras(
+        { ...item, url: toDataUrl({ mediaType: noted ?? mediaType, base64: source.base64 }) },
+        part,
+        keys,
+      );
     case "url":
-      return giveAll({ ...item, url: source.url }, part, keys);
+      return restoreExtras({ ...item, url: source.url }, part, keys);
     case "reference": {
       const providerReference = isJsonObject(notes.providerReference)
         ? notes.providerReference
         : { unknown: source.id };
-      return giveAll({ ...item, url: noted ?? "", providerReference }, part, keys);
+      return restoreExtras({ ...item, url: noted ?? "", providerReference }, part, keys);
     }
     default:
       return source satisfies never;
@@ -137,18 +141,18 @@ function encodeFile(part: ImagePart | FilePart): Fields {
 
 function encodeLink(part: SourcePart, url: string): Fields {
   const item = { type: "source-url", sourceId: part.id, url, ...field("title", part.title) };
-  return giveAll(item, part, LINK_KEYS);
+  return restoreExtras(item, part, LINK_KEYS);
 }
 
 function encodeDocument(part: SourcePart): Fields {
   const title = part.title ?? part.name ?? part.id;
   const mediaType = part.mediaType ?? UNKNOWN_MEDIA_TYPE;
   const item = { type: "source-document", sourceId: part.id, mediaType, title, ...field("filename", part.name) };
-  return giveAll(item, part, DOCUMENT_KEYS);
+  return restoreExtras(item, part, DOCUMENT_KEYS);
 }
 
-function giveAll(item: Fields, { extras }: ExtrasField, knownKeys: readonly string[]): Fields {
-  const options = giveOptions(extras, NAME, "providerMetadata");
+function restoreExtras(item: Fields, { extras }: ExtrasField, knownKeys: readonly string[]): Fields {
+  const options = restoreOptions(extras, NAME, "providerMetadata");
   return withExtras({ ...item, ...options }, { extras, name: NAME, knownKeys });
 }
 

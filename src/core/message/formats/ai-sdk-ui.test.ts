@@ -30,7 +30,7 @@ const texts = fc.oneof(
   fc.string({ unit: codePoints(), maxLength: 20 }),
   fc.constantFrom("", "\u0000", "\ud800", "<|endoftext|>", "$&", "</tool>"),
 );
-// JSON cannot say a negative zero.
+// JSON has no negative zero.
 const json: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)));
 const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
@@ -145,7 +145,7 @@ const toolParts = fc.oneof(
       )
       .map(([fields, name, isDynamic]) => ({
         ...(isDynamic ? { type: "dynamic-tool", toolName: name } : { type: `tool-${name}` }),
-        // A tool that gave nothing back has the field all the same.
+        // Tools that returned nothing have the field too.
         ...("state" in fields && fields.state === "output-available" ? { output: undefined } : {}),
         ...fields,
       })),
@@ -178,7 +178,7 @@ describe("aiSdkUiFormat", () => {
     );
   });
 
-  test("restores lists unchanged, with a JSON round trip in between", () => {
+  test("restores a list unchanged after a JSON round trip", () => {
     const unique = fc.uniqueArray(uiMessages, { selector: (item) => (item as UIMessage).id, maxLength: 4 });
     fc.assert(
       fc.property(unique, (items) => {
@@ -199,7 +199,7 @@ describe("aiSdkUiFormat", () => {
     );
   });
 
-  test("keeps every call next to its result, and no result without a call", () => {
+  test("puts every tool result right after the message with its call", () => {
     fc.assert(
       fc.property(uiMessages, (item) => {
         const messages = decode(item);
@@ -213,7 +213,7 @@ describe("aiSdkUiFormat", () => {
     );
   });
 
-  test("writes messages that the AI SDK converts to model messages", () => {
+  test("decodes into messages that can be encoded as valid model messages", () => {
     fc.assert(
       fc.property(uiMessages, (item) => {
         for (const message of aiSdkModelFormat.encode(decode(item))) {
@@ -225,8 +225,8 @@ describe("aiSdkUiFormat", () => {
   });
 });
 
-describe("a UI message that grows", () => {
-  /** The messages without those of the last step: what the model said and what the tools answered. */
+describe("aiSdkUiFormat with a growing message", () => {
+  /** Returns the messages without those of the last step. */
   const closed = (messages: readonly Message[]): readonly Message[] =>
     messages.slice(0, messages.at(-1)?.role === "tool" ? -2 : -1);
 
@@ -242,7 +242,7 @@ describe("a UI message that grows", () => {
     );
   });
 
-  test("changes only its last message if each step has one tool call at its end", () => {
+  test("changes only the last message while each step ends with at most one tool call", () => {
     const step = fc
       .tuple(fc.array(plainParts, { maxLength: 2 }), maybe(toolParts))
       .map(([said, tool]) => [{ type: "step-start" }, ...said, ...(tool === undefined ? [] : [tool])]);
@@ -271,7 +271,7 @@ describe("a UI message that grows", () => {
     for (const call of calls) expect(call).toEqual(calls[0]);
   });
 
-  test("has numbered ids from its first part on, while complete messages have plain ids", () => {
+  test("numbers the ids of an assistant message from its first part, and no others", () => {
     expect(shape(decode(ofAssistant()))).toEqual(["a#0 assistant: "]);
     expect(shape(decode(ofAssistant({ type: "step-start" })))).toEqual(["a#0 assistant: "]);
     expect(shape(decode({ id: "u", role: "user", parts: [{ type: "text", text: "hi" }] }))).toEqual(["u user: text"]);
@@ -313,7 +313,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("a denied call has a result, with the reason if there is one", () => {
+  test("a denied call gets a failed result with the reason, if there is one", () => {
     const call = { type: "tool-rm" as const, toolCallId: "c", state: "output-denied" as const, input: {} };
     const answers = [{ reason: "too risky" }, {}].map((why) =>
       decode(ofAssistant({ ...call, approval: { id: "p", approved: false, ...why } }))[1]?.parts.at(-1),
@@ -328,13 +328,13 @@ describe("the parts of a UI message", () => {
     expect(answers).toEqual([denied("too risky"), denied("Tool call execution denied.")]);
   });
 
-  test("a call whose input is still streaming is carried and not yet a call", () => {
+  test("a call whose input is still streaming is carried unchanged and does not count as a call", () => {
     const item = ofAssistant({ type: "tool-read", toolCallId: "c", state: "input-streaming", input: { pa: 1 } });
     expect(shape(decode(item))).toEqual(["a#0 assistant: unknown"]);
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("a file, an image and both kinds of sources have their own parts", () => {
+  test("files, images, URL sources and document sources become parts of their own types", () => {
     const item = ofAssistant(
       { type: "file", mediaType: "application/pdf", filename: "a.pdf", url: "data:application/pdf;base64,aGk=" },
       { type: "file", mediaType: "image/png", filename: "a.png", url: "https://a.example/a.png" },
@@ -354,7 +354,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("data parts, unknown kinds and tools in an unknown state are carried", () => {
+  test("data parts, unknown types and tools in an unknown state are carried unchanged", () => {
     const parts = [
       { type: "data-weather", id: "w", data: { celsius: 20 } },
       { type: "hologram", depth: 3 },
@@ -365,7 +365,7 @@ describe("the parts of a UI message", () => {
     expect(trip({ id: "a", role: "assistant", parts })).toEqual([{ id: "a", role: "assistant", parts }]);
   });
 
-  test("a steering message is a user message between two steps", () => {
+  test("a steering message becomes a user message between two steps", () => {
     const item = ofAssistant(
       { type: "step-start" },
       { type: "text", text: "one" },
@@ -377,7 +377,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("metadata is written back, and gives the time if it has one", () => {
+  test("metadata is written back, and its createdAt becomes the message's time", () => {
     const at = Date.UTC(2026, 0, 2);
     for (const createdAt of [at, new Date(at).toISOString()]) {
       const item = { id: "u", role: "user", metadata: { createdAt }, parts: [{ type: "text", text: "hi" }] };
@@ -395,7 +395,7 @@ describe("the parts of a UI message", () => {
   });
 });
 
-describe("as model messages", () => {
+describe("aiSdkUiFormat and aiSdkModelFormat together", () => {
   const asModel = (items: readonly UIMessage[]): unknown =>
     aiSdkModelFormat.encode(
       items.flatMap((item, index) =>
@@ -418,7 +418,7 @@ describe("as model messages", () => {
       [{ ...call, state: "approval-responded", approval: { ...approval, approved: true, reason: "ok" } }],
     ],
     ["a denial", [{ ...call, state: "approval-responded", approval: { ...approval, approved: false, reason: "no" } }]],
-    ["a denial that was acted on", [{ ...call, state: "output-denied", approval: { ...approval, approved: false } }]],
+    ["a denied output", [{ ...call, state: "output-denied", approval: { ...approval, approved: false } }]],
     [
       "a custom part",
       [
@@ -433,25 +433,25 @@ describe("as model messages", () => {
         { type: "steering-message", id: "s", parts: [{ type: "text", text: "b" }] },
       ],
     ],
-  ])("%s is what the AI SDK itself would send", async (_, parts) => {
+  ])("%s: the result equals the AI SDK's own conversion", async (_, parts) => {
     const items: UIMessage[] = [ofAssistant(...parts)];
     expect(asList(asModel(items))).toEqual(asList(await convertToModelMessages(items)));
   });
 });
 
-/** String content and a list of that one text say the same. */
+/** Writes string content as a list of one text, because both mean the same. */
 function asList(messages: unknown): unknown {
   return JSON.parse(JSON.stringify(messages)).map((message: { content: unknown }) =>
     typeof message.content === "string" ? { ...message, content: [{ type: "text", text: message.content }] } : message,
   );
 }
 
-describe("messages from other formats", () => {
+describe("aiSdkUiFormat with messages from other formats", () => {
   const call: Part = { type: "tool-call", callId: "c", tool: "read", input: { path: "a" } };
   const result: Part = { type: "tool-result", callId: "c", output: { type: "json", value: [1] }, failed: false };
   const said = (id: string, role: Message["role"], ...parts: Part[]): Message => ({ id, role, parts });
 
-  test("have each tool result in the part of its call", () => {
+  test("puts each tool result into the part of its call", () => {
     const items = encode([
       said("1", "user", { type: "text", text: "hi" }),
       said("2", "assistant", call),
@@ -469,7 +469,7 @@ describe("messages from other formats", () => {
     ]);
   });
 
-  test("never lose a result: without its call it becomes text that says so", () => {
+  test("writes a result without its call as a text that says so", () => {
     const failed: Part = { ...result, tool: "read", output: { type: "text", text: "boom" }, failed: true };
     const items = encode([
       said("1", "user", { type: "text", text: "hi" }),
@@ -482,14 +482,14 @@ describe("messages from other formats", () => {
     expect(text).toContain("Result of a tool (call c; the call itself is not shown):\\n[1]");
   });
 
-  test("never lose a second result of one call", () => {
+  test("keeps a second result of the same call", () => {
     const again: Part = { ...result, output: { type: "text", text: "again" } };
     const [item] = encode([said("1", "assistant", call), said("2", "tool", result), said("3", "tool", again)]);
     expect((item as UIMessage).parts).toHaveLength(2);
     expect(JSON.stringify(item)).toContain("again");
   });
 
-  test("answer the newest of several calls with one id", () => {
+  test("gives a result to the newest of several calls with the same id", () => {
     const items = encode([
       said("1", "assistant", call),
       said("2", "tool", result),
@@ -499,7 +499,7 @@ describe("messages from other formats", () => {
     expect(items.map((item) => (item as { parts: { output: unknown }[] }).parts[0]?.output)).toEqual([[1], "second"]);
   });
 
-  test("of one item become one UI message with a step for each", () => {
+  test("joins the messages of one item into one UI message, with a step for each", () => {
     const items = encode([
       said("x#0", "assistant", call),
       said("x#1", "tool", result),
@@ -509,13 +509,13 @@ describe("messages from other formats", () => {
     expect((items[0] as UIMessage).parts.map((part) => part.type)).toEqual(["tool-read", "step-start", "text"]);
   });
 
-  test("have unique ids even if another message separates the pieces of one item", () => {
+  test("gives unique ids to pieces of one item that another message separates", () => {
     const text: Part = { type: "text", text: "x" };
     const items = encode([said("x#0", "assistant", text), said("u", "user", text), said("x#1", "assistant", text)]);
     expect(items.map((item) => (item as UIMessage).id)).toEqual(["x", "u", "x#1"]);
   });
 
-  test("are UI messages that the AI SDK accepts", async () => {
+  test("encodes messages that the AI SDK accepts", async () => {
     const image: Part = { type: "image", source: { type: "data", base64: "aGk=" }, mediaType: "image/png" };
     const messages = encode([
       said("1", "user", image, { type: "file", source: { type: "reference", id: "f" }, mediaType: "text/csv" }),
@@ -534,22 +534,22 @@ describe("messages from other formats", () => {
   });
 });
 
-describe("broken input is refused with its path", () => {
+describe("aiSdkUiFormat with invalid input", () => {
   const tool = { type: "tool-read", toolCallId: "c", state: "output-error", input: {}, errorText: "x" };
   const assistant = (...parts: unknown[]) => ({ id: "a", role: "assistant", parts });
   test.each<[string, unknown, string]>([
-    ["no object", [], "messages[3]"],
+    ["a value that is not an object", [], "messages[3]"],
     ["an unknown role", { id: "a", role: "data", parts: [] }, "messages[3].role"],
-    ["no parts", { id: "a", role: "user", content: "x" }, "messages[3].parts"],
-    ["an id that is no string", { id: 1, role: "user", parts: [] }, "messages[3].id"],
-    ["metadata that is no JSON", { id: "a", role: "user", parts: [], metadata: { a: 1n } }, "messages[3].metadata.a"],
-    ["a part that is no object", assistant("x"), "messages[3].parts[0]"],
+    ["a message without parts", { id: "a", role: "user", content: "x" }, "messages[3].parts"],
+    ["an id that is not a string", { id: 1, role: "user", parts: [] }, "messages[3].id"],
+    ["metadata that is not JSON", { id: "a", role: "user", parts: [], metadata: { a: 1n } }, "messages[3].metadata.a"],
+    ["a part that is not an object", assistant("x"), "messages[3].parts[0]"],
     ["a part without a type", assistant({ text: "x" }), "messages[3].parts[0].type"],
-    ["text that is no text", assistant({ type: "text", text: null }), "messages[3].parts[0].text"],
+    ["text that is not a string", assistant({ type: "text", text: null }), "messages[3].parts[0].text"],
     ["a file without a type", assistant({ type: "file", url: "x" }), "messages[3].parts[0].mediaType"],
-    ["a file that is nowhere", assistant({ type: "file", mediaType: "a/b" }), "messages[3].parts[0].url"],
+    ["a file without a URL", assistant({ type: "file", mediaType: "a/b" }), "messages[3].parts[0].url"],
     [
-      "a reference that is no string",
+      "a reference that is not a string",
       assistant({ type: "file", mediaType: "a/b", url: "", providerReference: { openai: 1 } }),
       "messages[3].parts[0].providerReference.openai",
     ],
@@ -559,26 +559,30 @@ describe("broken input is refused with its path", () => {
     ["a tool without an id", assistant({ ...tool, toolCallId: 1 }), "messages[3].parts[0].toolCallId"],
     ["a dynamic tool without a name", assistant({ ...tool, type: "dynamic-tool" }), "messages[3].parts[0].toolName"],
     ["an error without a text", assistant({ ...tool, errorText: undefined }), "messages[3].parts[0].errorText"],
-    ["an input that is no JSON", assistant({ ...tool, input: [() => 1] }), "messages[3].parts[0].input[0]"],
+    ["an input that is not JSON", assistant({ ...tool, input: [() => 1] }), "messages[3].parts[0].input[0]"],
     [
-      "an output that is no JSON",
+      "an output that is not JSON",
       assistant({ ...tool, state: "output-available", output: { a: { b: Number.NaN } } }),
       "messages[3].parts[0].output.a.b",
     ],
     ["an approval without an id", assistant({ ...tool, approval: {} }), "messages[3].parts[0].approval.id"],
     [
-      "an approval that is neither",
+      "an approval that is neither true nor false",
       assistant({ ...tool, approval: { id: "p", approved: "yes" } }),
       "messages[3].parts[0].approval.approved",
     ],
-    ["steering of nothing", assistant({ type: "steering-message", id: "s" }), "messages[3].parts[0].parts"],
-  ])("%s", (_, item, path) => {
+    [
+      "a steering message without parts",
+      assistant({ type: "steering-message", id: "s" }),
+      "messages[3].parts[0].parts",
+    ],
+  ])("refuses %s and names the path", (_, item, path) => {
     expect(faultPath(item)).toBe(path);
   });
 });
 
-describe("recognize", () => {
-  test("is sure of typed parts, and rejects parts without a type, which are Gemini's", () => {
+describe("aiSdkUiFormat.recognize", () => {
+  test('returns "sure" for parts with a type, and "no" for parts without one, as Gemini writes them', () => {
     expect(recognize({ id: "u", role: "user", parts: [{ type: "text", text: "x" }] })).toBe("sure");
     expect(recognize({ id: "u", role: "assistant", parts: [] })).toBe("possible");
     expect(recognize({ role: "user", parts: [{ text: "x" }] })).toBe("no");

@@ -155,7 +155,7 @@ describe("anthropicFormat", () => {
     expect(anthropicFormat.encode(decoded)).toEqual([message]);
   });
 
-  test("puts results first even if the item had them last", () => {
+  test("puts tool results first, even if the item had them last", () => {
     const message = { role: "user", content: [{ type: "text", text: "go on" }, resultOf("a")] };
     expect(trip(message)).toEqual({ role: "user", content: [resultOf("a"), { type: "text", text: "go on" }] });
   });
@@ -180,7 +180,7 @@ describe("anthropicFormat", () => {
     ]);
   });
 
-  test("keeps signatures, redacted thoughts and cache marks under the AI SDK's names", () => {
+  test("stores signatures, redacted thinking and cache marks under the AI SDK's names", () => {
     const [message] = decode({
       role: "assistant",
       content: [
@@ -227,7 +227,7 @@ describe("anthropicFormat", () => {
     expect(message?.parts[1]).toMatchObject({ type: "tool-result", tool: "web_search", failed: true });
   });
 
-  test("is sure of its own blocks, and finds plain text possible", () => {
+  test("is sure of Anthropic's own blocks, and finds plain text possible", () => {
     expect(anthropicFormat.recognize({ role: "assistant", content: [callOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognize({ role: "user", content: [resultOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognize({ role: "user", content: "hi" })).toBe("possible");
@@ -243,12 +243,16 @@ describe("anthropicFormat", () => {
   });
 
   const broken: [string, unknown, string][] = [
-    ["no object", 7, "messages[0]"],
+    ["a value that is not an object", 7, "messages[0]"],
     ["an unknown role", { role: "tool", content: "x" }, "messages[0].role"],
-    ["no content", { role: "user" }, "messages[0].content"],
-    ["a block that is no object", { role: "user", content: ["x"] }, "messages[0].content[0]"],
+    ["a message without content", { role: "user" }, "messages[0].content"],
+    ["a block that is not an object", { role: "user", content: ["x"] }, "messages[0].content[0]"],
     ["a block without a type", { role: "user", content: [{}] }, "messages[0].content[0].type"],
-    ["text that is none", { role: "user", content: [{ type: "text", text: 1 }] }, "messages[0].content[0].text"],
+    [
+      "text that is not a string",
+      { role: "user", content: [{ type: "text", text: 1 }] },
+      "messages[0].content[0].text",
+    ],
     ["a call in a user message", { role: "user", content: [callOf("a")] }, "messages[0].content[0].type"],
     [
       "a result in an assistant message",
@@ -271,7 +275,7 @@ describe("anthropicFormat", () => {
       "messages[0].content[0].source.data",
     ],
   ];
-  test.each(broken)("refuses %s and names the place", (_, value, path) => {
+  test.each(broken)("refuses %s and names the path", (_, value, path) => {
     expect(() => decode(value)).toThrow(PalimpsestError);
     expect(() => decode(value)).toThrow(`${path}:`);
   });

@@ -24,7 +24,7 @@ export interface DecodeInputOptions {
   readonly earlierFormat?: FormatName | undefined;
   /** Set if the list may begin with a cover, which tells otherwise equal formats apart. */
   readonly isCover?: IsCover | undefined;
-  /** The messages right before: results that name only their function may answer calls in them. */
+  /** The messages right before the input. Results that name only their function may answer calls in them. */
   readonly before?: readonly Message[] | undefined;
   readonly firstIndex?: number | undefined;
 }
@@ -39,7 +39,7 @@ export function decodeInput(input: unknown, options: DecodeInputOptions): Decode
 
 const DECODED_AT_ONCE = 200;
 
-/** Does the same in steps, yielding in between. */
+/** Like `decodeInput`, but yields between steps. */
 export function* decodeInputInSteps(input: unknown, options: DecodeInputOptions): Generator<undefined, DecodedInput> {
   const items = Array.isArray(input) ? input : [input];
   const format = options.format ?? chooseFormat(items, options);

@@ -42,7 +42,7 @@ const marked: Readonly<Record<GuessedName, unknown>> = {
 };
 
 describe("detectFormat", () => {
-  test("detects each format by an item that only it writes, at any place in the list", () => {
+  test("detects each format by one characteristic item anywhere in the list", () => {
     for (const name of guessedNames) {
       expect(detectFormat([marked[name]])).toBe(name);
     }
@@ -58,7 +58,7 @@ describe("detectFormat", () => {
     expect(detectFormat([])).toBeUndefined();
   });
 
-  test("chooses the first format that reads every item if no item is decisive", () => {
+  test("chooses the first format that can read every item if no item is characteristic of one", () => {
     const image = { role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/" } }] };
     expect(detectFormat([...plain, image])).toBe("openai-chat");
     expect(detectFormat([{ role: "developer", content: "Be kind." }, ...plain])).toBe("openai-chat");
@@ -82,7 +82,7 @@ describe("detectFormat", () => {
     for (const reading of readings) expect(reading).toEqual(readings[0]);
   });
 
-  test("refuses two formats in one list and names both places", () => {
+  test("refuses a list with two formats and names the path of each", () => {
     for (const [one, other] of [
       ["ai-sdk-model", "openai-chat"],
       ["anthropic", "openai-chat"],
@@ -98,8 +98,8 @@ describe("detectFormat", () => {
 
   test.each<[string, readonly unknown[], string]>([
     ["a string", [...plain, "hi"], "messages[3]"],
-    ["nothing", [undefined], "messages[0]"],
-    ["an object of another kind", [plain[0], { hello: "world" }], "messages[1].role"],
+    ["undefined", [undefined], "messages[0]"],
+    ["an object that is not a message", [plain[0], { hello: "world" }], "messages[1].role"],
     ["an unknown role", [{ role: "martian", content: "x" }], "messages[0].role"],
     ["a list", [[]], "messages[0]"],
     ["content that is a number", [plain[0], { role: "user", content: 5 }], "messages[1].content"],
@@ -107,7 +107,7 @@ describe("detectFormat", () => {
     expect(fault(items)?.details.path).toBe(path);
   });
 
-  test("refuses a list that no single format can read, at the first item that does not match the others", () => {
+  test("refuses a list that no single format can read, and names the first item that does not fit", () => {
     const empty = { id: "a", role: "assistant", parts: [] };
     expect(fault([plain[1], empty])?.details.path).toBe("messages[1]");
   });
@@ -123,7 +123,7 @@ describe("detectFormat", () => {
     );
   });
 
-  test("never changes a sure answer while the list grows", () => {
+  test("keeps a format that one item made certain while the list grows", () => {
     const items = fc.array(fc.constantFrom(...plain, marked.anthropic));
     fc.assert(
       fc.property(items, fc.nat({ max: 10 }), (all, length) => {
@@ -135,8 +135,8 @@ describe("detectFormat", () => {
   });
 });
 
-describe("any format", () => {
-  test("decodes any input to messages or a message-invalid that names the item, and never throws anything else", () => {
+describe("decode", () => {
+  test("returns messages or throws message-invalid with the item's path, for any input and format", () => {
     const keys = fc.constantFrom(
       ...["role", "type", "content", "parts", "id", "tool_calls", "tool_call_id", "text", "input", "output", "name"],
       ...[

@@ -7,12 +7,12 @@ import { FORMAT_NAMES } from "./format.ts";
 import { FORMATS, requireFormat } from "./formats.ts";
 
 describe("FORMATS", () => {
-  test("holds each format under its own name", () => {
+  test("contains each format under its own name", () => {
     expect(Object.keys(FORMATS)).toEqual([...FORMAT_NAMES]);
     for (const name of FORMAT_NAMES) expect(FORMATS[name].name).toBe(name);
   });
 
-  test("writes and reads a plain exchange in every format", () => {
+  test("every format restores a plain exchange", () => {
     const messages: readonly Message[] = [
       { id: "1", role: "user", parts: [{ type: "text", text: "What is 2 + 2? $& \ud800" }] },
       { id: "2", role: "assistant", parts: [{ type: "text", text: "4 </answer>" }] },
@@ -29,7 +29,7 @@ describe("FORMATS", () => {
     }
   });
 
-  test("keeps a call with its result in every format", () => {
+  test("every format restores a tool call and its result", () => {
     const messages: readonly Message[] = [
       { id: "1", role: "user", parts: [{ type: "text", text: "read a" }] },
       { id: "2", role: "assistant", parts: [{ type: "tool-call", callId: "c", tool: "read", input: { path: "a" } }] },
@@ -51,7 +51,7 @@ describe("FORMATS", () => {
   });
 });
 
-/** Messages that decoders of no format would make, with foreign notes. */
+/** Generates messages that no decoder creates, with extras of any format. */
 const strangeMessages = (() => {
   const words = fc.constantFrom(
     ...["type", "content", "id", "parts", "starts", "steering", "data", "image", "output", "fields", "input", "state"],
@@ -111,8 +111,8 @@ const strangeMessages = (() => {
   });
 })();
 
-describe("encoding", () => {
-  test("never throws, whatever the messages and their notes hold", () => {
+describe("encode", () => {
+  test("never throws, whatever the messages and their extras contain", () => {
     fc.assert(
       fc.property(strangeMessages, (messages) => {
         for (const format of Object.values(FORMATS)) {

@@ -20,7 +20,7 @@ import type {
   ToolResultPart,
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { MADE_CALL_ID, madeCallId, splitAnswers, unmatchedResultId } from "./match-calls-by-name.ts";
+import { createCallId, GENERATED_CALL_ID, splitAnswers, unmatchedResultId } from "./match-calls-by-name.ts";
 import { extrasField, field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
@@ -110,10 +110,10 @@ function readCall(source: WireObject, { id, index }: PartPlace): ToolCallPart {
   const functionCall = isAbsent ? { ...others, args: "absent" } : others;
   return {
     type: "tool-call",
-    callId: callId ?? madeCallId(id, index),
+    callId: callId ?? createCallId(id, index),
     tool: call.text("name"),
     input: isAbsent ? {} : call.json("args"),
-    ...partExtras(source, ["functionCall"], { functionCall }, callId === undefined ? MADE_CALL_ID : undefined),
+    ...partExtras(source, ["functionCall"], { functionCall }, callId === undefined ? GENERATED_CALL_ID : undefined),
   };
 }
 
@@ -125,7 +125,7 @@ function readResponse(source: WireObject, { nth }: PartPlace): ToolResultPart {
   const others = answer.others(["name", "response", "parts", ...answer.filledKeys("id")]);
   const functionResponse = isAbsent ? { ...others, response: "absent" } : others;
   const response = isAbsent ? {} : toJsonObject(answer.fields.response, answer.pathOf("response"));
-  const made = callId === undefined ? MADE_CALL_ID : undefined;
+  const made = callId === undefined ? GENERATED_CALL_ID : undefined;
   return {
     type: "tool-result",
     callId: callId ?? unmatchedResultId(tool, nth(tool)),
@@ -166,7 +166,7 @@ function readCode(source: WireObject, { id, nth }: PartPlace): ToolCallPart | To
     source,
     [key],
     { [key]: isMade ? field("id", ownId) : {} },
-    isMade ? MADE_CALL_ID : undefined,
+    isMade ? GENERATED_CALL_ID : undefined,
   );
   const shared = { callId, tool: CODE_TOOL, byProvider: true, ...extras };
   if (key === "executableCode") return { type: "tool-call", input: value, ...shared };

@@ -123,7 +123,7 @@ describe("geminiFormat", () => {
   const idsOf = (messages: readonly Message[], type: "tool-call" | "tool-result") =>
     messages.flatMap((message) => message.parts.flatMap((part) => (part.type === type ? [part.callId] : [])));
 
-  test("matches responses without ids to the calls of their name, in order, and writes no id", () => {
+  test("matches responses without ids to calls by name and order, and writes no ids", () => {
     const list = [
       { role: "user", parts: [{ text: "look" }] },
       { role: "model", parts: [call("f"), call("g"), call("f")] },
@@ -137,7 +137,7 @@ describe("geminiFormat", () => {
     expect(geminiFormat.encode(messages)).toEqual(list);
   });
 
-  test("keeps the user's text separate from the responses unless they were one content", () => {
+  test("keeps the user's text in its own content, unless it came with the responses", () => {
     const apart = [
       { role: "model", parts: [call("f")] },
       { role: "user", parts: [answer("f")] },
@@ -148,7 +148,7 @@ describe("geminiFormat", () => {
     expect(geminiFormat.encode(decodeList(together))).toEqual(together);
   });
 
-  test("leaves a call without a result if the next turn has none", () => {
+  test("does not match a response to a call from an earlier turn", () => {
     const messages = decodeList([
       { role: "model", parts: [call("f")] },
       { role: "user", parts: [{ text: "never mind" }] },
@@ -158,7 +158,7 @@ describe("geminiFormat", () => {
     expect(idsOf(messages, "tool-result")).toEqual(["m2-call-0"]);
   });
 
-  test("uses ids that are in the contents", () => {
+  test("uses the call ids of the contents if there are any", () => {
     const messages = decodeList([
       { role: "model", parts: [call("f", "x"), call("f", "y")] },
       { role: "user", parts: [answer("f", "y"), answer("f", "x")] },
@@ -166,7 +166,7 @@ describe("geminiFormat", () => {
     expect(idsOf(messages, "tool-result")).toEqual(["y", "x"]);
   });
 
-  test("takes a missing tool name of a result from its call", () => {
+  test("takes a result's missing tool name from its call", () => {
     const messages: Message[] = [
       { id: "1", role: "assistant", parts: [{ type: "tool-call", callId: "c", tool: "look", input: {} }] },
       {
@@ -181,7 +181,7 @@ describe("geminiFormat", () => {
     });
   });
 
-  test("keeps a thought's signature under the AI SDK's name", () => {
+  test("stores a thought signature under the AI SDK's name", () => {
     const [message] = decode({ role: "model", parts: [{ ...call("f", "x"), thoughtSignature: "c2ln" }] });
     expect(message?.parts[0]).toMatchObject({ extras: { google: { thoughtSignature: "c2ln" } } });
   });
@@ -199,10 +199,10 @@ describe("geminiFormat", () => {
   });
 
   const broken: [string, unknown, string][] = [
-    ["no object", null, "contents[0]"],
+    ["a value that is not an object", null, "contents[0]"],
     ["an unknown role", { role: "assistant", parts: [] }, "contents[0].role"],
-    ["parts that are no list", { role: "user", parts: "hi" }, "contents[0].parts"],
-    ["a part that is no object", { role: "user", parts: ["hi"] }, "contents[0].parts[0]"],
+    ["parts that are not a list", { role: "user", parts: "hi" }, "contents[0].parts"],
+    ["a part that is not an object", { role: "user", parts: ["hi"] }, "contents[0].parts[0]"],
     [
       "a call without a name",
       { role: "model", parts: [{ functionCall: {} }] },
@@ -211,7 +211,7 @@ describe("geminiFormat", () => {
     ["a call by the user", { role: "user", parts: [call("f")] }, "contents[0].parts[0]"],
     ["a response by the model", { role: "model", parts: [answer("f")] }, "contents[0].parts[0]"],
     [
-      "a response that is no object",
+      "a response that is not an object",
       { role: "user", parts: [{ functionResponse: { name: "f", response: "ok" } }] },
       "contents[0].parts[0].functionResponse.response",
     ],
@@ -221,7 +221,7 @@ describe("geminiFormat", () => {
       "contents[0].parts[0].inlineData.mimeType",
     ],
   ];
-  test.each(broken)("refuses %s and names the place", (_, value, path) => {
+  test.each(broken)("refuses %s and names the path", (_, value, path) => {
     expect(() => decode(value)).toThrow(PalimpsestError);
     expect(() => decode(value)).toThrow(`${path}:`);
   });

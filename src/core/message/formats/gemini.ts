@@ -18,7 +18,7 @@ import type {
 } from "../message.ts";
 import type { Format } from "./format.ts";
 import { decodeGemini } from "./gemini-decode.ts";
-import { groupAnswers, hasMadeCallId } from "./match-calls-by-name.ts";
+import { groupAnswers, hasGeneratedCallId } from "./match-calls-by-name.ts";
 import { field, imageMediaType } from "./wire-item.ts";
 import { type ExtrasField, WireWriter } from "./wire-object.ts";
 
@@ -60,8 +60,8 @@ function isResponse(part: unknown): boolean {
 }
 
 // Encoding: adjacent tool messages are one content. User text after them joins it only if it was read from it, because
-// newer models refuse text next to responses. Generated ids, thinking of other providers, sources, and tools that they
-// ran cannot be written.
+// newer models refuse text next to responses. Generated ids, sources, and the thinking and tools of other providers
+// cannot be written.
 const NAME = "gemini";
 const writer = new WireWriter(NAME);
 
@@ -128,7 +128,7 @@ function encodeCall(part: ToolCallPart): JsonObject {
   const { args, ...fields } = writer.fieldsOf(part, "functionCall");
   const call = {
     ...fields,
-    ...(hasMadeCallId(part) ? {} : { id: part.callId }),
+    ...(hasGeneratedCallId(part) ? {} : { id: part.callId }),
     name: part.tool,
     ...(args === "absent" ? {} : { args: part.input }),
   };
@@ -141,7 +141,7 @@ function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
   const media = output.type === "parts" ? output.parts.flatMap(encodeMediaPart) : undefined;
   const answer = {
     ...fields,
-    ...(hasMadeCallId(part) ? {} : { id: part.callId }),
+    ...(hasGeneratedCallId(part) ? {} : { id: part.callId }),
     name: part.tool ?? tools.get(part.callId) ?? "unknown",
     ...(response === "absent" ? {} : { response: encodeOutput(part) }),
     ...field("parts", media),
@@ -200,7 +200,7 @@ function encodeMedia(part: ImagePart | FilePart): readonly JsonObject[] {
 function encodeCode(part: ToolCallPart | ToolResultPart, value: JsonValue): readonly JsonObject[] {
   const key = part.type === "tool-call" ? "executableCode" : "codeExecutionResult";
   if (!isJsonObject(writer.noteOf(part, key)) || !isJsonObject(value)) return [];
-  const inner = { ...(hasMadeCallId(part) ? writer.fieldsOf(part, key) : { id: part.callId }), ...value };
+  const inner = { ...(hasGeneratedCallId(part) ? writer.fieldsOf(part, key) : { id: part.callId }), ...value };
   return [complete({ [key]: inner }, part, [key])];
 }
 

@@ -131,7 +131,7 @@ function findCallBlock(value: unknown, path: string): (CallDraft & { readonly so
   return { call, source, notes: { only: true, block: describeBlock(call, source) } };
 }
 
-/** Returns the block's type if the call says everything, or else the block. */
+/** Returns the block's type if the call contains all its fields, or else the block. */
 function describeBlock(call: Omit<ToolCallPart, "extras">, source: JsonObject): JsonValue {
   const written = writeBlock(call, String(source.type));
   return JSON.stringify(written) === JSON.stringify(source) ? String(source.type) : source;

@@ -22,7 +22,7 @@ function faultPath(item: unknown): unknown {
   return undefined;
 }
 
-/** Stands in for LangChain's classes, with the same public methods. */
+/** Has the public methods of LangChain's message classes. */
 class LookalikeMessage {
   readonly lc_namespace = ["langchain_core", "messages"];
   readonly lc_serializable = true;
@@ -157,7 +157,7 @@ const tool = record({
   artifact: maybe(json),
   ...shared,
 });
-/** Some of the calls stand in the content too, in any order, as providers write them. */
+/** Repeats some of the calls in the content, in any order, as providers do. */
 const ai = fc
   .tuple(
     record({
@@ -225,7 +225,7 @@ describe("langChainFormat", () => {
     );
   });
 
-  test("restores it after a JSON round trip", () => {
+  test("restores every message after a JSON round trip", () => {
     fc.assert(
       fc.property(wire, (item) => {
         expect(encode(JSON.parse(JSON.stringify(decode(item))))).toEqual([item]);
@@ -234,7 +234,7 @@ describe("langChainFormat", () => {
     );
   });
 
-  test("recognizes every form as its own", () => {
+  test("recognizes every form of its messages", () => {
     fc.assert(
       fc.property(wire, (item) => {
         expect(recognize(item)).not.toBe("no");
@@ -243,7 +243,7 @@ describe("langChainFormat", () => {
     );
   });
 
-  test("decodes each call once, however often it is repeated in the message", () => {
+  test("decodes each call once, even if the message repeats it", () => {
     fc.assert(
       fc.property(ai, (fields) => {
         const { tool_calls: calls } = fields as { tool_calls?: { id?: string }[] | null };
@@ -261,7 +261,7 @@ describe("langChainFormat", () => {
 describe("the forms of a LangChain message", () => {
   const calls = [{ name: "read", args: { path: "a" }, id: "c", type: "tool_call" }];
 
-  test("an instance is read through its methods only", () => {
+  test("an instance is decoded through its public methods", () => {
     const item = new LookalikeMessage("ai", { content: "looking", tool_calls: calls, id: "m" } as { content: unknown });
     expect(recognize(item)).toBe("sure");
     expect(decode(item)).toMatchObject([
@@ -279,7 +279,7 @@ describe("the forms of a LangChain message", () => {
     ]);
   });
 
-  test("every form of the same message decodes the same", () => {
+  test("every form of the same message decodes to the same parts", () => {
     const fields = { content: "looking", tool_calls: calls, id: "m", usage_metadata: { total_tokens: 3 } };
     const forms = [
       { type: "ai", ...fields },
@@ -293,7 +293,7 @@ describe("the forms of a LangChain message", () => {
     for (const form of forms) expect(trip(form)).toEqual([form]);
   });
 
-  test("a tool message is one result, with its artifact carried and its status read", () => {
+  test("a tool message becomes one result that keeps its artifact and status", () => {
     const item = {
       type: "tool",
       content: "boom",
@@ -314,7 +314,7 @@ describe("the forms of a LangChain message", () => {
     expect(trip(item)).toEqual([item]);
   });
 
-  test("a tool output in blocks becomes parts", () => {
+  test("a tool output of several blocks becomes parts", () => {
     const content = [
       { type: "text", text: "a" },
       { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
@@ -332,7 +332,7 @@ describe("the forms of a LangChain message", () => {
     ]);
   });
 
-  test("a call written both as a block and as a call is decoded once, in its place", () => {
+  test("a call that is both a content block and a tool call is decoded once, at the block's place", () => {
     const item = {
       type: "ai",
       content: [
@@ -350,7 +350,7 @@ describe("the forms of a LangChain message", () => {
     expect(trip(item)).toEqual([item]);
   });
 
-  test("calls that are only in the provider's own fields are read from there", () => {
+  test("calls that exist only in additional_kwargs are decoded from there", () => {
     const additional_kwargs = {
       tool_calls: [{ id: "c", type: "function", function: { name: "read", arguments: '{ "path": "a" }' } }],
     };
@@ -361,7 +361,7 @@ describe("the forms of a LangChain message", () => {
     expect(trip(item)).toEqual([item]);
   });
 
-  test("a function message answers the function call of its name", () => {
+  test("a function message answers the function call of the same name", () => {
     const items = [
       { type: "ai", content: "", additional_kwargs: { function_call: { name: "read", arguments: "{}" } } },
       { type: "function", content: "text of a", name: "read" },
@@ -372,14 +372,14 @@ describe("the forms of a LangChain message", () => {
     expect(items.flatMap(trip as (item: unknown) => unknown[])).toEqual(items);
   });
 
-  test("an unknown role is a user with that name", () => {
+  test("a message with an unknown role becomes a user message with that name", () => {
     const item = { type: "generic", role: "critic", content: "weak" };
     expect(decode(item)).toMatchObject([{ role: "user", name: "critic", parts: [{ type: "text", text: "weak" }] }]);
     expect(decode({ type: "generic", role: "assistant", content: "x" })).toMatchObject([{ role: "assistant" }]);
     expect(trip(item)).toEqual([item]);
   });
 
-  test("a RemoveMessage does not use the id of the message that it removes", () => {
+  test("a RemoveMessage gets a new id instead of the id that it removes", () => {
     const item = { type: "remove", id: "m1", content: [] };
     expect(decode(item)).toMatchObject([{ id: "f", parts: [{ type: "unknown" }] }]);
     expect(trip(item)).toEqual([item]);
@@ -393,7 +393,7 @@ describe("the forms of a LangChain message", () => {
       { type: "image", source: { type: "url", url: "https://a.example/" } },
     ],
     [
-      "bytes",
+      "an image as bytes",
       { type: "image", mimeType: "image/png", data: new Uint8Array([104, 105]) },
       { type: "image", source: { type: "data", base64: "aGk=" } },
     ],
@@ -421,21 +421,21 @@ describe("the forms of a LangChain message", () => {
       { type: "reasoning", text: "", extras: { anthropic: { redactedData: "x" } } },
     ],
     [
-      "a tool that the provider ran",
+      "a tool call that the provider ran",
       { type: "server_tool_call", id: "c", name: "web", args: {} },
       { type: "tool-call", byProvider: true },
     ],
     [
-      "what that tool gave back",
+      "the result of a tool that the provider ran",
       { type: "server_tool_call_result", toolCallId: "c", status: "success", output: [1] },
       { type: "tool-result", callId: "c", output: { type: "json", value: [1] }, failed: false, byProvider: true },
     ],
-    ["a later kind", { type: "hologram", depth: 1 }, { type: "unknown", format: "langchain" }],
-  ])("reads %s", (_, block, expected) => {
+    ["a block of an unknown type", { type: "hologram", depth: 1 }, { type: "unknown", format: "langchain" }],
+  ])("decodes %s", (_, block, expected) => {
     expect(partsOf({ type: "ai", content: [block] })).toMatchObject([expected]);
   });
 
-  test("a text block is the text and nothing else", () => {
+  test("a text block becomes a text part without extras", () => {
     expect(partsOf({ type: "human", content: [{ type: "text", text: "a" }] })).toEqual([{ type: "text", text: "a" }]);
   });
 
@@ -450,7 +450,7 @@ describe("the forms of a LangChain message", () => {
     ]);
   });
 
-  test("a result of the provider's tool with neither success nor error is carried", () => {
+  test("a provider's tool result that is neither a success nor an error is carried unchanged", () => {
     const block = { type: "server_tool_call_result", toolCallId: "c", status: "pending", output: 1 };
     expect(partsOf({ type: "ai", content: [block] })).toEqual([{ type: "unknown", format: "langchain", value: block }]);
   });
@@ -461,7 +461,7 @@ describe("the forms of a LangChain message", () => {
   });
 });
 
-describe("messages from other formats", () => {
+describe("langChainFormat with messages from other formats", () => {
   const image: Part = { type: "image", source: { type: "data", base64: "aGk=" }, mediaType: "image/png" };
   const messages: readonly Message[] = [
     { id: "1", role: "system", parts: [{ type: "text", text: "be kind" }] },
@@ -488,7 +488,7 @@ describe("messages from other formats", () => {
     { id: "5", role: "assistant", parts: [{ type: "unknown", format: "gemini", value: 1 }] },
   ];
 
-  test("are plain messages of LangChain's own types, one for each tool result", () => {
+  test("writes plain messages of LangChain's own types, one for each tool result", () => {
     expect(encode(messages)).toEqual([
       { type: "system", content: "be kind" },
       {
@@ -514,7 +514,7 @@ describe("messages from other formats", () => {
   });
 });
 
-describe("files from other formats", () => {
+describe("langChainFormat with files from other formats", () => {
   test.each<[Part, object]>([
     [
       { type: "file", source: { type: "data", base64: "aGk=" }, mediaType: "text/csv", name: "a.csv" },
@@ -529,7 +529,7 @@ describe("files from other formats", () => {
       { type: "image", source_type: "id", id: "f-1" },
     ],
     [
-      // An incomplete foreign note is not a block.
+      // An incomplete note is ignored.
       {
         type: "image",
         source: { type: "url", url: "https://a.example/" },
@@ -537,43 +537,43 @@ describe("files from other formats", () => {
       },
       { type: "image_url", image_url: { url: "https://a.example/" } },
     ],
-  ])("%j", (part, block) => {
+  ])("encodes %j", (part, block) => {
     expect(encode([{ id: "1", role: "user", parts: [part] }])).toEqual([{ type: "human", content: [block] }]);
   });
 
-  test("a field that was null gets its new value if there is one", () => {
+  test("a field that was null is written with its new value, or null again", () => {
     const [message] = decode({ type: "ai", content: null, name: null });
     const parts: readonly Part[] = [{ type: "text", text: "now" }];
     expect(encode([{ ...(message as Message), parts }])).toEqual([{ type: "ai", content: "now", name: null }]);
   });
 });
 
-describe("broken input is refused with its path", () => {
+describe("langChainFormat with invalid input", () => {
   const ai = (fields: object) => ({ type: "ai", content: "", ...fields });
   test.each<[string, unknown, string]>([
-    ["no object", 1, "messages[3]"],
-    ["an unknown kind", { type: "martian", content: "x" }, "messages[3].type"],
+    ["a value that is not an object", 1, "messages[3]"],
+    ["an unknown type", { type: "martian", content: "x" }, "messages[3].type"],
     ["an unknown role", { role: "martian", content: "x" }, "messages[3].role"],
-    ["neither kind nor role", { content: "x" }, "messages[3].type"],
+    ["a message with neither type nor role", { content: "x" }, "messages[3].type"],
     ["an unknown class", { lc: 1, type: "constructor", id: ["a", "Martian"], kwargs: {} }, "messages[3].id"],
-    ["content that is no content", { type: "human", content: 5 }, "messages[3].content"],
-    ["stored content that is no content", { type: "human", data: { content: 5 } }, "messages[3].data.content"],
+    ["content that is a number", { type: "human", content: 5 }, "messages[3].content"],
+    ["stored content that is a number", { type: "human", data: { content: 5 } }, "messages[3].data.content"],
     [
-      "serialized content that is not content",
+      "serialized content that is an object",
       { lc: 1, type: "constructor", id: ["a", "AIMessage"], kwargs: { content: {} } },
       "messages[3].kwargs.content",
     ],
-    ["a block that is no object", { type: "human", content: [1] }, "messages[3].content[0]"],
+    ["a block that is not an object", { type: "human", content: [1] }, "messages[3].content[0]"],
     [
-      "text that is no text",
+      "text that is not a string",
       { type: "human", content: ["x", { type: "text", text: 1 }] },
       "messages[3].content[1].text",
     ],
-    ["thoughts that are no text", ai({ content: [{ type: "thinking" }] }), "messages[3].content[0].thinking"],
-    ["calls that are no list", ai({ tool_calls: {} }), "messages[3].tool_calls"],
+    ["a thinking block without text", ai({ content: [{ type: "thinking" }] }), "messages[3].content[0].thinking"],
+    ["tool calls that are not a list", ai({ tool_calls: {} }), "messages[3].tool_calls"],
     ["a call without a name", ai({ tool_calls: [{ args: {} }] }), "messages[3].tool_calls[0].name"],
     [
-      "arguments that are no JSON",
+      "arguments that are not JSON",
       ai({ tool_calls: [{ name: "t", args: { a: 1n } }] }),
       "messages[3].tool_calls[0].args.a",
     ],
@@ -584,21 +584,21 @@ describe("broken input is refused with its path", () => {
     ],
     ["a result without a call", { type: "tool", content: "x" }, "messages[3].tool_call_id"],
     ["a function message without a name", { type: "function", content: "x" }, "messages[3].name"],
-    ["a name that is no name", { type: "human", content: "x", name: 1 }, "messages[3].name"],
-    ["an id that is no string", { type: "human", data: { content: "x", id: 1 } }, "messages[3].data.id"],
-    ["a removal of nothing", { type: "remove" }, "messages[3].id"],
+    ["a name that is not a string", { type: "human", content: "x", name: 1 }, "messages[3].name"],
+    ["an id that is not a string", { type: "human", data: { content: "x", id: 1 } }, "messages[3].data.id"],
+    ["a RemoveMessage without an id", { type: "remove" }, "messages[3].id"],
     [
-      "an artifact that is no JSON",
+      "an artifact that is not JSON",
       { type: "tool", content: "", tool_call_id: "c", artifact: { run: () => 1 } },
       "messages[3].artifact.run",
     ],
-  ])("%s", (_, item, path) => {
+  ])("refuses %s and names the path", (_, item, path) => {
     expect(faultPath(item)).toBe(path);
   });
 });
 
-describe("recognize", () => {
-  test("rejects messages of other formats", () => {
+describe("langChainFormat.recognize", () => {
+  test('returns "no" for messages of other formats', () => {
     for (const item of [
       { role: "user", parts: [{ type: "text", text: "x" }] },
       { type: "message", role: "user", content: [] },
@@ -617,7 +617,7 @@ describe("recognize", () => {
     }
   });
 
-  test("finds messages with a role possible, and is sure of its own calls", () => {
+  test('returns "possible" for messages with a role, and "sure" for calls that only LangChain writes', () => {
     expect(recognize({ role: "user", content: "x" })).toBe("possible");
     expect(recognize({ role: "assistant", content: "", tool_calls: [{ name: "t", args: {}, id: "c" }] })).toBe("sure");
   });

@@ -9,13 +9,13 @@ import type { CallId, Extras, Message, Part, ToolCallPart, ToolResultPart } from
 const CALL_ID = "wire:call-id";
 
 /** Marks a call or result whose id is not in the source. */
-export const MADE_CALL_ID: Extras = { [CALL_ID]: { made: true } };
+export const GENERATED_CALL_ID: Extras = { [CALL_ID]: { made: true } };
 
-export function hasMadeCallId(part: ToolCallPart | ToolResultPart): boolean {
+export function hasGeneratedCallId(part: ToolCallPart | ToolResultPart): boolean {
   return part.extras?.[CALL_ID]?.made === true;
 }
 
-export function madeCallId(messageId: string, position: number): CallId {
+export function createCallId(messageId: string, position: number): CallId {
   return `${messageId}-call-${position}`;
 }
 
@@ -25,33 +25,33 @@ export function unmatchedResultId(tool: string, occurrence: number): CallId {
 }
 
 export function matchCallsByName(messages: readonly Message[]): readonly Message[] {
-  if (!messages.some((message) => message.parts.some(isMadeResult))) return messages;
+  if (!messages.some((message) => message.parts.some(isResultWithGeneratedId))) return messages;
   const waiting = new Map<string, CallId[]>();
   let previousRole: Message["role"] | undefined;
   return messages.map((message) => {
     // A call that is unanswered when the model continues stays so: its result can no longer come.
     if (message.role === "assistant" && previousRole !== "assistant") waiting.clear();
     previousRole = message.role;
-    for (const part of message.parts) if (isMadeCall(part)) listOf(waiting, part.tool).push(part.callId);
+    for (const part of message.parts) if (isCallWithGeneratedId(part)) listOf(waiting, part.tool).push(part.callId);
     return withMatchedResults(message, waiting);
   });
 }
 
 function withMatchedResults(message: Message, waiting: ReadonlyMap<string, CallId[]>): Message {
-  if (!message.parts.some(isMadeResult)) return message;
+  if (!message.parts.some(isResultWithGeneratedId)) return message;
   const parts = message.parts.map((part) => {
-    const callId = isMadeResult(part) ? waiting.get(part.tool ?? "")?.shift() : undefined;
-    return isMadeResult(part) && callId !== undefined ? { ...part, callId } : part;
+    const callId = isResultWithGeneratedId(part) ? waiting.get(part.tool ?? "")?.shift() : undefined;
+    return isResultWithGeneratedId(part) && callId !== undefined ? { ...part, callId } : part;
   });
   return { ...message, parts };
 }
 
-function isMadeCall(part: Part): part is ToolCallPart {
-  return part.type === "tool-call" && part.byProvider !== true && hasMadeCallId(part);
+function isCallWithGeneratedId(part: Part): part is ToolCallPart {
+  return part.type === "tool-call" && part.byProvider !== true && hasGeneratedCallId(part);
 }
 
-function isMadeResult(part: Part): part is ToolResultPart {
-  return part.type === "tool-result" && part.byProvider !== true && hasMadeCallId(part);
+function isResultWithGeneratedId(part: Part): part is ToolResultPart {
+  return part.type === "tool-result" && part.byProvider !== true && hasGeneratedCallId(part);
 }
 
 function listOf(lists: Map<string, CallId[]>, name: string): CallId[] {

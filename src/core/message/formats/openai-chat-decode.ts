@@ -18,7 +18,7 @@ import type {
   UnknownPart,
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { MADE_CALL_ID, madeCallId, unmatchedResultId } from "./match-calls-by-name.ts";
+import { createCallId, GENERATED_CALL_ID, unmatchedResultId } from "./match-calls-by-name.ts";
 import { extrasField, field, itemId, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
@@ -91,7 +91,7 @@ function decodeFunctionResult(source: WireObject): ToolResultPart {
     tool,
     output: isNull ? { type: "text", text: "" } : readOutput(source),
     failed: false,
-    ...source.extras(["role", "content", "name"], notes, MADE_CALL_ID),
+    ...source.extras(["role", "content", "name"], notes, GENERATED_CALL_ID),
   };
 }
 
@@ -132,10 +132,10 @@ function readFunctionCall(source: WireObject, id: string): readonly ToolCallPart
   const notes = { type: "function_call", function: call.others(["name", "arguments"]) };
   const part: ToolCallPart = {
     type: "tool-call",
-    callId: madeCallId(id, 0),
+    callId: createCallId(id, 0),
     tool: call.text("name"),
     ...readArguments(call.text("arguments"), call.path),
-    ...extrasField(noteExtras(NAME, notes), MADE_CALL_ID),
+    ...extrasField(noteExtras(NAME, notes), GENERATED_CALL_ID),
   };
   return [part];
 }

@@ -10,7 +10,7 @@ const decode = (item: unknown): readonly Message[] =>
   openAiChatFormat.decode(item, { path: "messages[0]", fallbackId: "m0" });
 const trip = (item: unknown): unknown => openAiChatFormat.encode(decode(item))[0];
 
-/** JSON values as they are after a trip through text, so without negative zero. */
+/** JSON values after a round trip through text, so without negative zero. */
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)));
 const unknownFields = fc.dictionary(fc.constantFrom("annotations", "audio", "reasoning_content", "x-new"), json, {
   maxKeys: 2,
@@ -150,7 +150,7 @@ describe("openAiChatFormat", () => {
     expect(openAiChatFormat.recognize({ role: "user", content: [{ type: "text", text: "hello" }] })).toBe("possible");
   });
 
-  test("rejects messages of other formats", () => {
+  test("does not recognize messages of other formats", () => {
     const foreign = [
       { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "ok" }] },
       { role: "user", content: [{ type: "input_text", text: "hello" }] },
@@ -174,7 +174,7 @@ describe("openAiChatFormat", () => {
     expect(parts("{oops")).toEqual([{ type: "tool-call", callId: "c", tool: "f", input: "{oops", inputText: "{oops" }]);
   });
 
-  test("reads a data URL as bytes and writes it back as one", () => {
+  test("decodes a data URL as bytes with their media type", () => {
     const [message] = decode({
       role: "user",
       content: [{ type: "image_url", image_url: { url: "data:image/gif;base64,R0lGOD", detail: "low" } }],
@@ -189,7 +189,7 @@ describe("openAiChatFormat", () => {
     ]);
   });
 
-  test("uses the message's own id, or else the caller's", () => {
+  test("uses the message's own id, or else the fallback id", () => {
     expect(decode({ role: "user", content: "hi", id: "own" })[0]?.id).toBe("own");
     expect(decode({ role: "user", content: "hi" })[0]?.id).toBe("m0");
   });
@@ -209,7 +209,7 @@ describe("openAiChatFormat", () => {
     expect(openAiChatFormat.encode(matched)).toEqual(list);
   });
 
-  test("writes messages from other formats in the plainest form", () => {
+  test("writes messages from other formats without optional fields", () => {
     const messages: Message[] = [
       { id: "1", role: "system", parts: [{ type: "text", text: "be brief" }] },
       { id: "2", role: "user", parts: [{ type: "text", text: "hi", extras: { anthropic: { cacheControl: {} } } }] },
@@ -241,26 +241,26 @@ describe("openAiChatFormat", () => {
   });
 
   const broken: [string, unknown, string][] = [
-    ["no object", "hello", "messages[0]"],
+    ["a value that is not an object", "hello", "messages[0]"],
     ["an unknown role", { role: "robot", content: "" }, "messages[0].role"],
-    ["a user without content", { role: "user" }, "messages[0].content"],
-    ["content of a wrong kind", { role: "user", content: 7 }, "messages[0].content"],
+    ["a user message without content", { role: "user" }, "messages[0].content"],
+    ["content that is a number", { role: "user", content: 7 }, "messages[0].content"],
     ["a part without a type", { role: "user", content: [{ text: "a" }] }, "messages[0].content[0].type"],
     [
-      "an image without a url",
+      "an image without a URL",
       { role: "user", content: [{ type: "image_url", image_url: {} }] },
       "messages[0].content[0].image_url.url",
     ],
     ["a result without its call's id", { role: "tool", content: "x" }, "messages[0].tool_call_id"],
-    ["calls that are no list", { role: "assistant", tool_calls: {} }, "messages[0].tool_calls"],
+    ["tool calls that are not a list", { role: "assistant", tool_calls: {} }, "messages[0].tool_calls"],
     [
-      "arguments that are no text",
+      "arguments that are not a string",
       { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: {} } }] },
       "messages[0].tool_calls[0].function.arguments",
     ],
-    ["a name that is no text", { role: "user", content: "x", name: 3 }, "messages[0].name"],
+    ["a name that is not a string", { role: "user", content: "x", name: 3 }, "messages[0].name"],
   ];
-  test.each(broken)("refuses %s and names the place", (_, value, path) => {
+  test.each(broken)("refuses %s and names the path", (_, value, path) => {
     expect(() => decode(value)).toThrow(PalimpsestError);
     expect(() => decode(value)).toThrow(`${path}:`);
   });

@@ -154,7 +154,7 @@ describe("openAiResponsesFormat", () => {
     );
   });
 
-  test("writes joined messages as the items that they were joined from", () => {
+  test("writes a joined message as the items that it was joined from", () => {
     const assistantItems = item.filter(
       (value) => decode(value)[0]?.role === "assistant" && !("role" in value && value.role === "assistant"),
     );
@@ -173,7 +173,7 @@ describe("openAiResponsesFormat", () => {
     expect(messages.map((message) => message.role)).toEqual(["assistant", "assistant"]);
   });
 
-  test("keeps a thought's id and its encrypted text under the AI SDK's names", () => {
+  test("stores the id and the encrypted content of reasoning under the AI SDK's names", () => {
     const [message] = decode({
       type: "reasoning",
       id: "rs_1",
@@ -190,7 +190,7 @@ describe("openAiResponsesFormat", () => {
     ]);
   });
 
-  test("reads the AI SDK's thoughts as one item for each id", () => {
+  test("writes reasoning parts from the AI SDK as one item for each id", () => {
     const thought = (itemId: string, words: string) =>
       ({ type: "reasoning", text: words, extras: { openai: { itemId, reasoningEncryptedContent: "e" } } }) as const;
     const messages: Message[] = [
@@ -203,7 +203,7 @@ describe("openAiResponsesFormat", () => {
     ]);
   });
 
-  test("reads built-in tools that the host runs as calls and results", () => {
+  test("decodes built-in tools that the host runs as calls and results", () => {
     const [call] = decode({
       type: "computer_call",
       id: "cc",
@@ -236,22 +236,22 @@ describe("openAiResponsesFormat", () => {
   });
 
   const broken: [string, unknown, string][] = [
-    ["no object", [], "input[0]"],
+    ["a value that is not an object", [], "input[0]"],
     ["an unknown role", { role: "tool", content: "x" }, "input[0].role"],
-    ["content of a wrong kind", { role: "user", content: null }, "input[0].content"],
+    ["content that is null", { role: "user", content: null }, "input[0].content"],
     ["a part without a type", { role: "user", content: [{}] }, "input[0].content[0].type"],
     ["a call without an id", { type: "function_call", name: "f", arguments: "" }, "input[0].call_id"],
     [
-      "arguments that are no text",
+      "arguments that are not a string",
       { type: "function_call", call_id: "c", name: "f", arguments: {} },
       "input[0].arguments",
     ],
-    ["an output of a wrong kind", { type: "function_call_output", call_id: "c", output: 5 }, "input[0].output"],
-    ["a thought without a summary", { type: "reasoning", id: "r" }, "input[0].summary"],
+    ["an output that is a number", { type: "function_call_output", call_id: "c", output: 5 }, "input[0].output"],
+    ["reasoning without a summary", { type: "reasoning", id: "r" }, "input[0].summary"],
     ["a summary without text", { type: "reasoning", summary: [{ type: "summary_text" }] }, "input[0].summary[0].text"],
     ["an item with neither type nor role", {}, "input[0]"],
   ];
-  test.each(broken)("refuses %s and names the place", (_, value, path) => {
+  test.each(broken)("refuses %s and names the path", (_, value, path) => {
     expect(() => decode(value)).toThrow(PalimpsestError);
     expect(() => decode(value)).toThrow(`${path}:`);
   });

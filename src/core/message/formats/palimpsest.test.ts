@@ -10,7 +10,7 @@ const decode = (item: unknown) => palimpsestFormat.decode(item, context);
 const withPart = (part: unknown) => ({ id: "m", role: "assistant", parts: [part] });
 
 describe("palimpsestFormat", () => {
-  test("decodes and encodes every message without a change, also after a JSON round trip", () => {
+  test("decodes and encodes every message without a change, even after a JSON round trip", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         const copies = (JSON.parse(JSON.stringify(history)) as unknown[]).flatMap(decode);
@@ -32,7 +32,7 @@ describe("palimpsestFormat", () => {
     expect(decode({ role: "user", parts: [] })).toEqual([{ id: "given", role: "user", parts: [] }]);
   });
 
-  test("is used only by name and never detected", () => {
+  test("is never detected, so the caller has to name it", () => {
     expect(palimpsestFormat.recognize({ id: "m", role: "user", parts: [{ type: "text", text: "hello" }] })).toBe("no");
   });
 
@@ -66,7 +66,7 @@ describe("palimpsestFormat", () => {
     [withPart({ type: "image", source: { type: "tape" } }), "messages[0].parts[0].source.type"],
     [withPart({ type: "file", source: { type: "url", url: "u" } }), "messages[0].parts[0].mediaType"],
     [withPart({ type: "text", text: "", extras: { anthropic: 1 } }), "messages[0].parts[0].extras.anthropic"],
-  ])("refuses %j at its path", (item, path) => {
+  ])("refuses %j and names the path", (item, path) => {
     expect(() => decode(item)).toThrow(
       expect.objectContaining({ code: "message-invalid", details: expect.objectContaining({ path }) }),
     );

@@ -5,7 +5,7 @@ import { readMessages } from "./read-messages.ts";
 
 const SAID = Date.UTC(2024, 4, 3, 12, 30);
 
-/** One question and its answer in every shape, with who asked and when where the shape has a place for it. */
+/** A question and its answer in every format, with the speaker and the time if the format has fields for them. */
 const SHAPES: Readonly<Record<string, readonly object[]>> = {
   plain: [
     { role: "user", content: "Where is it?", name: "Ana", timestamp: SAID },
@@ -65,7 +65,7 @@ describe("readMessages", () => {
     expect(readMessages(own).messages).toBe(own);
   });
 
-  test("creates missing ids from positions, continuing the count of earlier messages", () => {
+  test("creates missing ids from positions, counted from firstIndex", () => {
     const items = [
       { role: "user", content: "One." },
       { role: "user", content: "Two.", id: "own" },
@@ -82,13 +82,13 @@ describe("readMessages", () => {
     [{ created_at: SAID / 1_000 }],
     [{ date: SAID }],
     [{ metadata: { timestamp: SAID } }],
-  ])("finds the time in %j", (fields) => {
+  ])("reads the time from %j", (fields) => {
     const [message] = readMessages([{ role: "user", content: "Hello.", ...fields }]).messages;
     expect(message?.saidAt).toBe(SAID);
   });
 
   test.each([[{ timestamp: "soon" }], [{ createdAt: "yesterday" }], [{ date: "03/05/2024" }], [{ time: {} }]])(
-    "takes no time from %j",
+    "reads no time from %j",
     (fields) => {
       const [message] = readMessages([{ role: "user", content: "Hello.", ...fields }]).messages;
       expect(message).not.toHaveProperty("saidAt");
@@ -124,12 +124,12 @@ describe("readMessages", () => {
   });
 
   test.each([
-    ["a text", "hello", /messages: expected a list of messages such as .* found string/],
-    ["nothing", undefined, /found undefined/],
-    ["an item that is no message", [{ content: "hello" }], /messages\[0\]\.role/],
+    ["a string", "hello", /messages: expected a list of messages such as .* found string/],
+    ["undefined", undefined, /found undefined/],
+    ["an item that is not a message", [{ content: "hello" }], /messages\[0\]\.role/],
     ["an unknown role", [{ role: "narrator", content: "hello" }], /messages\[0\]\.role: expected one of/],
     ["a message without content", [{ role: "user" }], /messages\[0\]\.content/],
-  ])("refuses %s with the path of the fault", (_, input, says) => {
+  ])("refuses %s with a message that says what was expected", (_, input, says) => {
     const read = () => readMessages(input as never);
     expect(read).toThrow(PalimpsestError);
     expect(read).toThrow(says);

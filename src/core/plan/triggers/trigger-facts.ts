@@ -5,7 +5,7 @@
  */
 import { findPreambleSeqs, type Head } from "../../log/head.ts";
 import type { View, ViewMessage } from "../../log/view.ts";
-import { hasWords } from "../../message/message-text.ts";
+import { hasText } from "../../message/message-text.ts";
 
 export interface ViewFacts {
   /** Messages that could be folded: above the view floor and outside the preamble. Does not count the summary. */
@@ -61,13 +61,13 @@ export function joinFacts(left: ViewFacts, right: ViewFacts): ViewFacts {
 /** Updates the facts after one more message without counting the others again. */
 export function addToFacts(facts: ViewFacts, { seq, message }: ViewMessage, head: Head): ViewFacts {
   if (findPreambleSeqs(head).includes(seq)) return facts;
-  const textMessages = facts.textMessages + (hasWords(message) ? 1 : 0);
+  const textMessages = facts.textMessages + (hasText(message) ? 1 : 0);
   return { ...facts, messages: facts.messages + 1, textMessages };
 }
 
 /** Does not count system messages and blank messages. */
 export function countTextMessages(messages: readonly ViewMessage[]): number {
-  return messages.filter(({ message }) => hasWords(message)).length;
+  return messages.filter(({ message }) => hasText(message)).length;
 }
 
 /** Counts messages after a seq. */

@@ -1,7 +1,7 @@
 /** Renders a prompt for the Gemini API. Function responses are a turn of their own, in the order of their calls. */
 import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeGemini } from "../../message/formats/gemini.ts";
-import { hasMadeCallId, MADE_CALL_ID } from "../../message/formats/match-calls-by-name.ts";
+import { GENERATED_CALL_ID, hasGeneratedCallId } from "../../message/formats/match-calls-by-name.ts";
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type {
   Extras,
@@ -36,7 +36,7 @@ const FITTING: Fitting = {
   resultTypes: new Set([...PROVIDER_LIMITS.gemini.imageTypes, "application/pdf"]),
   fitThought,
   keptExtras,
-  resultExtras: (_, call) => (call !== undefined && hasMadeCallId(call) ? MADE_CALL_ID : undefined),
+  resultExtras: (_, call) => (call !== undefined && hasGeneratedCallId(call) ? GENERATED_CALL_ID : undefined),
   isOwnTool,
   fitInput: objectInput,
   takesUnknown: (value) => KNOWN_KEYS.every((key) => value[key] === undefined),
@@ -77,7 +77,7 @@ function fitThought(part: ReasoningPart): ReasoningPart | undefined {
 
 function keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined {
   const signature = signatureOf(part);
-  return part.type === "tool-call" && hasMadeCallId(part) ? { ...signature, ...MADE_CALL_ID } : signature;
+  return part.type === "tool-call" && hasGeneratedCallId(part) ? { ...signature, ...GENERATED_CALL_ID } : signature;
 }
 
 function isOwnTool(part: ToolCallPart | ToolResultPart): boolean {
