@@ -31,7 +31,7 @@ function listAdvice(path: string): readonly string[] {
 }
 
 describe("advice in messages", () => {
-  test("the advice of no error code is to delete, reset or recreate", () => {
+  test("no error code advises to delete, reset or recreate data", () => {
     expect(Object.values(ERROR_CODES).filter((text) => ADVICE.test(text))).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe("advice in messages", () => {
     "The file exists already. Delete it and try again.",
     "The index is damaged: remove the folder, then open the store again.",
     "Reset the database, or restore a backup.",
-  ])("such advice is recognized: %s", (text) => {
+  ])("the check recognizes such advice: %s", (text) => {
     expect(ADVICE.test(text)).toBe(true);
   });
 });

@@ -35,7 +35,7 @@ function isKnown(part: Part): boolean {
 }
 
 describe("prompts for the AI SDK", () => {
-  test("are accepted by generateText, whatever the history was", async () => {
+  test("are accepted by generateText for any history", async () => {
     const property = fc.asyncProperty(histories({ maxTurns: 6 }), async (history) => {
       const session = await (await openPalimpsest({ counter: "estimate", budgetTokens: 4_000 })).session();
       for (const message of history) {

@@ -16,7 +16,7 @@ async function send(url: string, body: string, headers: Readonly<Record<string, 
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-describe("refuses requests that the provider refuses, with the provider's own error", () => {
+describe("the Anthropic double refuses what the provider refuses, with the provider's own error", () => {
   const { max_tokens: _, ...withoutLimit } = base;
   const { model: __, ...withoutModel } = base;
   const { messages: ___, ...withoutMessages } = base;
@@ -67,14 +67,14 @@ describe("refuses requests that the provider refuses, with the provider's own er
     expect(provider.verdicts).toMatchObject([{ type: "refusal", status }]);
   });
 
-  test("an address that the provider does not have", async () => {
+  test("a request to an unknown path", async () => {
     await using provider = await startAnthropicDouble({ reply });
     const response = await fetch(`${provider.url}/v1/complete`, { method: "POST", headers: HEADERS, body: "{}" });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
   });
 
-  test("is refused without a socket too", () => {
+  test("a request that is judged without a socket", () => {
     const double = createAnthropicDouble();
     expect(double.judge({ body: { ...base, messages: [] } })).toMatchObject({
       type: "refusal",
@@ -98,7 +98,7 @@ test("a script that throws becomes an error response with its message, and the s
   });
 });
 
-test("its reported usage leaves the engine's counts unchanged", async () => {
+test("usage reported by the Anthropic double leaves the engine's counts unchanged", async () => {
   await using provider = await startAnthropicDouble({
     reply: (_request, index) => ({
       content: [{ type: "text", text: `Answer ${index}: ${"the tide turns at noon. ".repeat(20)}` }],

@@ -57,7 +57,7 @@ test.each([
   await palimpsest.close();
 });
 
-test("the server's response and its log warn about such a budget", async () => {
+test("the server's response and its log warn about a budget above the window", async () => {
   const told: unknown[] = [];
   const nothing = () => undefined;
   const log = {
@@ -80,7 +80,7 @@ test("the server's response and its log warn about such a budget", async () => {
   await server.close();
 });
 
-test("the worker on the command line warns about such a budget", async () => {
+test("the worker on the command line warns about a budget above the window", async () => {
   const home = newFolder();
   const store = `sqlite:${join(home, "palimpsest.db")}`;
   const palimpsest = await openPalimpsest({ store });

@@ -38,7 +38,7 @@ describe("a cache with explicit marks", () => {
     });
   });
 
-  test("reads nothing of an unmarked prefix, nor of one with another block in it", () => {
+  test("reads no unmarked prefix, and no prefix in which a block has changed", () => {
     const cache = new MarkedCache(RULES);
     cache.send([block(1), block(2), marked(3)], 0);
     expect(read(cache.send([block(1), marked(2)], 1))).toBe(0);
@@ -85,7 +85,7 @@ describe("a cache that remembers where messages end", () => {
     });
   });
 
-  test("has no unmarked prefix to fall back to, but has a marked one", () => {
+  test("falls back to a marked prefix, and never to an unmarked one", () => {
     const cache = new EndingCache(RULES);
     cache.send([block(1), input(2), block(3), input(4)], 0);
     expect(read(cache.send([block(1), input(2), block(5), input(6)], 1))).toBe(0);
@@ -116,7 +116,7 @@ describe("a rendered request", () => {
     expect(same).toBeLessThan(before.length - 1);
   });
 
-  test("ends an input with the last block of a user or tool message", () => {
+  test("has the end of an input at the last block of a user or tool message", () => {
     const blocks = reader.read({
       messages: [
         { role: "user", content: [text("one"), text("two")] },

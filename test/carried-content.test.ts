@@ -33,7 +33,7 @@ describe("a text before thinking", () => {
     expect(JSON.stringify(messages)).not.toContain("(empty message)");
   });
 
-  test("is kept apart from the thinking by fit if it has words", async () => {
+  test("is kept separate from the thinking by fit if it is not blank", async () => {
     const said = history.map((item, index) => (index === 25 ? { role: "assistant", content: "Let me see." } : item));
     const { messages } = await fitHistory(said, size);
     expect(validate(messages, "anthropic")).toEqual([]);
@@ -78,7 +78,7 @@ describe("a compaction that a provider wrote", () => {
   const providerRuns = (plan: { readonly runs: readonly { readonly reason: string }[] }) =>
     plan.runs.filter(({ reason }) => reason.includes("compaction by the provider"));
 
-  test("and sealed stays in the messages of fit, is counted, and is in the plan", async () => {
+  test("stays in the messages of fit if it is sealed, is counted, and is in the plan", async () => {
     const { messages: fitted, report } = await fitHistory(items, { ...size, format: "openai-responses" });
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(fitted).toContain(sealed);
@@ -86,7 +86,7 @@ describe("a compaction that a provider wrote", () => {
     expect(providerRuns(report.plan)).toMatchObject([{ fate: "verbatim", tokens: expect.any(Number) }]);
   });
 
-  test("and sealed stays in a session's prompts, the newest one only, over several folds", async () => {
+  test("stays in a session's prompts over several folds if it is sealed, and only the newest one", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append(items, { format: "openai-responses" });
     const first = await session.prompt({ provider: "openai-responses" });
@@ -106,7 +106,7 @@ describe("a compaction that a provider wrote", () => {
     expect(validate(others, "anthropic")).toEqual([]);
   });
 
-  test("and sealed is dropped with a warning if it would take more than a quarter of the budget", async () => {
+  test("is dropped with a warning if it is sealed and would use more than a quarter of the budget", async () => {
     const palimpsest = await openPalimpsest(size);
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));
@@ -118,7 +118,7 @@ describe("a compaction that a provider wrote", () => {
     expect(warnings.join()).toContain("compaction by the provider");
   });
 
-  test("with its text is kept unchanged while it is shown, and its text is folded in by fit", async () => {
+  test("is kept unchanged by fit while its text is shown, and its text is folded in later", async () => {
     const short = await fitHistory(messages.slice(0, 4), { ...size, format: "anthropic" });
     expect(short.messages).toContain(messages[1]);
     expect(providerRuns(short.report.plan)).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("a compaction that a provider wrote", () => {
     expect(JSON.stringify(fitted)).toContain("4 May 2027");
   });
 
-  test("with its text is in a session's prompt for every provider, before a fold and after it", async () => {
+  test("is in a session's prompt for every provider if it has text, before and after a fold", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append(messages.slice(0, 2), { format: "anthropic" });
     const before = await session.prompt();
@@ -198,7 +198,7 @@ describe("an image inside the JSON of a tool's result", () => {
     expect(report.plan.runs.map(({ fate }) => fate)).not.toContain("cut");
   });
 
-  test("of a value and of a text is shown and counted as an image in a session", async () => {
+  test("is shown and counted as an image in a session, in a value and in a text", async () => {
     const session = await (await openPalimpsest(large)).session();
     await session.append(drawn("c1"), { format: "anthropic" });
     await session.append([

@@ -68,7 +68,7 @@ async function startWith(script: Script, engine = {}): Promise<TestServer & { re
 }
 
 describe("palimpsest chat", () => {
-  test("takes each line from a pipe as a turn, without a server and without a key, and stores it", async () => {
+  test("reads each line from a pipe as a turn, without a server or a key, and stores it", async () => {
     const input = "Ada owns the budget for the launch in March.\nWho owns the budget?\n/budget\n/quit\nnever said\n";
     const { code, out, err } = await startCli(["chat", "plans"], { environment: { PALIMPSEST_HOME: folder }, input })
       .ended;
@@ -225,7 +225,7 @@ describe("palimpsest chat", () => {
     expect(code).toBe(1);
   });
 
-  test("says what to do if the server cannot be reached, and reports a refused request", async () => {
+  test("explains what to do if the server cannot be reached, and reports a refused request", async () => {
     const away = await chat(["one", "--server", "http://127.0.0.1:9"], { lines: ["Hello."] });
     expect(away).toMatchObject({ code: 6, err: expect.stringContaining("npm run palimpsest -- serve") });
     expect(await chat(["--server", "nowhere"], { lines: [] })).toMatchObject({ code: 2 });
@@ -236,7 +236,7 @@ describe("palimpsest chat", () => {
     expect(stale).toMatchObject({ code: 2, err: expect.stringMatching(/uses no tokens.*PALIMPSEST_TOKEN/) });
   });
 
-  test("names the variable of a missing token, and of a key", async () => {
+  test("names the environment variable of a missing token or key", async () => {
     await using server = await startTestServer({ tokens: [] });
     const missing = await chat(["--server", server.url], { lines: ["Hello."] });
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("PALIMPSEST_TOKEN") });

@@ -103,7 +103,7 @@ describe("palimpsest doctor", () => {
     await palimpsest.close();
   });
 
-  test("says what is wrong with a store, a home, a configuration, tokens and a port", async () => {
+  test("reports problems with a store, a home folder, a configuration, tokens and a port", async () => {
     const home = aHome();
     writeFileSync(join(home, "palimpsest.db"), "no database ".repeat(500));
     writeFileSync(join(home, "palimpsest.config.json"), '{"policy": ');
@@ -165,11 +165,11 @@ describe("palimpsest doctor", () => {
     ["8.22.9", "^8.23.0", false],
     ["0.18.12", "0.18.12", true],
     ["0.18.13", "0.18.12", false],
-  ])("%s in %s: %s", (version, range, expected) => {
+  ])("version %s is in the range %s: %s", (version, range, expected) => {
     expect(isInRange(version, range)).toBe(expected);
   });
 
-  test("says that a server does not use a tokens file that no option names", async () => {
+  test("reports that a server ignores a tokens file that no option names", async () => {
     const home = aHome();
     await runCommand(["token", "add", "--tenant", "anna"], { PALIMPSEST_HOME: home });
     const path = join(home, "tokens.json");

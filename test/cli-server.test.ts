@@ -112,7 +112,7 @@ describe("--server", () => {
     expect((await runCommand(["undo", "plans", undone.entryId, ...at], remote)).out).toMatch(/^plans: redid summary/);
   });
 
-  test("is in the help of every command that takes it", async () => {
+  test("is in the help of every command that accepts it", async () => {
     for (const name of ["chat", "sessions", "search", "show", "inspect", "compact", "undo", "export", "import"]) {
       expect((await runCommand([name, "--help"])).out).toMatch(/--server <url>[\s\S]*PALIMPSEST_TOKEN/);
     }

@@ -45,7 +45,7 @@ describe("palimpsest show", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seq: 1, message: { id: "q0", role: "user" } });
   });
 
-  test("shortens tool results unless asked for all of them, and escapes control characters", async () => {
+  test("shortens tool results unless --full is given, and escapes control characters", async () => {
     const { out } = await run("show", "tools");
     expect(out).toContain("Read it.\\u001b[2J");
     expect(out).toContain('(calls read: {"path":"a.txt"})');

@@ -110,7 +110,7 @@ describe("palimpsest", () => {
       2,
       "no.json cannot be read: there is",
     ],
-  ] as const)("%j ends with an error message and a code", async (args, environment, code, words) => {
+  ] as const)("%j exits with an error message and a code", async (args, environment, code, words) => {
     const ended = await run(args, environment);
     expect(ended.err).toContain(words);
     expect(ended.code).toBe(code);

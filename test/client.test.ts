@@ -130,7 +130,7 @@ describe("a failed request", () => {
     await expect(collect(client.exportSession({ params: { id: "nobody's" } }))).rejects.toMatchObject({ status: 404 });
   });
 
-  test("is retried if that is safe, after the time that the server asks for", async () => {
+  test("is retried if that is safe, after the delay that the server requests", async () => {
     const busy = (status: number) => (response: import("node:http").ServerResponse) =>
       response.writeHead(status, { "retry-after": "0" }).end("<p>Away</p>");
     const done = (response: import("node:http").ServerResponse) => response.end('{"sessions":[]}');
@@ -153,7 +153,7 @@ describe("a failed request", () => {
     expect(requests).toHaveLength(9);
   });
 
-  test("has the signal's reason if the caller aborts it, also while it waits", async () => {
+  test("fails with the signal's reason if the caller aborts it, also while it waits", async () => {
     const { url } = await startBroken([
       () => undefined,
       (response) => response.writeHead(503, { "retry-after": "60" }).end(),
@@ -169,7 +169,7 @@ describe("a failed request", () => {
 });
 
 describe("lines", () => {
-  test("of a session are exported one by one and can be imported", async () => {
+  test("of a session are exported one by one, and can be imported", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     await client.createSession({ body: { id: "s" } });

@@ -61,7 +61,7 @@ const summaryOf = (prompt: Prompt): string => prompt.report.summary?.text ?? "";
 const typesOf = async (played: Play) => new Set((await played.entries()).map(({ type }) => type));
 
 describe("compact", () => {
-  test("at once folds the messages before the tail, and reports how", async () => {
+  test("folds the messages before the tail at once, and reports how", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 20 }));
     const outcome = await played.session.compact();
@@ -78,7 +78,7 @@ describe("compact", () => {
     expect(played.heard("compaction-end")).toMatchObject([{ outcome: "none", phase: "manual" }]);
   });
 
-  test("as a preview has sizes, ids, text and cost, and leaves no trace until it is applied", async () => {
+  test("returns a preview with sizes, ids, text and cost, and writes nothing until it is applied", async () => {
     await using played = await playModel({ model: "gpt-4.1-mini" });
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -141,7 +141,7 @@ describe("compact", () => {
 });
 
 describe("a summary", () => {
-  test("is undone and redone to the byte", async () => {
+  test("is the same byte for byte after an undo and a redo", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -246,7 +246,7 @@ describe("a summary", () => {
   test(
     shows(
       "C-32",
-      "must stay within the schema's limits, is read in its older format, and its failure leaves the conversation open",
+      "keeps to the schema's limits, is parsed in its older format, and its failure leaves the conversation usable",
     ),
     async () => {
       const names = (count: number) => Array.from({ length: count }, (_, index) => `src/ledger/step-${index}.ts`);
@@ -383,7 +383,7 @@ describe("settings", () => {
     },
   );
 
-  test("come from the environment by the document's names and ours, and the call overrides it", async () => {
+  test("come from environment variables by the document's names and ours, and the call overrides them", async () => {
     const written = async (environment: Record<string, string>, policy: PlayOptions["policy"] = {}) => {
       await using played = await play({ policy, environment, budgetTokens: 100_000 });
       const counts: number[] = [];
@@ -673,7 +673,7 @@ test("a preview of a prompt never calls a summarizer, however little fits", asyn
 });
 
 describe("the summarized messages", () => {
-  test(shows("C-31", "leaves out the user's turn that has no answer yet"), async () => {
+  test(shows("C-31", "leave out the user's turn that has no answer yet"), async () => {
     await using played = await playModel();
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -770,7 +770,10 @@ describe("in the document's own terms", () => {
   });
 
   test(
-    shows("C-22", "the status has whether compaction is on, the trigger, the tokens, and their share of it"),
+    shows(
+      "C-22",
+      "the status reports whether compaction is on, the trigger, the tokens, and their share of the trigger",
+    ),
     async () => {
       await using played = await play({ policy: { preset: "workspace", compaction_trigger_tokens: 1_000 } });
       await say(played.session, longTalk({ turns: 4 }));

@@ -54,11 +54,11 @@ const SHAPES: Readonly<Record<string, readonly object[]>> = {
   own: TALK.map((text, index) => ({ id: `m${index}`, role: roleAt(index), parts: [{ type: "text", text }] })),
 };
 
-describe.each(Object.entries(SHAPES))("the pieces on %s messages", (name, messages) => {
+describe.each(Object.entries(SHAPES))("the core functions with %s messages", (name, messages) => {
   const plain = SHAPES.plain ?? [];
   const record = summarizeOffline(messages, { budgetTokens: 160 });
 
-  test("summarize like plain ones, and cite messages of the list", () => {
+  test("write the same summary as for plain messages, and cite messages of the list", () => {
     expect(record.text).toBe(summarizeOffline(plain, { budgetTokens: 160 }).text);
     const ids = new Set(record.messageIds);
     expect(record.lines?.flatMap(({ messageIds }) => messageIds).every((id) => ids.has(id))).toBe(true);
@@ -70,11 +70,11 @@ describe.each(Object.entries(SHAPES))("the pieces on %s messages", (name, messag
     expect(verifySummary(`${record.text}\nThey moved 977 invoices.`, messages).unsupported).toHaveLength(1);
   });
 
-  test("find the same topic boundaries, by the places of the list", () => {
+  test("find the same topic boundaries, as indexes of the list", () => {
     expect(findTopicBoundaries(messages)).toEqual(findTopicBoundaries(plain));
   });
 
-  test("count about the same, and find nothing that a provider would refuse", () => {
+  test("count about as many tokens as for plain messages, and find nothing that a provider would refuse", () => {
     const tokens = countTokens(messages);
     expect(tokens / countTokens(plain)).toBeGreaterThan(0.7);
     expect(tokens / countTokens(plain)).toBeLessThan(2.5);
@@ -83,8 +83,8 @@ describe.each(Object.entries(SHAPES))("the pieces on %s messages", (name, messag
   });
 });
 
-describe("the pieces", () => {
-  test("place a boundary at the item of the caller's list, even if an item is several messages", () => {
+describe("the core functions", () => {
+  test("report a boundary by its index in the caller's list, even if an item is several messages", () => {
     const call = { type: "tool-read", toolCallId: "c", state: "output-available", input: {}, output: "ok" };
     const parts = [call, { type: "step-start" }, { type: "text", text: "I read it." }];
     const items = (SHAPES["AI SDK UI"] ?? []).map((item, index) => (index === 1 ? { ...item, parts } : item));
@@ -162,7 +162,7 @@ describe("docs/core-pieces.md", () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: prints, stderr: "" });
   });
 
-  test("names every piece", () => {
+  test("names every core function", () => {
     for (const piece of ["summarizeOffline", "verifySummary", "findTopicBoundaries", "countTokens", "validate"]) {
       expect(markdown).toContain(`\`${piece}`);
     }

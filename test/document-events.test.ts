@@ -70,7 +70,7 @@ describe("agent-rounds", () => {
   });
 
   test(
-    shows(["S2-3", "S2-44"], "reports both names when no summarizer succeeded, and a prompt is still sent"),
+    shows(["S2-3", "S2-44"], "emits both events of a failure when no summarizer succeeded, and a prompt is still sent"),
     async () => {
       await using stage = await playPreset({ ...AGENT_ROUNDS, script: UNAUTHORISED });
       const told = listen(stage);
@@ -142,7 +142,7 @@ describe("ratio-chain", () => {
     },
   );
 
-  test(shows("S4-82", "adds up successes and durations"), async () => {
+  test(shows("S4-82", "adds up the successes and durations of summaries"), async () => {
     let asked = 0;
     const script: Script = () => {
       asked += 1;

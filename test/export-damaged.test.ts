@@ -61,7 +61,7 @@ async function importTwice(damaged: Palimpsest) {
 }
 
 describe("a JSONL file that has lost a line", () => {
-  test("is exported with a note under the id of the lost entry, whichever line it is, and works elsewhere", async () => {
+  test("is exported with a note under the id of the lost entry, whichever line it is, and can be imported elsewhere", async () => {
     const path = join(folder, "jsonl");
     const store = openJsonlStore({ folder: path });
     const count = await fill(store);

@@ -65,7 +65,7 @@ async function contentOf(store: Store, { id, isCounted }: { readonly id: string;
 }
 
 describe("export, then import", () => {
-  test("is identity for any session, on memory and on SQLite", async () => {
+  test("returns an equal session, for any session on memory and on SQLite", async () => {
     let files = 0;
     await fc.assert(
       fc.asyncProperty(sessionCommands({ maxCommands: 25 }), async (commands) => {
@@ -99,7 +99,7 @@ describe("export, then import", () => {
     );
   });
 
-  test("continues where it was: a pin is live, and an undo reverts the last change", async () => {
+  test("continues in the same state: a pin is live, and an undo reverts the last change", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const there = await open();
@@ -144,7 +144,7 @@ describe("export, then import", () => {
     expect((await palimpsest.sessions()).map(({ title }) => title)).toEqual(["Pictures", "Pictures"]);
   });
 
-  test("carries no secret unless asked for, and can still be imported", async () => {
+  test("contains no secret unless the caller allows it, and can still be imported", async () => {
     const palimpsest = await open();
     const session = await palimpsest.session("a");
     const key = `AKIA${"IOSFODNN7QXAMPLZ"}`;
@@ -175,7 +175,7 @@ describe("export, then import", () => {
   });
 });
 
-describe("an import takes", () => {
+describe("an import accepts", () => {
   const written = async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest, "long", 24);
@@ -208,7 +208,7 @@ describe("an import takes", () => {
     }
   });
 
-  test("a fork that counts with two counters, so that it can be forked and exported again", async () => {
+  test("a fork that counts with two counters, which can be forked and exported again", async () => {
     const palimpsest = await open();
     const talk = async (id: string, turns: number) => {
       const session = await palimpsest.session(id);
@@ -372,7 +372,7 @@ describe("an import that stops in the middle", () => {
     expect((await linesOf(there, "long")).slice(1, -1)).toEqual(lines.slice(1, -1));
   });
 
-  test("because the store fails removes its entries", async () => {
+  test("removes its entries if the store fails", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = await linesOf(palimpsest, "long");

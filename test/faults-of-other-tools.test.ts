@@ -141,7 +141,7 @@ describe("context", () => {
     expect(users.at(-1)).not.toBe(ours[0]);
   });
 
-  test("an all-(none) template does not become the memory", async () => {
+  test("a summary template with (none) under every heading is rejected", async () => {
     const none = "## Goal\n(none)\n\n## Decisions\n(none)\n\n## Next steps\n(none)";
     await using played = await playModel({ script: () => replies.json(structured(none)) });
     await say(played.session, beginning);
@@ -198,7 +198,7 @@ describe("context", () => {
 });
 
 describe("loops and dead sessions", () => {
-  test("compaction that cannot get under the limit ends in one clear error and is not billed twice", async () => {
+  test("a compaction that cannot get below the limit ends in one clear error and is not billed twice", async () => {
     await using played = await playModel();
     await say(played.session, longTalk({ turns: 20 }));
     const request = { instructions: "Answer in one word. ".repeat(1_200) };
@@ -215,7 +215,7 @@ describe("loops and dead sessions", () => {
     expect(await played.session.history()).toEqual(longTalk({ turns: 20 }));
   });
 
-  test("905k are never compressed to 1.81M: a summary larger than its source messages is rejected", async () => {
+  test("a summary larger than its source messages is rejected", async () => {
     const endless = "On port 4711 the ledger was looked at again. ".repeat(2_000);
     await using played = await playModel({ script: () => replies.json(structured(endless)) });
     const prompt = await talkUntil(played, 2);
@@ -234,7 +234,7 @@ describe("loops and dead sessions", () => {
     expect(prompt.report.compaction?.tokensBefore).toBeGreaterThan(10 * BUDGET);
   });
 
-  test("a smaller model can take over: a summary above its window is folded again", async () => {
+  test("a smaller model can continue: a summary above its window is folded again", async () => {
     await using played = await play({ budgetTokens: 40_000 });
     await say(played.session, longTalk({ turns: 200 }));
     await played.session.compact();
@@ -248,7 +248,7 @@ describe("loops and dead sessions", () => {
     expect(second?.record.text).toContain(RULE);
   });
 
-  test("the summary request itself fits the summarizer's window, and every message is in one", async () => {
+  test("the summary request itself fits the summarizer's window, and every message is in one request", async () => {
     const windowTokens = 12_000;
     await using played = await playModel({
       budgetTokens: 30_000,
@@ -324,7 +324,7 @@ describe("loops and dead sessions", () => {
 });
 
 describe("numbers", () => {
-  test("the plan names the size at which it fires, and the reply reserve", async () => {
+  test("the plan names the size at which it triggers, and the reply reserve", async () => {
     await using played = await play({ budgetTokens: undefined, windowTokens: 6_000, reserveTokens: 2_000 });
     await say(played.session, longTalk({ turns: 20 }));
     const { report } = await played.session.prompt({ preview: true });
@@ -336,7 +336,7 @@ describe("numbers", () => {
     expect(Number(ratio)).toBeCloseTo(tokensBefore / 4_000, 2);
   });
 
-  test("the budget has its denominators: the window, and the part of it that is left for the conversation", async () => {
+  test("the budget reports the window, and the part of it that is left for the conversation", async () => {
     await using played = await play({ budgetTokens: undefined, windowTokens: 6_000, reserveTokens: 2_000 });
     await say(played.session, longTalk({ turns: 10 }));
     const { meter, tokens } = (await played.session.prompt({ instructions: "Answer briefly. ".repeat(100) })).report;
@@ -374,7 +374,7 @@ describe("cost", () => {
   /** Known prices; the conversation is long enough to be weighed and far from full. */
   const priced = { model: "gpt-4.1", budgetTokens: 8_000 } as const;
 
-  test("a compaction does not make a warm cache cold for nothing: the gate holds it, with every term in the plan", async () => {
+  test("the gate holds back a compaction that would not pay while the cache is warm, with every term in the plan", async () => {
     // A long tail leaves little to fold, so that there is little to gain.
     await using played = await play({ ...priced, policy: { tail: { ratio: 0.5 } } });
     const { session } = played;
@@ -461,7 +461,7 @@ const GATE_TERMS = [
 ];
 
 describe("control", () => {
-  test("it is reported before and after, with the numbers, and can be undone to the byte", async () => {
+  test("a compaction is reported before and after, with the numbers, and an undo restores the same bytes", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 24 }));
     const before = await played.session.prompt({ preview: true, budgetTokens: 100_000 });
@@ -485,7 +485,7 @@ describe("control", () => {
     expect(await played.session.explain(first.id)).toMatchObject({ fate: "pinned", isShown: true });
   });
 
-  test("additive instructions: the caller's instructions are added to our prompt, and do not replace it", async () => {
+  test("the caller's instructions are added to our prompt, and do not replace it", async () => {
     const asked = async (instructions?: string) => {
       await using played = await playModel();
       await say(played.session, longTalk({ turns: 20 }));
@@ -502,7 +502,7 @@ describe("control", () => {
     expect(plain.split("\n").filter((line) => !lines.has(line))).toEqual([]);
   });
 
-  test("preview and edit before applying: nothing is written until then, and then the edited summary", async () => {
+  test("a compaction can be previewed and edited, and writes nothing until it is applied", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 24 }));
@@ -515,7 +515,7 @@ describe("control", () => {
     expect(summaryOf(await session.prompt())).toBe("We looked at eight parts.");
   });
 
-  test("dropped messages are shown: before a compaction by id, afterwards by message, run and text", async () => {
+  test("messages that left the prompt are shown: by id before a compaction, and by message, run and text afterwards", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 24 });
@@ -540,7 +540,7 @@ describe("control", () => {
     for (const id of preview.kept) expect((await session.explain(id)).isShown).toBe(true);
   });
 
-  test("input is not frozen: append and prompt work while a summary is being prepared in the background", async () => {
+  test("append and prompt work while a summary is being prepared in the background", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using played = await playModel({ script: () => replies.held("Late.", rest) });
     const { session } = played;
@@ -560,7 +560,7 @@ describe("control", () => {
     expect(played.heard("summary").length).toBeGreaterThan(0);
   });
 
-  test("it compacts at a natural boundary: a round is never split, and the rest starts with a user message", async () => {
+  test("a compaction never splits a round, and the remaining messages start with a user message", async () => {
     await using played = await play();
     await talkUntil(played, 4);
     const entries = await played.entries();

@@ -27,7 +27,7 @@ async function idsOf(environment: Readonly<Record<string, string>>): Promise<rea
 }
 
 describe("models from the environment", () => {
-  test("are none if nothing is set, or only blank values", async () => {
+  test("are empty if no variable is set, or only blank ones", async () => {
     expect(await find({ ANTHROPIC_API_KEY: " ", OPENAI_API_KEY: "" })).toMatchObject({ models: [], summarizers: [] });
   });
 
@@ -36,7 +36,7 @@ describe("models from the environment", () => {
     ["OPENAI_API_KEY", /^openai:gpt-/, /^gpt-/],
     ["GOOGLE_GENERATIVE_AI_API_KEY", /^google:gemini-.*flash$/, /^gemini-.*flash-lite$/],
     ["GEMINI_API_KEY", /^google:gemini-.*flash$/, /^gemini-.*flash-lite$/],
-  ])("%s adds a few current ones, and a small one for summaries", async (name, first, small) => {
+  ])("%s adds a few current models, and a small one for summaries", async (name, first, small) => {
     const { models, summarizers, complaints } = await find({ [name]: KEY });
     expect(models.length).toBeGreaterThanOrEqual(3);
     expect(models[0]?.id).toMatch(first);
@@ -53,7 +53,7 @@ describe("models from the environment", () => {
     expect(findCurrentModels("anthropic", { ...catalogue, models }).ids).toEqual(["claude-opus-4-10"]);
   });
 
-  test("PALIMPSEST_MODEL chooses, with its vendor or by its name alone, also one that is not listed", async () => {
+  test("PALIMPSEST_MODEL selects a model, with or without its vendor, even one that is not listed", async () => {
     const keys = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY };
     expect((await idsOf({ ...keys, PALIMPSEST_MODEL: "openai:gpt-4o-mini" }))[0]).toBe("openai:gpt-4o-mini");
     expect((await idsOf({ ...keys, PALIMPSEST_MODEL: "gpt-5.1" }))[0]).toBe("openai:gpt-5.1");
@@ -134,7 +134,7 @@ describe("models from the environment", () => {
     ["openai", "/v1", "/v1/chat/completions", "authorization"],
     ["google", "/v1beta", "/v1beta/models/any:generateContent", "x-goog-api-key"],
     ["compatible", "/v1", "/v1/chat/completions", "authorization"],
-  ] as const)("one of the kind %s is called in its own format, with its key in a header", async (...row) => {
+  ] as const)("a model of the kind %s is called in its own format, with its key in a header", async (...row) => {
     const [kind, base, path, header] = row;
     await using provider = await startScriptedProvider([{ type: "text", text: "Good day." }]);
     const connection = { name: kind, kind, openedBy: "a test", apiKey: KEY, baseUrl: `${provider.url}${base}` };

@@ -144,7 +144,10 @@ describe("output of fit that is fed back", () => {
   });
 
   test.each(FORMAT_NAMES)(
-    shows("X-33", "is left alone while it fits, the caller's own objects and fields included, in the shape %s"),
+    shows(
+      "X-33",
+      "is returned unchanged while it fits, including the caller's own objects and fields, in the format %s",
+    ),
     async (format) => {
       const { encode } = requireFormat(format);
       const options = { ...size, format };
@@ -205,7 +208,7 @@ describe("a placeholder or marker in a message", () => {
     for (const [index, message] of messages.entries()) expect(again.messages[index]).toBe(message);
   });
 
-  test("is the tool's own text if it is longer than any placeholder", async () => {
+  test("is treated as the tool's own text if it is longer than any placeholder", async () => {
     const note = "[Output of read_file removed to save room: 1 tokens, 2 characters. Recall message m to read it.]";
     const { encode } = requireFormat("openai-chat");
     const forged = (index: number) => {
@@ -254,7 +257,7 @@ describe("a placeholder or marker in a message", () => {
     expect(new Set(markers).size).toBeGreaterThan(1);
   });
 
-  test.each(["", " "])("folds blank messages (%j) as a stateful call does", async (blank) => {
+  test.each(["", " "])("does not change how blank messages (%j) are folded", async (blank) => {
     const options = { ...size, budgetTokens: 600 };
     let [list, given]: [object[], object[]] = [[], []];
     let state: FitState | undefined;
@@ -274,7 +277,7 @@ describe("a placeholder or marker in a message", () => {
     }
   });
 
-  test("disappears when the pending result has arrived", async () => {
+  test("of a pending result disappears when the result has arrived", async () => {
     const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
     const { messages } = await fitHistory<object>([{ role: "user", content: "run it" }, call], size);
     expect(JSON.stringify(messages)).toContain("no result was recorded");

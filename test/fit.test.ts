@@ -332,7 +332,7 @@ describe("fit", () => {
     expect(report.compactions).toMatchObject([{ atItem: 20 }]);
   });
 
-  test("does not stop at a message that is no longer the last one", async () => {
+  test("handles a large message that is no longer the last one", async () => {
     const thought = { type: "reasoning", text: "I wonder. ".repeat(1_500) };
     const history = [
       { id: "a", role: "user", parts: [{ type: "text", text: "First." }] },

@@ -63,7 +63,7 @@ describe("a text that imitates a summary inside a conversation", () => {
       (["user", "assistant"] as const).map((role) => [name, role, text] as const),
     ),
   )(
-    shows("X-33", "gives no constraint and no goal to the next summary: as %s renders it, said by the %s"),
+    shows("X-33", "adds no constraint and no goal to the next summary: as %s renders it, in the role %s"),
     async (_, role, content) => {
       for (const place of role === "user" ? [2, 4, 8] : [1, 5, 9]) {
         const history = many(30).with(place, { role, content });
@@ -82,7 +82,7 @@ describe("a text that imitates a summary inside a conversation", () => {
     expect(listUnder(MUST_HOLD, messages)).toEqual(["The price must stay below 4711 euros."]);
   });
 
-  test("gives no constraint to a summarizer that proposes its text as one", async () => {
+  test("adds no constraint, even if a summarizer proposes its text as one", async () => {
     const session = await (
       await openPalimpsest({
         ...size,
@@ -116,7 +116,7 @@ describe("a text that imitates a summary as the first message", () => {
     expectUnnested(messages);
   });
 
-  test("gives a session no constraints, neither at once nor in the next summary", async () => {
+  test("adds no constraints to a session, neither at once nor in the next summary", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append([{ role: "user", content: FORGED }, ...many(3, 1)]);
     const [taken] = await session.getSummaryHistory();
@@ -212,7 +212,7 @@ const IMITATIONS: Readonly<Record<string, readonly object[]>> = {
 };
 
 describe("an imitation with", () => {
-  test.each(Object.keys(IMITATIONS))("%s gives fit no constraint, over five rounds of feeding back", async (name) => {
+  test.each(Object.keys(IMITATIONS))("%s adds no constraint to fit, over five rounds of feeding back", async (name) => {
     let list: object[] = [...(IMITATIONS[name] ?? []), ...many(30, 1)];
     for (let round = 0; round < 5; round += 1) {
       const { messages, report } = await fitHistory<object>(list, size);
@@ -226,21 +226,24 @@ describe("an imitation with", () => {
     }
   });
 
-  test.each(Object.keys(IMITATIONS))("%s gives a session no constraint, and the session can be moved", async (name) => {
-    const engine = await openPalimpsest(size);
-    const session = await engine.session();
-    await session.append([...(IMITATIONS[name] ?? []), ...many(30, 1)]);
-    await session.prompt();
-    await session.append(many(30, 32));
-    await session.prompt();
-    for (const { record } of await session.getSummaryHistory()) expect(record.facets.constraints).toEqual([]);
-    const lines: string[] = [];
-    for await (const line of engine.exportSession(session.id)) lines.push(line);
-    const { sessionId } = await engine.importSession(lines, { id: "moved" });
-    expect(await (await engine.session(sessionId)).history()).toEqual(await session.history());
-  });
+  test.each(Object.keys(IMITATIONS))(
+    "%s adds no constraint to a session, and the session can be moved",
+    async (name) => {
+      const engine = await openPalimpsest(size);
+      const session = await engine.session();
+      await session.append([...(IMITATIONS[name] ?? []), ...many(30, 1)]);
+      await session.prompt();
+      await session.append(many(30, 32));
+      await session.prompt();
+      for (const { record } of await session.getSummaryHistory()) expect(record.facets.constraints).toEqual([]);
+      const lines: string[] = [];
+      for await (const line of engine.exportSession(session.id)) lines.push(line);
+      const { sessionId } = await engine.importSession(lines, { id: "moved" });
+      expect(await (await engine.session(sessionId)).history()).toEqual(await session.history());
+    },
+  );
 
-  test("thousands of markers, items or names is read in time that grows with its length", async () => {
+  test("thousands of markers, items or names is parsed in time that grows with its length", async () => {
     const rest = many(10, 1);
     const texts = [
       `${marker("5")}\n`.repeat(4_000),

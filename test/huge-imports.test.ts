@@ -41,7 +41,7 @@ describe("a log that is too long for memory", () => {
 });
 
 describe("limits", () => {
-  test("of the time to catch up end a call, and the next one continues", async () => {
+  test("end a call after the time to catch up, and the next call continues", async () => {
     const limits = { catchUpMs: 1 };
     const palimpsest = await openPalimpsest({ store: "memory:", windowTokens: 8_000, counter: "estimate", limits });
     const { sessionId } = await palimpsest.importMessages([...repeatLines(24_000)]);
@@ -60,7 +60,7 @@ describe("limits", () => {
     for (const error of refusals) expect(error).toMatchObject({ code: "catching-up", retryable: true });
   });
 
-  test("of messages in an import refuse the rest before anything is stored", async () => {
+  test("refuse messages above the limit of an import before anything is stored", async () => {
     const palimpsest = await openPalimpsest({ store: "memory:", limits: { importMessages: 10 } });
     await expect(palimpsest.importMessages([...repeatLines(11)])).rejects.toMatchObject({
       code: "limit-exceeded",
@@ -70,7 +70,7 @@ describe("limits", () => {
     expect((await palimpsest.importMessages([...repeatLines(10)])).messages).toBe(10);
   });
 
-  test("of entries in a session refuse an append, and what is stored stays", async () => {
+  test("refuse an append above the limit of entries in a session, and keep stored entries", async () => {
     const palimpsest = await openPalimpsest({ store: "memory:", limits: { sessionEntries: 3 } });
     const session = await palimpsest.session("a");
     for (const content of ["one", "two", "three"]) await session.append({ role: "user", content });

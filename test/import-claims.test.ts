@@ -53,14 +53,14 @@ function gated(store: Store, { at, fails = false }: { readonly at: number; reado
   return { store: slow, reached: reached.promise, open: gate.resolve };
 }
 
-describe("of several imports of one session at once exactly one succeeds", () => {
+describe("exactly one of several concurrent imports of one session succeeds", () => {
   const stores: readonly (readonly [string, (round: number) => Store | Promise<Store>])[] = [
     ["memory", () => createMemoryStore()],
     ["SQLite", (round) => openSqliteStore(join(folder, `${round}.db`))],
     ["JSONL", (round) => openJsonlStore({ folder: join(folder, `${round}`) })],
   ];
 
-  test.each(stores)("on %s, even if a dead import is in the way", async (_, create) => {
+  test.each(stores)("on %s, even if a dead import remains", async (_, create) => {
     const files = await Promise.all([anExport("alpha", 150), anExport("beta", 20), anExport("gamma", 250)]);
     for (let round = 0; round < 6; round += 1) {
       const store = await create(round);
@@ -136,7 +136,7 @@ describe("a dead import", () => {
     return { clock, store, palimpsest: whole, isThere };
   }
 
-  test("is not found by any search, although it takes seqs of others", async () => {
+  test("is not found by any search, although the store finds its messages", async () => {
     const { clock, store, palimpsest, isThere } = await dead();
     expect((await store.tenant("local").search({ text: "alpha", limit: 500 })).length).toBe(201);
     for (const order of ["newest", "relevance"] as const) {

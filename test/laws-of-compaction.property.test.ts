@@ -155,7 +155,7 @@ describe("law 7, once", () => {
   test("two summarizers never run at once under a valid lease", ofGrowing(expectOneAtATime));
 
   test(
-    "calls are records, rejected attempts and lost leases, and each is reported once",
+    "every call is a record, a rejected attempt or a lost lease, and is reported once",
     ofGrowing(expectEveryCallCounted),
   );
 

@@ -67,22 +67,22 @@ const loop = (count: number): readonly ThinkingStep[] => [
 
 describe("laws 2 and 6 with a provider that remembers its thinking", () => {
   test(
-    shows("X-32", "hold in scenes with a model that checks the messages before thinking"),
+    shows("X-32", "hold with a model that checks the messages before thinking"),
     holds({ models: [CHECKING] }),
     120_000,
   );
   test(
-    shows("X-32", "hold in scenes that switch between models"),
+    shows("X-32", "hold when the model changes"),
     holds({ models: [CHECKING, "claude-fable-5-1", UNCHECKED, "claude-haiku-5-5"] }),
     120_000,
   );
   test(
-    shows("X-32", "hold in scenes beside a workspace"),
+    shows("X-32", "hold beside a workspace"),
     holds({ models: [CHECKING], workspace: true, budgetTokens: 4_000 }),
     120_000,
   );
-  test(shows("X-32", "hold in scenes with a model without the check"), holds({ models: [UNCHECKED] }), 120_000);
-  test(shows("X-32", "hold in scenes with manual thinking"), holds({ models: [UNCHECKED], thinking: MANUAL }), 120_000);
+  test(shows("X-32", "hold with a model without the check"), holds({ models: [UNCHECKED] }), 120_000);
+  test(shows("X-32", "hold with manual thinking"), holds({ models: [UNCHECKED], thinking: MANUAL }), 120_000);
 
   test.each([
     ["a model that checks", CHECKING, undefined, 40_000],

@@ -24,13 +24,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("prints during installation that the page is left out, and how to build it", () => {
+test("the installation prints that the page is left out, and how to build it", () => {
   const { status, stdout } = spawnSync(process.execPath, ["scripts/prepare.mjs"], { cwd: folder, encoding: "utf8" });
   expect(status).toBe(0);
   expect(stdout).toMatch(/The page is not built.*npm ci without --omit=dev/);
 });
 
-test("serves, and says in the terminal, at / and in a chat what is missing and how to install it", async () => {
+test("the server starts, and reports in the terminal, at / and in a chat what is missing and how to install it", async () => {
   const args = ["src/cli/main.ts", "serve", "--port", "0", "--home", join(folder, "home")];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"], env: {} });
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -20,7 +20,7 @@ describe.each(["package-lock.json", "bench/peers/package-lock.json"])("%s", (fil
     expect(findMissingOptionals(lock)).toEqual([]);
   });
 
-  test("has a hash for every package but tools' builds for other platforms, which this registry lacks", () => {
+  test("has a hash for every package except builds of tools for other platforms, which this registry lacks", () => {
     const unhashed = findUnhashed(JSON.parse(lockText));
     const runsOn = (here: string, values: readonly string[] = [here]) => values.includes(here);
     const isForOthers = ({ os, cpu, libc }: (typeof unhashed)[number]) =>

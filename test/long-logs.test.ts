@@ -59,7 +59,7 @@ const READINGS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["a verification", async () => session.verify(await newest())],
 ];
 
-test("a long view without a summary is read, assembled and weighed while other work runs", async () => {
+test("a long view without a summary is read, assembled and counted while other work runs", async () => {
   const store = createMemoryStore();
   const first = await openPalimpsest({ store, counter: "estimate", budgetTokens: 20_000 });
   const long = await first.session("long");

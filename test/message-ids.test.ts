@@ -68,7 +68,7 @@ describe("a message with an unusable id, stored by an earlier version", () => {
     return store;
   }
 
-  test("is read, explained, pinned and deleted by its place in the log", async () => {
+  test("is read, explained, pinned and deleted by its seq", async () => {
     const ids = ["x".repeat(300), "..", "a\tb"];
     await using server = await startTestServer({ store: await storeOld(ids) });
     for (const [index, id] of ids.entries()) {
@@ -82,7 +82,7 @@ describe("a message with an unusable id, stored by an earlier version", () => {
     expect((await server.ask("GET", "/api/sessions/old/messages/seq:9")).status).toBe(404);
   });
 
-  test("is found by an id that looks like a place before the place", async () => {
+  test("is found by an id that looks like a seq, before the message with that seq", async () => {
     await using server = await startTestServer({ store: await storeOld(["first", "seq:1"]) });
     expect((await server.ask("GET", "/api/sessions/old/messages/seq:1")).body.message.id).toBe("seq:1");
     expect((await server.ask("GET", "/api/sessions/old/messages/seq:2")).body.message.id).toBe("seq:1");

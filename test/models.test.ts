@@ -165,7 +165,7 @@ describe.each(names)("a model of %s", (vendor) => {
     ["as a date that has passed", new Date(START_MS - 12_000).toUTCString(), 0],
     ["not at all", undefined, undefined],
     ["in no way that is known", "soon", undefined],
-  ])("passes on how long to wait if the provider says it %s", async (_, header, retryAfterMs) => {
+  ])("reports the delay that a provider requests, given %s", async (_, header, retryAfterMs) => {
     const { outcome, provider } = await ask(vendor, [replies.rateLimited(header)]);
     expect(outcome).toMatchObject({ type: "failed", retryable: true });
     expect(outcome.type === "failed" ? outcome.retryAfterMs : undefined).toBe(retryAfterMs);
@@ -189,7 +189,7 @@ describe.each(names)("a model of %s", (vendor) => {
       { type: "raw", status: 400, body: '{"error":{"message":"Unknown field x."}}' },
       false,
     ],
-  ])(shows(["S4-31", "S4-49"], "sorts %s into transport or not"), async (_, reply, retryable) => {
+  ])(shows(["S4-31", "S4-49"], "classifies %s as a transport failure or not"), async (_, reply, retryable) => {
     const { outcome, provider } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "failed", retryable });
     expect(provider.requests).toHaveLength(1);
@@ -228,7 +228,7 @@ describe("a model whose provider refuses the schema", () => {
     body: '{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}',
   };
 
-  test("is called again without a schema, and always without one from then on", async () => {
+  test("is called again without a schema, and without one in later calls", async () => {
     await using provider = await startScriptedProvider([refusal, replies.json({ summary: "x" }), replies.text("y")]);
     const model = createAiSdkModel(createOpenAI({ baseURL: `${provider.url}/v1`, apiKey }).chat("gpt-4.1-mini"), {
       timeoutMs: 5_000,
@@ -256,7 +256,7 @@ describe("a model whose provider refuses the schema", () => {
 });
 
 describe("an answer of 50 MB in one piece", () => {
-  test("is cut off too", async () => {
+  test("is cut off", async () => {
     const choices = [{ index: 0, delta: { content: "word ".repeat(10_000_000) }, finish_reason: "stop" }];
     const body = `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 0, model: "m", choices })}\n\n`;
     const reply: ScriptedReply = { type: "raw", status: 200, body, headers: { "content-type": "text/event-stream" } };

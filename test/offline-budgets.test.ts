@@ -41,8 +41,8 @@ function checkBudget(messages: readonly Message[], budgetTokens: number): void {
   }
 }
 
-describe("budgets by a provider's tokenizer", () => {
-  test("are used up to 95 % by long work", () => {
+describe("budgets counted by a provider's tokenizer", () => {
+  test("are filled to at least 95 % by summaries of long work", () => {
     for (const budgetTokens of [...BUDGETS, 4_000]) checkBudget(longTalk({ turns: 80 }), budgetTokens);
   });
 });
@@ -50,7 +50,7 @@ describe("budgets by a provider's tokenizer", () => {
 describe("budgets on real service calls", () => {
   beforeEach(skipWithoutData);
 
-  test("are used up to 95 %, once and folded", () => {
+  test("are filled to at least 95 %, by a first summary and by a fold", () => {
     for (const [index, { items }] of [...readTauBench()].entries()) {
       if (index % 10 !== 0) continue;
       const { messages } = readMessages(items as Parameters<typeof readMessages>[0]);

@@ -42,7 +42,7 @@ describe("an answer", () => {
     );
   });
 
-  test("says if nothing matches, and names the question's subject", async () => {
+  test("reports that nothing matches, and names the question's subject", async () => {
     expect(await generate(asking("Which orchid won in Singapore?"))).toContain(
       "I found nothing about orchid won Singapore.",
     );
@@ -74,7 +74,7 @@ describe("an answer", () => {
     expect(await generate(asking("Please summarise"))).toMatch(/main points[\s\S]*\[market\]/);
   });
 
-  test("quotes the live summary if asked for one", async () => {
+  test("quotes the live summary if the question is about it", async () => {
     const summary = async () => ({ id: "summary-4", text: "Bowls are sold at the harbour." });
     const model = createOfflineModel({ source: sourceOf(asking("Summarise, please"), { summary }) });
     expect(await generate([], model)).toMatch(/Bowls are sold at the harbour\.\n\[summary-4\]$/);
@@ -114,7 +114,7 @@ describe("with the AI SDK", () => {
     expect((await generateText({ model: createOfflineModel(), messages })).text).toContain("[#1]");
   });
 
-  test("takes ids from the options of a message", async () => {
+  test("reads ids from the options of a message", async () => {
     const providerOptions = { palimpsest: { messageId: "locker" } };
     const messages = [
       { ...user("My locker has number 88."), providerOptions },
@@ -166,10 +166,10 @@ describe("with the AI SDK", () => {
   });
 });
 
-describe("if a model would write summaries", () => {
+describe("a request to the offline model for a summary", () => {
   const schema = { type: "object", properties: { summary: { type: "string" } } } as const;
 
-  test("it refuses, by the port and through the AI SDK", async () => {
+  test("is refused, by the port and through the AI SDK", async () => {
     const request = { instructions: "", messages: asking("Hello?"), maxOutputTokens: 500, schema };
     const offline = createOfflineModel();
     expect((await offline.generate(request, never)).type).toBe("refused");
@@ -177,7 +177,7 @@ describe("if a model would write summaries", () => {
     expect((await wrapped.generate(request, never)).type).toBe("refused");
   });
 
-  test.each(["brief", "structured"] as const)("a session with it is compacted by code: %s", async (strategy) => {
+  test.each(["brief", "structured"] as const)("leads to a summary by code: %s", async (strategy) => {
     const palimpsest = await openPalimpsest({
       model: createOfflineModel(),
       windowTokens: 1_500,

@@ -78,7 +78,7 @@ describe("planted facts", () => {
     expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThanOrEqual(LEAST_SHARE);
   });
 
-  test("are not invented: at most one question in ten without an answer gets a plain one", async () => {
+  test("are not invented: at most one unanswerable question in ten is answered without a warning", async () => {
     const { ask } = askAbout(plantFacts(ENGLISH_FACTS, { seed: 14, fillerTurns: 1_500 }).messages);
     let plain = 0;
     for (const question of UNANSWERABLE) if ((await ask(question)).includes(PHRASES.en.found)) plain += 1;

@@ -75,7 +75,7 @@ async function recordsOf(session: Session): Promise<readonly SummaryRecord[]> {
 
 describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
   test.each([20, 60, 200])(
-    shows("S1-24", "of %i turns holds constraints and names, and is smaller than its source"),
+    shows("S1-24", "of %i turns contains constraints and names, and is smaller than its source"),
     async (turns) => {
       const { records } = await summarised([[...opening(), ...renovation(turns)]], summarizer);
       const record = records.at(-1);

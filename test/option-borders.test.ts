@@ -33,7 +33,7 @@ const open = (options: unknown) => () => openPalimpsest(options as never);
 const work = (options: unknown) => (on: Scene) => on.palimpsest.work(options as never);
 const close = (options: unknown) => (on: Scene) => on.palimpsest.close(options as never);
 
-describe("is refused with its name, the value found and the allowed ones", () => {
+describe("an invalid option is refused with its name, the value found and the allowed ones", () => {
   test.each([
     [
       "an option that is misspelt",
@@ -169,7 +169,7 @@ describe("is refused with its name, the value found and the allowed ones", () =>
   });
 });
 
-test("an allowed value works", async () => {
+test("valid values are accepted", async () => {
   const { palimpsest, session } = await scene();
   const range = { afterSeq: 0, throughSeq: 9, types: ["message"], limit: 1, newestFirst: true } as const;
   expect((await session.entries(range)).map(({ seq }) => seq)).toEqual([2]);

@@ -95,14 +95,14 @@ describe("claims in other scripts", () => {
   const unsupported = (summary: string): readonly string[] =>
     verifySummary(summary, messages, { protectedFacts: [] }).unsupported.map(({ text }) => text);
 
-  test("compare digits and dates by their meaning", () => {
+  test("are verified by the meaning of digits and dates", () => {
     expect(
       unsupported("450, 4600, ٧٨٠, 690; 2023-06-15, 15 June 2023, 2025-06-18, 3 May 2022, 4 September 2021"),
     ).toEqual([]);
     expect(unsupported("Arrived on 2024-03-03, 3 March 2024, 2024年3月3日.")).toEqual([]);
   });
 
-  test("find a value that is one off", () => {
+  test("are unsupported if a value is off by one", () => {
     expect(unsupported("٤٥١, ４６０１")).toEqual(["٤٥١", "４６０１"]);
     expect(unsupported("١٦ يونيو ٢٠٢٣; 4. Mai 2022; 5 de septiembre de 2021; 2025年6月19日")).toHaveLength(4);
   });

@@ -138,7 +138,7 @@ describe("the middle of the message", () => {
     expectWhole(prompt);
   });
 
-  test("of a part without a middle is named in its place, and nothing else is dropped", async () => {
+  test("of a part without text is replaced by a note, and nothing else is dropped", async () => {
     await using play = await stage();
     const image: Part = {
       type: "image",

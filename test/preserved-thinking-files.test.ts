@@ -170,7 +170,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
-  test("are named in the report while they stay as they were placed", async () => {
+  test("are named in the report while their text in the prompt is outdated", async () => {
     const scene = new Scene();
     const session = await scene.open();
     const { prompt: first } = await scene.turn(session);

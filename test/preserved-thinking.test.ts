@@ -471,7 +471,7 @@ describe("thinking after a message that is not sent exactly as it came", () => {
     ["a result with an image inside its JSON", [thinks("Look."), call()], [result(image)]],
     ["a text with citations", [thinks("Look."), cited, call()], [result("ok")]],
     ["a call with its caller", [thinks("Look."), call({ caller: { type: "direct" } })], [result("ok")]],
-  ] as const)(shows("X-32", "sends none behind %s"), async (_, first, results) => {
+  ] as const)(shows("X-32", "is not sent after %s"), async (_, first, results) => {
     expect(await judgeLoop(first, results)).toEqual({ type: "accepted", sent: 1 });
   });
 

@@ -31,7 +31,7 @@ describe("the marker of a cut, quoted by the user", () => {
     expect(JSON.stringify(messages)).toMatch(/Must hold:\\n- Never delete the production database\./);
   });
 
-  test("is between whole words where fit wrote it", async () => {
+  test("never splits a word when fit writes it", async () => {
     const words = Array.from({ length: 1_500 }, (_, index) => `berth${index * 7_919}`).join(" ");
     const { messages } = await fitHistory([{ role: "user", content: words }], size);
     const [before = "", after = ""] = String(messages[0]?.content).split(/\n\[… [^\n]* …\]\n/);

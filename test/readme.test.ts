@@ -73,7 +73,7 @@ describe("the README's programs", () => {
     },
   );
 
-  test("they compile under the repository's settings", () => {
+  test("compile under the repository's settings", () => {
     const options = { noEmit: true, paths: { palimpsest: [join(repositoryRoot, "src/index.ts")] } };
     const settings = {
       extends: join(repositoryRoot, "tsconfig.json"),
@@ -88,7 +88,7 @@ describe("the README's programs", () => {
     expect(stdout.split("\n").filter((line) => /^(?:compiled-|error )/.test(line))).toEqual([]);
   });
 
-  test("the first is examples/fit.ts", () => {
+  test("include examples/fit.ts as the first", () => {
     const example = readFileSync(join(repositoryRoot, "examples/fit.ts"), "utf8");
     expect(example.replaceAll(/^\/(?:\*\*|\/).*\n/gm, "")).toBe(
       fromSources(programs[0]?.source ?? "", "../src/index.ts"),

@@ -36,7 +36,7 @@ describe("parseClaudeCode", () => {
     ]);
   });
 
-  test("takes the last usage of a reply and the time of its first line", () => {
+  test("uses the last usage of a reply and the time of its first line", () => {
     const usage = (output: number) => ({
       usage: { input_tokens: 3, cache_read_input_tokens: 40, cache_creation_input_tokens: 5, output_tokens: output },
     });

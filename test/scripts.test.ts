@@ -19,7 +19,7 @@ describe("assert-node", () => {
     expect(run(process.execPath, ["scripts/assert-node.mjs"])).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("says what to do on an older one", (context) => {
+  test("prints what to do on an older Node", (context) => {
     if (!existsSync(oldestNode)) context.skip("there is no older Node on this machine");
     const { code, stderr } = run(oldestNode, ["scripts/assert-node.mjs"]);
     expect(code).toBe(1);

@@ -82,7 +82,7 @@ describe("secrets", () => {
     }
   });
 
-  test("that are named twice, named by a short word or numbers of cards reach neither a summarizer nor a summary", async () => {
+  test("reach neither a summarizer nor a summary if they are card numbers, labeled twice or labeled by a short word", async () => {
     const card = ["4012 8888", " 8888 1881"].join("");
     const notes = [
       `password: password: ${PASSWORD}`,

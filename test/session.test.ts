@@ -179,18 +179,21 @@ describe("budget and compaction status", () => {
     expect((await due.budget()).needsSummary).toBe(true);
   });
 
-  test(shows("S3-92", "the status has whether it is on, the trigger, and its used share"), async () => {
-    const session = await (await open({ policy: { triggerTokens: 500 } })).session();
-    await session.append(talk(4));
-    const status = await session.compactionStatus();
-    expect(status).toEqual({
-      enabled: true,
-      triggerTokens: 500,
-      currentTokens: status.currentTokens,
-      percent: Math.round((status.currentTokens / 500) * 1000) / 10,
-    });
-    expect(status.percent).toBeGreaterThan(0);
-  });
+  test(
+    shows("S3-92", "the status reports whether compaction is on, its trigger, and the used share of the trigger"),
+    async () => {
+      const session = await (await open({ policy: { triggerTokens: 500 } })).session();
+      await session.append(talk(4));
+      const status = await session.compactionStatus();
+      expect(status).toEqual({
+        enabled: true,
+        triggerTokens: 500,
+        currentTokens: status.currentTokens,
+        percent: Math.round((status.currentTokens / 500) * 1000) / 10,
+      });
+      expect(status.percent).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("ids", () => {
@@ -388,7 +391,7 @@ describe("clear for one generation", () => {
   });
 
   test(
-    shows("X-18", "a failed generation ends it too; one that was never sent, or was requested before, does not"),
+    shows("X-18", "ends when a generation fails, and not when it was never sent or was requested before"),
     async () => {
       const session = await (await open()).session();
       await session.append([user("remember the lamp"), assistant("I will")]);
@@ -526,7 +529,7 @@ describe("delete", () => {
     }
   });
 
-  test("goes on when another process deletes forks that read the message", async () => {
+  test("continues when another process deletes forks that read the message", async () => {
     const store = createMemoryStore();
     const other = await open({ store });
     const session = await (await open({ store })).session();
@@ -565,7 +568,7 @@ describe("delete", () => {
 describe("fork and sync", () => {
   const said = (id: string, role: string, text: string) => ({ id, role, parts: [{ type: "text", text }] });
 
-  test("a fork continues from a message and leaves the parent alone", async () => {
+  test("a fork continues from a message and leaves the parent unchanged", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append([user("one"), assistant("two"), user("three")]);
     const fork = await session.fork(messages[1]?.seq);
@@ -673,7 +676,7 @@ describe("calls that overlap", () => {
     expect(prompt.instructions).toContain("lighthouse keeper");
   });
 
-  test("a reply to the first of two prompts under way ends a clear for one generation", async () => {
+  test("a reply to the first of two open prompts ends a clear for one generation", async () => {
     const session = await (await open()).session();
     await session.append([user("remember the lamp"), assistant("I will")]);
     await session.clear({ scope: "next-generation" });
@@ -695,7 +698,7 @@ describe("calls that overlap", () => {
     expect(textOf(whole.messages)).toContain("lamp");
   });
 
-  test("the note that is left of a pin is removed with the pinned message", async () => {
+  test("the text of a pinned message that a summary contains is deleted with the message", async () => {
     const store = createMemoryStore();
     const session = await (await open({ store })).session();
     const { messages } = await session.append([

@@ -11,7 +11,7 @@ import { sqliteFiles } from "./stores/sqlite-files.ts";
 const files = sqliteFiles();
 afterAll(() => files.remove());
 
-test("a must holds at its limit, and fails beyond it or without a measurement", () => {
+test("mustBe holds at its limit, and fails beyond it or without a measurement", () => {
   const holds = (value: number | undefined) => mustBe({ text: "open", value, unit: " ms", atMost: 5 }).holds;
   expect([5, 5.01, undefined].map(holds)).toEqual([true, false, false]);
   const isEnough = (value: number | undefined) => mustBe({ text: "rate", value, unit: "/s", atLeast: 5 }).holds;

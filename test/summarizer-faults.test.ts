@@ -473,24 +473,30 @@ async function expectNextTurn(scene: Scene, fault: Fault, limitTokens: number): 
 describe.each(FAULTS)("a summarizer that $name", (fault) => {
   const { isGone, limitMs } = fault;
 
-  test(shows(["S1-25", "S1-46", "S4-49", "S4-70"], "costs a waiting prompt nothing but the model's text"), async () => {
-    const limitTokens = TALK_TOKENS / 2;
-    const policy = { summary: { maxTokens: 600 } };
-    await using scene = await start(fault.replies, { isGone, limitMs, policy, budgetTokens: limitTokens });
-    const before = await entriesOf(scene);
-    const prompt = await scene.session.prompt();
-    await scene.session.settle();
-    await expectNothingLost(scene, before);
-    expectSound(prompt, limitTokens);
-    expectTruth(scene, fault, prompt.report.compaction?.attempts ?? []);
-    const { record } = scene.watched.of("compaction")[0] ?? {};
-    expect(prompt.report.summary?.text).toBe(record?.text);
-    if (record !== undefined) fault.check?.(record, prompt);
-    await expectNextTurn(scene, fault, limitTokens);
-    await scene.session.settle();
-    await scene.provider.settle();
-    expect(scene.provider.bytesSent).toBeLessThan(5_000_000);
-  });
+  test(
+    shows(
+      ["S1-25", "S1-46", "S4-49", "S4-70"],
+      "leaves a waiting prompt valid and complete, with a summary by code if needed",
+    ),
+    async () => {
+      const limitTokens = TALK_TOKENS / 2;
+      const policy = { summary: { maxTokens: 600 } };
+      await using scene = await start(fault.replies, { isGone, limitMs, policy, budgetTokens: limitTokens });
+      const before = await entriesOf(scene);
+      const prompt = await scene.session.prompt();
+      await scene.session.settle();
+      await expectNothingLost(scene, before);
+      expectSound(prompt, limitTokens);
+      expectTruth(scene, fault, prompt.report.compaction?.attempts ?? []);
+      const { record } = scene.watched.of("compaction")[0] ?? {};
+      expect(prompt.report.summary?.text).toBe(record?.text);
+      if (record !== undefined) fault.check?.(record, prompt);
+      await expectNextTurn(scene, fault, limitTokens);
+      await scene.session.settle();
+      await scene.provider.settle();
+      expect(scene.provider.bytesSent).toBeLessThan(5_000_000);
+    },
+  );
 
   test(shows("X-22", "blocks no prompt while there is time; code writes if the answer is useless"), async () => {
     const policy = { summary: { maxTokens: 600 } };

@@ -28,16 +28,16 @@ const CORPUS = readCorpus();
 describe("summaries of the corpus", () => {
   const scores = new Map(CORPUS.map((text) => [text.name, scoreText(text)]));
 
-  test.each(CORPUS.map(({ name }) => name))("of %s keep what is recorded", (name) => {
+  test.each(CORPUS.map(({ name }) => name))("of %s have the recorded scores", (name) => {
     expect(scores.get(name)).toEqual(SCORES[name]);
   });
 
-  test("stay above the floors", () => {
+  test("have mean scores above the floors", () => {
     const means = meanScores([...scores.values()]);
     for (const measure of MEASURES) expect(means[measure], measure).toBeGreaterThan(FLOORS[measure]);
   });
 
-  test("are recorded for the conversations of the corpus alone", () => {
+  test("have recorded scores for exactly the conversations of the corpus", () => {
     expect(Object.keys(SCORES).toSorted()).toEqual([...scores.keys()].toSorted());
   });
 });
@@ -60,7 +60,7 @@ describe("a raised weight changes the recorded score of a conversation", () => {
   });
 });
 
-test("the corpus marks three of facts, dates, names and words of the user in every conversation", () => {
+test("every conversation of the corpus marks at least three of facts, dates, names and words of the user", () => {
   expect(CORPUS.length).toBeGreaterThanOrEqual(18);
   for (const { name, expected } of CORPUS) {
     expect(new Set(expected.map(({ aspect }) => aspect)).size, name).toBeGreaterThanOrEqual(3);

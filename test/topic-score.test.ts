@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scoreSegmentations } from "../bench/topics/superdialseg-score.ts";
 
 describe("scoreSegmentations", () => {
-  test("is 1 if every boundary is found and nothing else", () => {
+  test("returns 1 if every boundary is found and nothing else", () => {
     const { score, f1, pk, windowDiff, density } = scoreSegmentations([{ turns: 8, starts: [4], found: [4] }]);
     expect([score, f1, pk, windowDiff, density]).toEqual([1, 1, 0, 0, 1]);
   });
@@ -18,20 +18,20 @@ describe("scoreSegmentations", () => {
     expect(score).toBeCloseTo(0.5 * (1 - 2 / 7));
   });
 
-  test("forgives a near miss in part, by windows but not by places", () => {
+  test("forgives a near miss in part by windows, but not by position", () => {
     const { f1, pk } = scoreSegmentations([{ turns: 8, starts: [4], found: [5] }]);
     expect(f1).toBe(0);
     expect(pk).toBeCloseTo(2 / 7);
   });
 
-  test("counts in WindowDiff how many, in Pk only whether any", () => {
+  test("counts how many boundaries differ in WindowDiff, and only whether any differ in Pk", () => {
     const { f1, pk, windowDiff } = scoreSegmentations([{ turns: 8, starts: [4], found: [4, 5] }]);
     expect(f1).toBeCloseTo(2 / 3);
     expect(pk).toBeCloseTo(1 / 7);
     expect(windowDiff).toBeCloseTo(2 / 7);
   });
 
-  test("averages over dialogues, long and short alike, and is 0 if there is nothing to find", () => {
+  test("averages over dialogues of any length, and returns 0 if nothing is found", () => {
     const { f1, density } = scoreSegmentations([
       { turns: 4, starts: [2], found: [2] },
       { turns: 400, starts: [100, 200], found: [] },

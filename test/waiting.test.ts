@@ -524,7 +524,7 @@ describe("a summarizer that hangs again and again", () => {
     return { ...(await start({ summarizer, policy })), provider };
   }
 
-  test("is not asked by the sixth prompt, which waits no more", async () => {
+  test("is not called by the sixth prompt, which does not wait", async () => {
     await using scene = await startHanging("ratio-chain");
     const { session, clock, provider } = scene;
     for (let prompts = 1; prompts <= 5; prompts += 1) {
@@ -585,7 +585,7 @@ describe("a prompt behind a summarizer that works for another call", () => {
     expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", reason }] } });
   });
 
-  test("waits no longer than 20 seconds where it was there before compact() started", async () => {
+  test("waits no longer than 20 seconds if it was requested before compact() started", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const outcome = session.compact();
@@ -691,7 +691,7 @@ describe("a chat whose summarizer fails", () => {
     expect(await answer).toContain("It is done.");
   });
 
-  test("is answered at once, after one request, if it asks for a day of patience", async () => {
+  test("is answered at once, after one request, if the provider asks to wait a day", async () => {
     await using provider = await startScriptedProvider(() => scriptedReplies.rateLimited("86400"));
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
     const clock = scriptedTimer({ startMs: 1_000_000 });

@@ -138,7 +138,7 @@ describe("a conversation", () => {
     expect(saidIn(window).slice(-2)).toEqual(["Question 7.", "Indeed."]);
   });
 
-  test("is as long as its variables say", async () => {
+  test("has a window of the length that its variables set", async () => {
     const chat = chatWith(short, "variables");
     await chat.sayMany(1, 4);
     expect(typesIn(await chat.window())).toEqual(["summary", ...Array(5).fill("message")]);

@@ -3,27 +3,27 @@ import { readTranscripts } from "./read-transcripts.ts";
 
 const USER = { role: "user", content: "Hello." };
 
-test("a list of messages is one conversation without a title", () => {
+test("a list of messages is read as one conversation without a title", () => {
   expect(readTranscripts([USER]).transcripts).toEqual([{ title: undefined, messages: [USER] }]);
 });
 
-test("a list is found under its usual names, with the title beside it", () => {
+test("messages are found under their usual keys, with the title beside them", () => {
   expect(readTranscripts({ title: "A", contents: [USER] }).transcripts).toEqual([{ title: "A", messages: [USER] }]);
 });
 
-test("a list of lists is a conversation each, and a message alone is one too", () => {
+test("each list in a list is a conversation, and so is a single message", () => {
   const { transcripts } = readTranscripts([[USER], [USER, USER]]);
   expect(transcripts.map(({ messages }) => messages.length)).toEqual([1, 2]);
   expect(readTranscripts(USER).transcripts).toEqual([{ title: undefined, messages: [USER] }]);
 });
 
-test("nothing is found where nothing is", () => {
+test("a value without messages contains no conversations", () => {
   for (const value of [undefined, null, 1, "text", {}, [], { messages: [] }, { mapping: {} }]) {
     expect(readTranscripts(value).transcripts, JSON.stringify(value)).toEqual([]);
   }
 });
 
-test("a tree gives the way that was shown last, and ends where it leads back into itself", () => {
+test("a tree of messages is read along the branch shown last, and a cycle ends it", () => {
   const said = (text: string) => ({ author: { role: "user" }, content: { parts: [text] }, create_time: 2 });
   const mapping = { a: { parent: "b", message: said("one") }, b: { parent: "a", message: said("two") } };
   const [transcript] = readTranscripts([{ mapping, current_node: "b" }]).transcripts;
@@ -33,7 +33,7 @@ test("a tree gives the way that was shown last, and ends where it leads back int
   ]);
 });
 
-test("messages inside of their parents give the way to the newest", () => {
+test("nested replies are read along the branch of the newest message", () => {
   const message = (messageId: string, rest: object) => ({ messageId, isCreatedByUser: true, text: messageId, ...rest });
   const child = message("b", { parentMessageId: "a", isCreatedByUser: false, sender: "Model" });
   const [transcript] = readTranscripts({ messages: [message("a", { children: [child] })] }).transcripts;
@@ -43,7 +43,7 @@ test("messages inside of their parents give the way to the newest", () => {
   ]);
 });
 
-test("of many conversations those without a text are left out, each with the reason", () => {
+test("conversations without text are left out, each with a reason", () => {
   const node = (content: object) => ({ a: { parent: null, message: { author: { role: "user" }, content } } });
   const image = { content_type: "multimodal_text", parts: [{ content_type: "image_asset_pointer" }] };
   const { transcripts, leftOut } = readTranscripts([

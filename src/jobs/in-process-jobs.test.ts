@@ -17,7 +17,7 @@ function heldRuns() {
 }
 
 describe("createInProcessJobs", () => {
-  test("a job for a session with a waiting job is the same job", async () => {
+  test("a job for a session that has a waiting job is combined with it", async () => {
     const jobs = createInProcessJobs();
     const { started, run, end } = heldRuns();
     for (let count = 0; count < 5; count += 1) await jobs.submit(job("s"));
@@ -35,7 +35,7 @@ describe("createInProcessJobs", () => {
     await working;
   });
 
-  test("jobs of different sessions run at once up to the limit, and tenants are kept apart", async () => {
+  test("jobs of different sessions run concurrently up to the limit, and tenants are kept apart", async () => {
     const jobs = createInProcessJobs({ concurrency: 2 });
     const { started, run, end } = heldRuns();
     void jobs.work(run);
@@ -83,7 +83,7 @@ describe("createInProcessJobs", () => {
     await jobs.close();
   });
 
-  test("other jobs run after one has failed", async () => {
+  test("jobs continue to run after one has failed", async () => {
     const jobs = createInProcessJobs({ attempts: 1, concurrency: 1 });
     const done: string[] = [];
     void jobs.work(async ({ sessionId }) => {

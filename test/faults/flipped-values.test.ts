@@ -12,15 +12,15 @@ afterAll(() => folder.remove());
 const small = () => smallSize({ rounds: 20, longestMs: 60_000 });
 
 describe("one changed bit of a stored message, summary, head or count", () => {
-  test("is noticed or harmless in SQLite", async () => {
+  test("is detected or harmless in SQLite", async () => {
     expectNoHarm(await flipValues(await sqliteFlips(folder), small()));
   });
 
-  test("is noticed or harmless in JSONL files and their index", async () => {
+  test("is detected or harmless in JSONL files and their index", async () => {
     expectNoHarm(await flipValues(await jsonlFlips(folder), small()));
   });
 
-  test("is changed 200 times in every store by npm run faults", () => {
+  test("is tested 200 times on every store by npm run faults", () => {
     expect(FAULTS.F15?.rounds).toBe(200);
   });
 });
@@ -28,7 +28,7 @@ describe("one changed bit of a stored message, summary, head or count", () => {
 await describePostgres("one changed bit in PostgreSQL", (server) => {
   afterAll(() => server.close());
 
-  test("is noticed or harmless", async () => {
+  test("is detected or harmless", async () => {
     expectNoHarm(await flipValues(await postgresFlips(server), { ...small(), rounds: 8 }));
   });
 });

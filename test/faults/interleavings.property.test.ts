@@ -167,7 +167,7 @@ await describePostgres("two engines on one store", (server) => {
     );
   });
 
-  test("give the same answers on every store", async () => {
+  test("return the same results on every store", async () => {
     const { stores, clock } = await open();
     const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
     await fc.assert(

@@ -50,7 +50,7 @@ describe("a server that is stopped under load", () => {
 
 describe("a provider that fails", () => {
   test.each(CHAOS_SHARES)(
-    "F8: leaves chats with an answer or a reason, and continues: %f of the time",
+    "F8: leaves every chat with an answer or a reason, and chats continue: %f of requests fail",
     async (share) => {
       expectNoHarm(await provokeChaos(share, smallSize({ rounds: 2, longestMs: 120_000 })));
     },

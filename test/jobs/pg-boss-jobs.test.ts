@@ -29,7 +29,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     await server.close();
   });
 
-  test("pg-boss jobs run once for each session, wherever submitted, with all characters of their ids", async () => {
+  test("pg-boss jobs run once for each session, whichever process submitted them, with all characters of their ids", async () => {
     const url = await server.newDatabase();
     const [first, second] = [await open(url), await open(url)];
     const names = ["s", "t", "\u0000\ud83d 文件"];
@@ -44,7 +44,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     );
   });
 
-  test("jobs of one session do not run at once, and one waits", async () => {
+  test("jobs of one session do not run concurrently, and one waits", async () => {
     const url = await server.newDatabase();
     const workers = [await open(url), await open(url)];
     let running = 0;

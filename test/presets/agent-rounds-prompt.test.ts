@@ -79,7 +79,7 @@ function expectValid(prompt: Prompt): void {
 
 describe("cache breakpoints", () => {
   test(
-    shows("S2-4", "are there whenever the setting is on, before and after a summary, and not when it is off"),
+    shows("S2-4", "are set whenever the setting is on, before and after a summary, and not when it is off"),
     async () => {
       const marksWith = async (isOn: boolean) => {
         await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
@@ -102,23 +102,26 @@ describe("cache breakpoints", () => {
     },
   );
 
-  test(shows("S2-7", "turn on the summarizing history, which adds its metadata; without them it is off"), async () => {
-    const promptWith = async (isOn: boolean) => {
-      await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
-      const { before, request, rounds } = aToolLoop(4);
-      await say(stage.session, [...before, request, ...rounds.flat()]);
-      return { prompt: await stage.session.prompt(), asked: stage.provider.requests.length, rounds };
-    };
-    const on = await promptWith(true);
-    expect(countMarks(on.prompt)).toBeGreaterThan(0);
-    expect(linesOf(on.prompt)[0]).toBe(TAGGED);
-    expect(on.prompt.report.summary).toMatchObject({ toolCallRoundId: on.rounds[2]?.[0]?.id, text: SUMMARY });
-    const off = await promptWith(false);
-    expect(countMarks(off.prompt)).toBe(0);
-    expect(linesOf(off.prompt).join("\n")).not.toContain("conversation-summary");
-    expect(off.prompt.report.summary).toBeUndefined();
-    expect(off.asked).toBe(0);
-  });
+  test(
+    shows("S2-7", "are set together with the summarized history and its metadata, and not when the setting is off"),
+    async () => {
+      const promptWith = async (isOn: boolean) => {
+        await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
+        const { before, request, rounds } = aToolLoop(4);
+        await say(stage.session, [...before, request, ...rounds.flat()]);
+        return { prompt: await stage.session.prompt(), asked: stage.provider.requests.length, rounds };
+      };
+      const on = await promptWith(true);
+      expect(countMarks(on.prompt)).toBeGreaterThan(0);
+      expect(linesOf(on.prompt)[0]).toBe(TAGGED);
+      expect(on.prompt.report.summary).toMatchObject({ toolCallRoundId: on.rounds[2]?.[0]?.id, text: SUMMARY });
+      const off = await promptWith(false);
+      expect(countMarks(off.prompt)).toBe(0);
+      expect(linesOf(off.prompt).join("\n")).not.toContain("conversation-summary");
+      expect(off.prompt.report.summary).toBeUndefined();
+      expect(off.asked).toBe(0);
+    },
+  );
 
   test(
     shows("S2-44", "are left out if summarizing failed, and back with the next prompt that needs no summary"),
@@ -143,7 +146,7 @@ describe("cache breakpoints", () => {
     [true, true],
     [false, false],
   ])(
-    shows("S2-24", "are in the summarizer's request where it goes behind the agent's own prompt, else not: %s"),
+    shows("S2-24", "are in the summarizer's request only if it follows the agent's own prompt: %s"),
     async (isBehindPrompt, isMarked) => {
       await using stage = await play({
         budgetTokens: 20_000,
@@ -169,7 +172,7 @@ describe("cache breakpoints", () => {
 
 describe("a prompt that is too large", () => {
   test(
-    shows(["S2-5", "S2-6"], "is made once more with the summarized history, and with the results of its request"),
+    shows(["S2-5", "S2-6"], "is assembled again with the summarized history, and with the results of its request"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -188,43 +191,37 @@ describe("a prompt that is too large", () => {
     },
   );
 
-  test(
-    shows(["S2-5", "S2-6"], "by the provider's refusal: results of the failed attempt are added before the retry"),
-    async () => {
-      await using stage = await play({ budgetTokens: 3_000 });
-      const { before, request, rounds } = aToolLoop(6);
-      const [call] = rounds[5] ?? [];
-      if (call === undefined) throw new TypeError("A round begins with a call.");
-      await say(stage.session, [...before, request, ...rounds.slice(0, 5).flat(), call]);
-      const first = await stage.session.prompt();
-      expect(first.report.compaction).toBeUndefined();
-      await using agent = await startScriptedProvider([replies.overflow()]);
-      const model = createAnthropic({ baseURL: `${agent.url}/v1`, apiKey: "test-key" })(MODEL);
-      const error = await generateText({ model, ...first.forStreamText(), maxRetries: 0 }).catch(
-        (thrown: unknown) => thrown,
-      );
-      expect(agent.requests).toHaveLength(1);
-      // The tool finished while the attempt was running.
-      const results = [aResult("call-5", `output 5: ${PROSE.repeat(10)}`)];
-      const retry = await stage.session.refused(error, { promptId: first.id, next: results });
-      expect(stage.heard("compaction-start")[0]?.triggers).toContain("refusal");
-      const lines = linesOf(retry);
-      expect(lines[0]).toBe(TAGGED);
-      expect(lines.join("\n").split("output 5:")).toHaveLength(2);
-      expect(retry.report.tokens).toBeLessThan(first.report.tokens);
-      expectValid(retry);
-      // With the same ids they are the same results.
-      const again = await stage.session.refused(error, { promptId: retry.id, next: results });
-      expect(linesOf(again).join("\n").split("output 5:")).toHaveLength(2);
-      expect((await stage.session.transcript()).filter(({ id }) => id === "result-call-5")).toHaveLength(1);
-    },
-  );
+  test(shows(["S2-5", "S2-6"], "for the provider is retried with the results of the failed attempt"), async () => {
+    await using stage = await play({ budgetTokens: 3_000 });
+    const { before, request, rounds } = aToolLoop(6);
+    const [call] = rounds[5] ?? [];
+    if (call === undefined) throw new TypeError("A round begins with a call.");
+    await say(stage.session, [...before, request, ...rounds.slice(0, 5).flat(), call]);
+    const first = await stage.session.prompt();
+    expect(first.report.compaction).toBeUndefined();
+    await using agent = await startScriptedProvider([replies.overflow()]);
+    const model = createAnthropic({ baseURL: `${agent.url}/v1`, apiKey: "test-key" })(MODEL);
+    const error = await generateText({ model, ...first.forStreamText(), maxRetries: 0 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(agent.requests).toHaveLength(1);
+    // The tool finished while the attempt was running.
+    const results = [aResult("call-5", `output 5: ${PROSE.repeat(10)}`)];
+    const retry = await stage.session.refused(error, { promptId: first.id, next: results });
+    expect(stage.heard("compaction-start")[0]?.triggers).toContain("refusal");
+    const lines = linesOf(retry);
+    expect(lines[0]).toBe(TAGGED);
+    expect(lines.join("\n").split("output 5:")).toHaveLength(2);
+    expect(retry.report.tokens).toBeLessThan(first.report.tokens);
+    expectValid(retry);
+    // With the same ids they are the same results.
+    const again = await stage.session.refused(error, { promptId: retry.id, next: results });
+    expect(linesOf(again).join("\n").split("output 5:")).toHaveLength(2);
+    expect((await stage.session.transcript()).filter(({ id }) => id === "result-call-5")).toHaveLength(1);
+  });
 
   test(
-    shows(
-      "S2-10",
-      "keeps its base instructions, passes on context, endpoint, length of results and trigger, and changes none of them",
-    ),
+    shows("S2-10", "keeps the base instructions, context, endpoint, length of results and trigger unchanged"),
     async () => {
       await using stage = await play({
         budgetTokens: undefined,

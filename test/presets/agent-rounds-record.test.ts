@@ -72,7 +72,7 @@ describe("rounds", () => {
   );
 
   test(
-    shows("S2-8", "together with earlier requests, tool results and the notes of the request are the context"),
+    shows("S2-8", "are the context, together with earlier requests, tool results and the notes of the request"),
     async () => {
       await using stage = await play();
       const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
@@ -143,18 +143,21 @@ describe("sizes", () => {
     expect(version?.record.tokensAfter).toBe(countText(version?.record.text ?? "", estimate));
   });
 
-  test(shows("S2-32", "of an answer decide: at the limit it is accepted, one token above it is not"), async () => {
-    const outcomeWith = async (maxSummaryTokens: number) => {
-      await using stage = await play({ keys: { maxSummaryTokens }, script: () => replies.text(LONGER) });
-      const { before, request, rounds } = aToolLoop(4);
-      await say(stage.session, [...before, request, ...rounds.flat()]);
-      await stage.session.prompt();
-      return stage.heard("summary").map(({ outcome, rule }) => rule ?? outcome);
-    };
-    const tokens = countText(LONGER, estimate);
-    expect(await outcomeWith(tokens)).toEqual(["accepted"]);
-    expect(await outcomeWith(tokens - 1)).toEqual(["too-large"]);
-  });
+  test(
+    shows("S2-32", "of an answer are exact: at the limit it is accepted, one token above it is refused"),
+    async () => {
+      const outcomeWith = async (maxSummaryTokens: number) => {
+        await using stage = await play({ keys: { maxSummaryTokens }, script: () => replies.text(LONGER) });
+        const { before, request, rounds } = aToolLoop(4);
+        await say(stage.session, [...before, request, ...rounds.flat()]);
+        await stage.session.prompt();
+        return stage.heard("summary").map(({ outcome, rule }) => rule ?? outcome);
+      };
+      const tokens = countText(LONGER, estimate);
+      expect(await outcomeWith(tokens)).toEqual(["accepted"]);
+      expect(await outcomeWith(tokens - 1)).toEqual(["too-large"]);
+    },
+  );
 });
 
 describe("notebooks", () => {

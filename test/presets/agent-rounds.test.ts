@@ -255,7 +255,7 @@ describe("the budget", () => {
     expect(limit - toolTokens).toBe(Math.floor((777 - toolTokens) * 0.85));
   });
 
-  test("is exact: a prompt of as many tokens is sent unchanged, one more token needs a summary", async () => {
+  test("is exact: a prompt of that size is sent unchanged, one more token needs a summary", async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(3);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -723,7 +723,7 @@ describe("notebooks", () => {
 });
 
 describe("the controls", () => {
-  test(shows("C-29", "compact with instructions adds them to the request, at any size"), async () => {
+  test(shows("C-29", "compact() adds the caller's instructions to the request, at any size"), async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(2);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -737,7 +737,7 @@ describe("the controls", () => {
   });
 
   test(
-    shows("C-29", "in the background, on request: prepared from 75 % on, applied at 95 %, paid for once"),
+    shows("C-29", "a summary in the background is prepared at 75 %, applied at 95 %, and paid for once"),
     async () => {
       const guards = { minMessages: 0, cooldownMessages: 0, maxSummaryChainDepth: 100, onDepthCap: "fold" };
       const triggers = [{ type: "ratio", of: "budget", triggerRatio: 0.75, resetRatio: 0.7, ...guards }];
@@ -773,7 +773,7 @@ describe("the controls", () => {
   );
 
   test(
-    shows("S2-37", "turned off, no summarizer is called and nothing is written; the prompt still fits"),
+    shows("S2-37", "a compaction that is turned off calls no summarizer and writes nothing, and the prompt still fits"),
     async () => {
       await using stage = await play({ keys: { SummarizeAgentConversationHistory: false } });
       const { before, request, rounds } = aToolLoop(6);

@@ -140,7 +140,7 @@ describe("workspace", () => {
   });
 
   test(
-    shows("S3-25", "knows the input and the output limit of a model, and uses a sixteenth of the input for history"),
+    shows("S3-25", "has the input and the output limit of a model, and uses a sixteenth of the input for history"),
     async () => {
       const own = { windowTokens: 64_000, maxOutputTokens: 4_000 };
       const engine = await openPalimpsest({ policy: "workspace", models: { "own-model": own } });
@@ -272,7 +272,7 @@ describe("ratio-chain", () => {
       1,
       "validation",
     ],
-  ])(shows("S4-31", "tells %s apart: retryable or not"), async (_, reply, calls, rule) => {
+  ])(shows("S4-31", "classifies %s as retryable or not"), async (_, reply, calls, rule) => {
     await using stage = await play({ script: () => reply });
     await talk(stage.session, 16);
     await stage.session.prompt();

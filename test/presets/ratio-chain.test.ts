@@ -148,7 +148,7 @@ describe("the trigger", () => {
     },
   );
 
-  test(shows(["S4-41", "S4-73"], "one long burst causes one summary"), async () => {
+  test(shows(["S4-41", "S4-73"], "fires once for a long burst of messages"), async () => {
     await using stage = await play();
     await talk(stage.session, 14);
     for (let index = 14; index < 19; index += 1) {
@@ -173,7 +173,7 @@ describe("the trigger", () => {
   });
 
   test(
-    shows(["S4-6", "S4-32"], "turned off calls no summarizer and writes nothing, and the prompt still fits"),
+    shows(["S4-6", "S4-32"], "calls no summarizer and writes nothing when it is turned off, and the prompt still fits"),
     async () => {
       await using stage = await play({ keys: { enabled: false } });
       await talk(stage.session, 30);
@@ -607,14 +607,11 @@ describe("the depth of the chain", () => {
     },
   );
 
-  test(
-    shows(["S4-69", "X-14"], "at the maximum, overflow inside a window with a reserve adds no record either"),
-    async () => {
-      await using stage = await play({ budgetTokens: undefined, windowTokens: 2_500, reserveTokens: 500 });
-      await chat(stage, 90);
-      expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 1, 2]);
-    },
-  );
+  test(shows(["S4-69", "X-14"], "stays at its maximum when a prompt overflows a window with a reserve"), async () => {
+    await using stage = await play({ budgetTokens: undefined, windowTokens: 2_500, reserveTokens: 500 });
+    await chat(stage, 90);
+    expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 1, 2]);
+  });
 
   test(shows("X-14", "with `fold` continues in the last record, whose depth stays"), async () => {
     const guards = { minMessages: 12, cooldownMessages: 4, maxSummaryChainDepth: 3, onDepthCap: "fold" };

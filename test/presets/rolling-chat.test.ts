@@ -85,11 +85,11 @@ async function playRows(countMode: (typeof COUNT_MODES)[number], last: number) {
 const summarisedAt = (rows: readonly Row[]): readonly number[] =>
   rows.filter(({ covered }, index) => covered !== (rows[index - 1]?.covered ?? 0)).map(({ n }) => n);
 
-describe("the table of the document", () => {
+describe("folds of a rolling chat", () => {
   test(
     shows(
       ["S0-44", "S0-45", "S0-46", "S0-56"],
-      "by the table folds at 11, 21 and 31, and never leaves out more than nine",
+      "are at 11, 21 and 31 messages by the document's table, and never leave out more than nine",
     ),
     async () => {
       const { rows } = await playRows("beyondTail", 31);
@@ -110,7 +110,7 @@ describe("the table of the document", () => {
   test(
     shows(
       ["S0-36", "S0-37", "S0-45", "S0-46", "S0-56"],
-      "by the formula folds at 11, 16, 21, 26 and 31, and never leaves out more than four",
+      "are at 11, 16, 21, 26 and 31 messages by the formula, and never leave out more than four",
     ),
     async () => {
       const { rows } = await playRows("unsummarized", 31);
@@ -126,29 +126,29 @@ describe("the table of the document", () => {
   test.each([
     ["unsummarized", [12, 18, 24]],
     ["beyondTail", [12, 22, 32]],
-  ] as const)(shows("S0-45", "by %s folds at the pairs that reach it"), async (countMode, expected) => {
-    await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
-    const at: number[] = [];
-    for (let number = 1; number < 32 && at.length < 3; number += 2) {
-      await sayPair(play.session, number);
-      if (play.provider.requests.length > at.length) at.push(number + 1);
-    }
-    expect(at).toEqual(expected);
-    expect(await liveCoverage(play.session)).toBe((expected.at(-1) ?? 0) - 6);
-  });
-
-  test(
-    shows(["S0-19", "S0-20"], "requests no summary at ten text messages, and the first one at more than ten"),
-    async () => {
-      await using play = await playPreset({ policy: "rolling-chat" });
-      await sayPairs(play.session, 10);
-      expect(play.provider.requests).toHaveLength(0);
-      expect((await seen(play.session)).report.summary).toBeUndefined();
-      await sayPair(play.session, 11);
-      expect(play.provider.requests).toHaveLength(1);
-      expect((await seen(play.session)).report.summary?.text).toContain(recap(0));
+  ] as const)(
+    shows("S0-45", "are at the pair of messages that reaches the count by %s"),
+    async (countMode, expected) => {
+      await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
+      const at: number[] = [];
+      for (let number = 1; number < 32 && at.length < 3; number += 2) {
+        await sayPair(play.session, number);
+        if (play.provider.requests.length > at.length) at.push(number + 1);
+      }
+      expect(at).toEqual(expected);
+      expect(await liveCoverage(play.session)).toBe((expected.at(-1) ?? 0) - 6);
     },
   );
+
+  test(shows(["S0-19", "S0-20"], "start at more than ten text messages, and not at ten"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    await sayPairs(play.session, 10);
+    expect(play.provider.requests).toHaveLength(0);
+    expect((await seen(play.session)).report.summary).toBeUndefined();
+    await sayPair(play.session, 11);
+    expect(play.provider.requests).toHaveLength(1);
+    expect((await seen(play.session)).report.summary?.text).toContain(recap(0));
+  });
 });
 
 describe("the prompt", () => {
@@ -390,7 +390,7 @@ describe("after a generation", () => {
     expect(linesOf(await seen(session))).toEqual([]);
   });
 
-  test("is not over while a tool call is open, and a user message alone is not a generation", async () => {
+  test("no summary is requested while a tool call is open, or before the assistant has answered", async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     const { aRound } = messageBuilder();
@@ -411,28 +411,31 @@ describe("after a generation", () => {
     ["an empty answer", [replies.empty()]],
     ["a server that fails twice", [replies.serverError(), replies.serverError()]],
     ["a refusal", [replies.refusal()]],
-  ])("keeps summary and count after %s, without an event, and tries again after the next reply", async (_, faults) => {
-    const good = [replies.text(recap(0))];
-    await using play = await playPreset({
-      policy: "rolling-chat",
-      script: [...good, ...faults, replies.text(recap(1))],
-    });
-    const { session } = play;
-    await sayPairs(session, 16);
-    expect(play.provider.requests).toHaveLength(1);
-    const before = await seen(session);
-    await sayPair(session, 17);
-    expect(play.provider.requests).toHaveLength(1 + faults.length);
-    const after = await seen(session);
-    expect(after.report.summary).toEqual(before.report.summary);
-    expect(await liveCoverage(session)).toBe(6);
-    expect(numbersIn(saidIn(after))).toEqual(range(13, 18));
-    expect(play.heard("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
-    expect(play.heard("warning").filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
-    await sayPair(session, 19);
-    expect(await liveCoverage(session)).toBe(14);
-    expect((await seen(session)).report.summary?.text).toContain(recap(1));
-  });
+  ])(
+    "the previous summary and count stay after %s, without an event, and the next reply causes a retry",
+    async (_, faults) => {
+      const good = [replies.text(recap(0))];
+      await using play = await playPreset({
+        policy: "rolling-chat",
+        script: [...good, ...faults, replies.text(recap(1))],
+      });
+      const { session } = play;
+      await sayPairs(session, 16);
+      expect(play.provider.requests).toHaveLength(1);
+      const before = await seen(session);
+      await sayPair(session, 17);
+      expect(play.provider.requests).toHaveLength(1 + faults.length);
+      const after = await seen(session);
+      expect(after.report.summary).toEqual(before.report.summary);
+      expect(await liveCoverage(session)).toBe(6);
+      expect(numbersIn(saidIn(after))).toEqual(range(13, 18));
+      expect(play.heard("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
+      expect(play.heard("warning").filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
+      await sayPair(session, 19);
+      expect(await liveCoverage(session)).toBe(14);
+      expect((await seen(session)).report.summary?.text).toContain(recap(1));
+    },
+  );
 });
 
 describe("clearing", () => {

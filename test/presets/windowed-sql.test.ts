@@ -142,7 +142,7 @@ describe("the window", () => {
     expect(play.provider.requests).toHaveLength(1);
   });
 
-  test(shows("S1-45", "is empty for a new session, whatever another one holds"), async () => {
+  test(shows("S1-45", "is empty for a new session, whatever another session contains"), async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     expect((await ask(play.session, 13)).report.summary).toBeDefined();
@@ -201,7 +201,7 @@ describe("the token threshold", () => {
     ["our own setting", { triggerTokens: 500, tail: { otherwiseTokens: 200 } }, {}],
     ["a trigger", { triggers: [{ type: "tokens", maxTokens: 500 }], tail: { otherwiseTokens: 200 } }, {}],
     ["the environment", {}, { CHAT_TOKEN_THRESHOLD: "500" }],
-  ] as const)(shows("S1-6", "is the number that %s gives, whatever the model"), async (_, keys, environment) => {
+  ] as const)(shows("S1-6", "is the number that %s sets, whatever the model"), async (_, keys, environment) => {
     await using play = await playPreset({ policy: { preset: policy, ...keys }, environment, model: "gpt-3.5-turbo" });
     await play.session.append([1, 3, 5].map((number) => numbered(number, wordsFor(150))));
     await play.session.prompt();
@@ -297,7 +297,7 @@ describe("several messages at once", () => {
     expect(prompts.map(({ report }) => report.summary !== undefined).toSorted()).toEqual([false, true]);
   });
 
-  test("fail alone if one cannot be read", async () => {
+  test("are processed if another one is invalid", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     const outcomes = await Promise.allSettled([
@@ -310,7 +310,7 @@ describe("several messages at once", () => {
     expect(shownBy(await seen(play.session))).toEqual(range(3, 14));
   });
 
-  test("wait for requests between them", async () => {
+  test("wait for calls between them", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, 2);
     const [first, , second] = await Promise.all([

@@ -80,9 +80,9 @@ describe("the budget", () => {
   });
 });
 
-describe("of 24,000 and a sixteenth of the input", () => {
+describe("the trigger of 24,000 tokens and the limit of a sixteenth of the input", () => {
   test(
-    shows(["S3-153", "X-17", "S3-27"], "both are reported, and only the trigger acts: nothing happens between the two"),
+    shows(["S3-153", "X-17", "S3-27"], "are both reported, and a history between the two is not compacted"),
     async () => {
       await using stage = await play();
       const { session } = stage;
@@ -106,7 +106,7 @@ describe("of 24,000 and a sixteenth of the input", () => {
     },
   );
 
-  test(shows("S3-27", "acts above the trigger and not at it"), async () => {
+  test(shows("S3-27", "compact a history above the trigger, and not at it"), async () => {
     await using probe = await play({ preset: "workspace", compaction_trigger_tokens: 1_000_000, pauseMs: 0 });
     await probe.session.append(exchanges(40));
     const { historyTokens } = await probe.session.budget();
@@ -123,7 +123,10 @@ describe("of 24,000 and a sixteenth of the input", () => {
 });
 
 test(
-  shows("X-20", "the minimum for a breakpoint is zero here, and the provider's minimum under our own policy"),
+  shows(
+    "X-20",
+    "the workspace preset has no minimum size for a breakpoint, and the default policy uses the provider's",
+  ),
   async () => {
     const workspace: Workspace = {
       legend: "f: function",

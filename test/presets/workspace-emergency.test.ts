@@ -173,7 +173,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     }
   });
 
-  test("the same prompt comes after a restart, and the next one extends it", async () => {
+  test("the prompt is the same after a restart, and the next one extends it", async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(30));
     const prompt = await stage.session.prompt();
@@ -268,7 +268,7 @@ test("in any conversation, prompts are valid, change the past once, and otherwis
   expect(truncations).toBeGreaterThan(10);
 });
 
-test("without any model, the oldest messages are dropped too, since no summarizer exists", async () => {
+test("without any model, the oldest messages are left out, since no summarizer exists", async () => {
   await using stage = await play();
   const alone = await openPalimpsest({ store: stage.store, windowTokens: 200_000, policy: SMALL });
   const session = await alone.session("alone");
@@ -278,7 +278,7 @@ test("without any model, the oldest messages are dropped too, since no summarize
   expect(await historyOf(session)).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
 });
 
-test("the default policy does not need it: code writes a summary if no model does", async () => {
+test("the default policy leaves no messages out: code writes a summary if no model does", async () => {
   await using stage = await play({ policy: "default", budgetTokens: 4_000 });
   await appendAll(stage.session, exchanges(30));
   const { report } = await stage.session.prompt();

@@ -100,7 +100,7 @@ const typesOf = async ({ entries }: Play): Promise<readonly string[]> =>
 
 const ACKNOWLEDGEMENT = "Understood. I have the summary of what came before and go on from there.";
 
-describe("when it runs", () => {
+describe("a due compaction", () => {
   test(
     shows(["S3-51", "S3-53", "S3-157"], "waits 500 ms after the reply, then starts, and applies to the next request"),
     async () => {
@@ -124,7 +124,7 @@ describe("when it runs", () => {
     },
   );
 
-  test(shows(["S3-67", "S3-140"], "does nothing at the trigger, and one token above it does"), async () => {
+  test(shows(["S3-67", "S3-140"], "does not start at the trigger, and starts one token above it"), async () => {
     await using probe = await play({ policy: { ...SMALL, compaction_trigger_tokens: 1_000_000 } });
     await appendAll(probe.session, exchanges(12));
     const { historyTokens } = await probe.session.budget();
@@ -228,7 +228,10 @@ describe("a compaction", () => {
   );
 
   test(
-    shows(["S3-65", "S3-137", "S3-72"], "drops everything before a boundary in the window from a confidence of 0.5 on"),
+    shows(
+      ["S3-65", "S3-137", "S3-72"],
+      "drops everything before a boundary in the window with a confidence of at least 0.5",
+    ),
     async () => {
       await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, boundary_index: 20, confidence: 0.5 }) });
       await appendAll(stage.session, exchanges(12));
@@ -289,7 +292,7 @@ describe("a compaction", () => {
     ["says something else", replies.text("I would not know.")],
     ["calls a tool", replies.toolCall("read_file", {})],
   ])(
-    shows(["S3-126", "S3-64", "X-20"], "summarizes where the detector %s, and code looks for none"),
+    shows(["S3-126", "S3-64", "X-20"], "summarizes when the detector %s, and code searches for no boundary"),
     async (_, reply) => {
       await using stage = await play({ script: scriptOf(reply) });
       const turned = [
@@ -365,14 +368,20 @@ describe("a compaction", () => {
   );
 });
 
-test(shows("X-20", "leaves out the same messages as the other presets; only it finds topics"), () => {
-  for (const preset of Object.values(PRESETS)) {
-    expect(preset).toMatchObject({ gate: false, pruneFirst: false });
-    expect(preset.background).toBeUndefined();
-    expect(preset.topics.mode).toBe(preset.name === "workspace" ? "first" : "off");
-    expect(preset.topics.detector).toBe("model");
-  }
-});
+test(
+  shows(
+    "X-20",
+    "the workspace preset leaves out the same messages as the other presets, and is the only one that finds topics",
+  ),
+  () => {
+    for (const preset of Object.values(PRESETS)) {
+      expect(preset).toMatchObject({ gate: false, pruneFirst: false });
+      expect(preset.background).toBeUndefined();
+      expect(preset.topics.mode).toBe(preset.name === "workspace" ? "first" : "off");
+      expect(preset.topics.detector).toBe("model");
+    }
+  },
+);
 
 describe("the report of a compaction", () => {
   test(

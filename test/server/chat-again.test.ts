@@ -109,7 +109,7 @@ describe("a deleted message", () => {
   });
 });
 
-test("of a chat without other messages gets an error message, and no request is sent", async () => {
+test("a deleted message that is the only one of its chat gets an error message, and no request is sent", async () => {
   await using chat = await startChat({ chat: { attempts: 1 }, script: [serverError(), text("Never said.")] });
   const messages = [user("u1", "Hello.")];
   await post(chat, { messages });
@@ -151,7 +151,7 @@ describe("a call that needs approval", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: It is on its way.");
   });
 
-  test("that is cancelled while its tool runs goes no further", async () => {
+  test("does not continue if it is cancelled while its tool runs", async () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({

@@ -22,7 +22,7 @@ const tools = { count, fetch: fetchPage };
 /** Repeats one reply for every call. */
 const always = (reply: ReturnType<typeof toolCall>) => Array.from({ length: 100 }, () => reply);
 
-describe("a turn ends, and says why", () => {
+describe("a turn ends with a reason", () => {
   test.for<WireName>(["openai", "anthropic", "google"])(
     "when the model calls a tool that does not exist, on the wire of %s",
     async (wire) => {

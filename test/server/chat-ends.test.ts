@@ -70,7 +70,7 @@ describe("a cancelled turn", () => {
     },
   );
 
-  test("is recognized for a client that disconnected before and has less of it", async () => {
+  test("creates no branch for a client that has only a part of its reply", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const client = chat.client();
     const leaving = new AbortController();
@@ -180,7 +180,7 @@ describe("a turn whose client disconnects", () => {
 });
 
 describe("a server that shuts down", () => {
-  test("lets a turn finish that can", async () => {
+  test("lets a turn finish if there is time", async () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
     await using chat = await startChat({ store, script: [slow(LONG, 0)] });
     const client = chat.client();

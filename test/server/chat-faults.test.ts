@@ -22,7 +22,7 @@ const PASSING: Readonly<Record<string, ScriptedReply>> = {
 const cases = WIRES.flatMap((wire) => Object.keys(PASSING).map((name) => ({ wire, name })));
 
 test.for(["openai", "google"] as const)(
-  "a provider that reports impossible usage costs no reply, in the format of %s",
+  "a reply is stored although its provider reports impossible usage, in the format of %s",
   async (wire) => {
     const usage = { inputTokens: -5, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };
     await using chat = await startChat({ wire, script: [{ type: "text", text: "Here I am.", usage }] });
@@ -99,7 +99,7 @@ describe("a provider that fails for good", () => {
     expect(chat.provider.requests).toHaveLength(1);
   });
 
-  test("has its refusal passed on with its message", async () => {
+  test("has its refusal reported with its message", async () => {
     await using chat = await startChat({ wire: "anthropic", script: [refusal("Not this.")] });
     const { text: said, chunks } = await chat.client().say("Do it.");
     expect(said).toBe("Not this.");

@@ -423,7 +423,10 @@ describe("the guards of a chain, in a window without a configured reserve", () =
     );
 
   test(
-    shows(["S4-9", "S4-34", "S4-7"], "hold a fold below twelve messages from 0.8 of the window on, over HTTP"),
+    shows(
+      ["S4-9", "S4-34", "S4-7"],
+      "hold back a fold below twelve messages when 0.8 of the window is used, over HTTP",
+    ),
     async () => {
       await using chat = await startChain();
       const client = chat.client();
@@ -444,7 +447,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
   test(
     shows(
       ["S4-14", "S4-35", "S4-44", "S4-67"],
-      "hold a second fold until four messages arrived since the first, over HTTP",
+      "hold back a second fold until four messages arrived since the first, over HTTP",
     ),
     async () => {
       await using chat = await startChain({ minMessages: 0 });
@@ -464,7 +467,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
   test(
     shows(
       ["S4-40", "S4-69", "X-15"],
-      "hold nothing from a full window on: an emergency folds in the cooldown, over HTTP",
+      "do not hold back an emergency in a full window, even in the cooldown, over HTTP",
     ),
     async () => {
       await using chat = await startChain();
@@ -528,7 +531,7 @@ describe("an agent's rounds", () => {
   test(
     shows(
       ["X-29", "S2-29", "S2-48"],
-      "have the same summary on a server that knows only the list that the client resends, without a request for it",
+      "have the same summary on a server that has only the list that the client resends, without a request for it",
     ),
     async () => {
       const loop: Partial<PresetOptions> = {

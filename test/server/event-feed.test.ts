@@ -11,7 +11,7 @@ const tell = (feed: EventFeed, count: number): void => {
   for (let index = 0; index < count; index += 1) feed.add("append", { sessionId: String(index) });
 };
 
-test("a reader that reads nothing holds a bounded number of events, and is closed after them", async () => {
+test("a client that reads nothing has a bounded number of pending events, and is closed after them", async () => {
   const feed = await aFeed();
   const events = feed.follow(new AbortController().signal);
   const first = events.next();
@@ -25,7 +25,7 @@ test("a reader that reads nothing holds a bounded number of events, and is close
   expect(last && feed.since(feed.positionOf(last))).toBeUndefined();
 });
 
-test("a client can continue from the newest thousand, and older ones are reported as missing", async () => {
+test("a client can continue from the newest thousand events, and older ones are reported as missing", async () => {
   const feed = await aFeed();
   tell(feed, 2_500);
   const place = (id: number) => feed.positionOf({ id, name: "", sessionId: undefined, data: undefined });

@@ -35,7 +35,7 @@ async function end({ child, ended }: CliProcess): Promise<void> {
   expect(await ended).toMatchObject({ code: 0 });
 }
 
-test("a due compaction is cancelled when the process ends, and made when the session is next opened", async () => {
+test("a due compaction is cancelled when the process ends, and runs when the session is next opened", async () => {
   let isHanging = true;
   await using provider = await startScriptedProvider(() =>
     isHanging ? scriptedReplies.hang() : scriptedReplies.text(SUMMARY),

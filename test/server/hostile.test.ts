@@ -38,7 +38,7 @@ describe("hostile requests", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("are many", () => {
+  test("are at least sixty, with different names", () => {
     expect(new Set(HOSTILE_REQUESTS.map(({ name }) => name)).size).toBe(HOSTILE_REQUESTS.length);
     expect(HOSTILE_REQUESTS.length).toBeGreaterThanOrEqual(60);
   });

@@ -37,7 +37,7 @@ describe("the rate limit", () => {
     expect([1, 2, 3, 4].map(() => asks("a"))).toEqual([true, true, true, false]);
   });
 
-  test("answers with the time to wait", async () => {
+  test("includes the time to wait in its response", async () => {
     await using server = await startTestServer({ rate: { perSecond: 0.01, burst: 2 } });
     const answers = [1, 2, 3].map(() => server.ask("GET", "/api/sessions"));
     const refused = (await Promise.all(answers)).find(({ status }) => status === 429);
@@ -45,7 +45,7 @@ describe("the rate limit", () => {
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(50);
   });
 
-  test("is generous on loopback", async () => {
+  test("allows 500 concurrent requests on loopback", async () => {
     await using server = await startTestServer();
     const answers = await Promise.all(Array.from({ length: 500 }, () => server.ask("GET", "/api/sessions")));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -96,7 +96,7 @@ describe("a body", () => {
     expect(await readJson(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
   });
 
-  test("B5: is timed by its sender, not by the server's work", async () => {
+  test("B5: is limited by the time of its sender, not by the time of the server's work", async () => {
     const limits = { bytes: 100, patienceMs: 200, slowestBytesPerSecond: 1 };
     const never = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(0)) });
     await expect(readBytes(post(never), limits)).rejects.toThrow(/too slowly/);
@@ -168,7 +168,7 @@ describe("connections", () => {
     for (const socket of silent) socket.destroy();
   });
 
-  test("that are silent are closed after the time for a head", async () => {
+  test("that are silent are closed after the time limit for request headers", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, headMs: 300 } } });
     expect((await sendRaw(server.server.port, [])).status).toBe(408);
     const half = await sendRaw(server.server.port, ["GET /api/sessions HTTP/1.1\r\nhost: "]);
@@ -189,7 +189,7 @@ describe("connections", () => {
     await expect.poll(async () => (await sendRaw(port, [request])).status).toBe(200);
   });
 
-  test("are limited for each address, and of an address behind a trusted proxy only its own requests count", async () => {
+  test("are limited for each address, and for each forwarded address behind a trusted proxy", async () => {
     const limits = { socket: { ...SOCKET_LIMITS, connectionsPerAddress: 2 } };
     const fill = async (port: number, forwarded: string) => {
       const sockets = await Promise.all([1, 2].map(() => openConnection(port)));
@@ -229,14 +229,14 @@ describe("a client behind a proxy", () => {
     expect(proxies.findClient(head("::ffff:10.0.0.2", "203.0.113.9"))).toBe("203.0.113.9");
   });
 
-  test("is the socket's where the proxy is not trusted or names no address", () => {
+  test("is the socket's address if the proxy is not trusted or names no address", () => {
     const proxies = createProxies(["10.0.0.2"]);
     expect(proxies.findClient(head("203.0.113.1", "198.51.100.1"))).toBe("203.0.113.1");
     expect(proxies.findClient(head("10.0.0.2"))).toBe("10.0.0.2");
     expect(proxies.findClient(head("10.0.0.2", "unknown"))).toBe("10.0.0.2");
   });
 
-  test("needs addresses that can be read", async () => {
+  test("is refused as an option if a proxy is not an address", async () => {
     await expect(startTestServer({ proxies: ["my-proxy"] })).rejects.toThrow(/proxies: expected addresses/);
   });
 });

@@ -82,8 +82,8 @@ describe("the page", () => {
   });
 });
 
-describe("an unknown route", () => {
-  test("is not found, and the response says where to look", async () => {
+describe("a request", () => {
+  test("to an unknown route is not found, and the response names the OpenAPI document", async () => {
     await using server = await startTestServer();
     for (const path of ["/nothing", "/api/nothing", "/api/sessions/s/nothing", "/apix", "/openapiXjson"]) {
       const { status, body } = await server.ask("GET", path);
@@ -92,7 +92,7 @@ describe("an unknown route", () => {
     }
   });
 
-  test("by its method is refused with the supported methods, at every address", async () => {
+  test("with an unsupported method is refused with the supported methods, at every address", async () => {
     await using server = await startTestServer();
     for (const path of new Set(rows.map(([, row]) => row.path))) {
       const taken = rows.filter(([, row]) => row.path === path).map(([, row]) => row.method as string);
@@ -112,7 +112,7 @@ describe("an unknown route", () => {
     }
   });
 
-  test("by the types that a client accepts is refused before anything is done", async () => {
+  test("that accepts other types is refused before anything is done", async () => {
     await using server = await startTestServer();
     const refused = await server.ask("POST", "/api/sessions", { id: "s" }, { accept: "text/html, image/png" });
     expect([refused.status, refused.body.error.code]).toEqual([406, "not-acceptable"]);
@@ -128,7 +128,7 @@ describe("an unknown route", () => {
     expect(stream.status).toBe(204);
   });
 
-  test("needs no body if everything in it is optional", async () => {
+  test("needs no body if all its fields are optional", async () => {
     await using server = await startTestServer();
     const { status, body } = await server.ask("POST", "/api/sessions");
     expect(status).toBe(200);
@@ -141,7 +141,7 @@ describe("an unknown route", () => {
     expect(untold.status).toBe(415);
   });
 
-  test("by the type or size of its body is refused", async () => {
+  test("with a body of the wrong type or size is refused", async () => {
     await using server = await startTestServer();
     const send = (body: string, type: string) =>
       fetch(`${server.url}/api/sessions`, { method: "POST", body, headers: { "content-type": type } });

@@ -63,7 +63,7 @@ describe("POST /api/summarize-context", () => {
     expect(summary).toContain("4 May 2027");
   });
 
-  test("lists a fact once, however often and by whomever it was stated, if code writes it", async () => {
+  test("lists a fact once, even if several messages repeat it, when code writes the summary", async () => {
     await using server = await startTestServer();
     const again = [
       { role: "user", content: "It must work without a network." },

@@ -111,8 +111,8 @@ describe("a token for one session", () => {
   });
 });
 
-describe("a token that ends", () => {
-  test("is refused from its time on", async () => {
+describe("a token that expires", () => {
+  test("is refused after it has expired", async () => {
     const [past, soon] = [Date.now() - 1, Date.now() + 3_600_000].map((at) =>
       grant({ expiresAt: new Date(at).toISOString() }),
     );

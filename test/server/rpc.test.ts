@@ -104,7 +104,7 @@ describe("the rules of JSON-RPC", () => {
     expect(await call(server, "history_get_session", { session_id: "long" })).toHaveLength(2);
   });
 
-  test("answers a batch in one list, notifications not at all, and only notifications with nothing", async () => {
+  test("answers a batch in one list without the notifications, and a batch of notifications with nothing", async () => {
     await using server = await startTestServer();
     const created = { jsonrpc: "2.0", method: "new_session" };
     const batch = await server.ask("POST", "/rpc", [{ ...listing, id: 1 }, created, 5, { ...listing, id: 2 }]);

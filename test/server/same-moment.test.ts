@@ -87,7 +87,7 @@ describe("a long imported conversation", () => {
     expectOne(await readFates(server, "talk"));
   });
 
-  test("is shown as a policy sends it that sends only the newest messages", async () => {
+  test("is shown as it is sent by a policy that sends only the newest messages", async () => {
     await using server = await startTestServer({ engine: { windowTokens: 100_000, policy: "rolling-chat" } });
     await importTalk(server);
     expectOne(await readFates(server, "talk"));

@@ -4,7 +4,7 @@ import { createClient } from "../../src/client/index.ts";
 import { createOfflineChat, startServer } from "../../src/server/index.ts";
 import { readVersion } from "../../src/server/read-version.ts";
 
-test("starts with only a store: the offline model answers under the package's own version", async () => {
+test("startServer needs only a store: the offline model answers under the package's own version", async () => {
   const server = await startServer({ store: "memory:", hasSocket: false });
   const client = createClient({ url: "http://localhost", fetch: (request) => server.fetch(request) });
   const { models, version } = await client.readSettings();
@@ -16,7 +16,7 @@ test("starts with only a store: the offline model answers under the package's ow
   await server.close();
 });
 
-test("exports the offline model, to add it to others", async () => {
+test("createOfflineChat returns the offline model, which can be added to others", async () => {
   expect(await createOfflineChat()).toMatchObject({ id: "offline", isOffline: true });
 });
 

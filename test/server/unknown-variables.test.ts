@@ -32,7 +32,7 @@ test("known variables cause no warning: settings, documents' names, and keys tha
   expect(server.logged()).toEqual([]);
 });
 
-test("palimpsest doctor names them too", async () => {
+test("palimpsest doctor names misspelled variables", async () => {
   const { out } = await runCommand(["doctor"], { PALIMPSEST_HOME: newFolder(), ...MISSPELT });
   expect(out).toContain("PALIMPSEST_POLCY is set, but nothing reads it. Did you mean PALIMPSEST_POLICY?");
 });

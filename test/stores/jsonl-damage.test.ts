@@ -291,7 +291,7 @@ describe("the index", () => {
     expect(store.statistics()).toMatchObject({ rebuiltIndexes: 1 });
   });
 
-  test("opening a long file reads only the lines that are asked for", async () => {
+  test("opening a long file reads only the requested lines", async () => {
     await using folder = new TestFolder();
     await written(folder, 2_000, long);
     const path = folder.file(".jsonl");

@@ -176,7 +176,7 @@ describe("a folder", () => {
 });
 
 describe("a file that is removed while it is in use", () => {
-  test("a file that was moved away takes no writes until it is put back", async () => {
+  test("a file that was moved away accepts no writes until it is put back", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("m1", "One."));
@@ -213,7 +213,7 @@ function smallDisk(path: string): (() => void) | undefined {
 }
 
 describe("a full disk", () => {
-  test("a full disk takes no part of a batch, stays readable, and takes writes again when there is space", async (context) => {
+  test("a full disk stores no part of a batch, stays readable, and accepts writes again when there is space", async (context) => {
     await using folder = new TestFolder();
     const path = join(folder.path, "disk");
     const unmount = smallDisk(path);

@@ -128,7 +128,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("that takes no more connections", () => {
+  describe("that accepts no more connections", () => {
     test("a server without free connections is waited for, reported, and works again", async () => {
       const url = await server.newDatabase();
       const crowd = await server.newRole("SUPERUSER");
@@ -144,7 +144,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("that takes no writes", () => {
+  describe("that accepts no writes", () => {
     test("a read-only server can be read, refuses writes, and accepts them again later", async () => {
       const url = await server.newDatabase();
       const tenant = await aSession(url);
@@ -261,7 +261,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("that is away", () => {
+  describe("that is unavailable", () => {
     test("an unavailable server is waited for, reported, and works again", async (context) => {
       const own = requireOwn(server, context);
       const url = await server.newDatabase();

@@ -97,7 +97,7 @@ const more = (from: number, count: number) =>
     .slice(from)
     .map((message) => ({ ...message, id: `more-${message.id}` }));
 
-describe.each(stores)("what a fork had kept, in %s", (_, open) => {
+describe.each(stores)("text kept for a fork, in %s", (_, open) => {
   test("text kept for a fork is erased when the fork is deleted", async () => {
     for (const retention of ["tombstone", "delete"] as const) {
       const { palimpsest, session, fork, gone } = await forkedAndCompacted(await open(), retention);

@@ -79,7 +79,7 @@ describe("a file that is locked", () => {
   });
 });
 
-describe("a place that is not there", () => {
+describe("a path that does not exist", () => {
   test("a missing folder is named, and works once it exists", async () => {
     const path = join(folder.newPath(), "deeper", "chats.db");
     await expect(open(path)).rejects.toMatchObject(

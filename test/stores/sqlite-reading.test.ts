@@ -41,8 +41,8 @@ function watched(driver: SqlDriver): SqlDriver & { rows: number } {
 
 describe("a long conversation", () => describeLongViews(() => open(newPath())));
 
-describe("what a read costs", () => {
-  test("reading a view costs what the view costs, not the log", async () => {
+describe("the cost of a read", () => {
+  test("the cost of reading a view depends on the view, not on the log", async () => {
     const path = newPath();
     await open(path);
     const driver = watched(openDriver(path));

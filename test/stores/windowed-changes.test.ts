@@ -94,7 +94,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(["message user: One.", "message user: Two.", "message user: Three."]);
   });
 
-  test(shows("S1-30", "a summary leaves rows alone that it does not cover"), async () => {
+  test(shows("S1-30", "a summary leaves rows that it does not cover unchanged"), async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."));
     await change(tenant, summarize("Of what came before.", 0));

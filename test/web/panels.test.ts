@@ -177,7 +177,7 @@ describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
 });
 
 describe("the budget bar", () => {
-  test(shows("C-27", "says nearly full from 75 % on, and full from 90 % on"), async () => {
+  test(shows("C-27", "says nearly full at 75 %, and full at 90 %"), async () => {
     await using chat = await stage.serve({ engine: { windowTokens: 2_000, reserveTokens: 0 } });
     await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;

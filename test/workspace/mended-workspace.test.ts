@@ -93,7 +93,7 @@ describe("a prompt beside a workspace", () => {
       "the review changes",
       (_: MemoryWorkspace, session: Session, turn: number) => session.workspace.review(`+${turn}`),
     ],
-  ] as const)("continues the one before although in every turn %s", async (_, change) => {
+  ] as const)("continues the previous prompt although in every turn %s", async (_, change) => {
     const workspace = folderOf(20, 200);
     const session = await (await open(workspace, { budgetTokens: 60_000 })).session();
     await session.workspace.files.add("src/file0.ts");
@@ -191,7 +191,7 @@ describe("a prompt beside a workspace", () => {
   });
 });
 
-describe("a look that leaves no trace", () => {
+describe("a preview beside a workspace", () => {
   test("a preview keeps a deleted file chosen, so that the prompt reports it", async () => {
     const workspace = new MemoryWorkspace(new Map([["a.txt", "a"]]));
     const session = await (await open(workspace)).session();
@@ -204,7 +204,7 @@ describe("a look that leaves no trace", () => {
   });
 });
 
-describe("a workspace of the host's", () => {
+describe("a workspace of the host", () => {
   const broken = (changes: Partial<MemoryWorkspace>) => Object.assign(folderOf(2), changes);
 
   test("a custom workspace that fails is reported as an error", async () => {

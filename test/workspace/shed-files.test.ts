@@ -37,7 +37,7 @@ const ask = async (session: Session, content: string) => {
   return prompt;
 };
 
-describe("files give way", () => {
+describe("files of a prompt that is too large", () => {
   test(
     shows(
       ["S3-29", "S3-111", "C-23"],

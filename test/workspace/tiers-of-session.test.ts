@@ -50,7 +50,10 @@ const tiersOf = ({ report }: Prompt) =>
 
 describe("the first request", () => {
   test(
-    shows(["S3-143", "C-11"], "finds no tiers and places the outlines by who refers to whom, none at the top"),
+    shows(
+      ["S3-143", "C-11"],
+      "the first request starts without tiers and places outlines by their references, none at the top",
+    ),
     async () => {
       const workspace = repository();
       const session = await begin(workspace);
@@ -121,7 +124,7 @@ describe("the first request", () => {
   });
 });
 
-describe("history that has risen", () => {
+describe("history in the tiers", () => {
   /** Chosen together; from the fourth request on one is dropped each time, so that the tiers above open. */
   const names = Array.from({ length: 16 }, (_, index) => `note${String(index).padStart(2, "0")}.txt`);
   const risen = async () => {

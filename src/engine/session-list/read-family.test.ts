@@ -24,7 +24,7 @@ describe("the branch points of a tree of forks", () => {
     ["early", [1]],
     ["late", [0, 1, 1]],
     ["last", [0, 2]],
-  ])("seen from %s are the same at every message that it shares", (id, taken) => {
+  ])("are the same from %s at every shared message", (id, taken) => {
     const all = [
       { atSeq: 2, sessionIds: ["trunk", "early"] },
       { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
@@ -33,16 +33,16 @@ describe("the branch points of a tree of forks", () => {
     expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
   });
 
-  test("are none without a fork", () => {
+  test("are empty without a fork", () => {
     expect(findBranchPoints("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);
   });
 
-  test("hold a fork whose origin cannot be read", () => {
+  test("include a fork whose origin cannot be read", () => {
     const fork = { id: "fork", createdAt: 1, fork: { parentId: "gone", atSeq: 7 } };
     expect(findBranchPoints("fork", [fork])).toEqual([{ atSeq: 7, sessionIds: ["gone", "fork"], current: 1 }]);
   });
 
-  test("are those that the logs show, for any tree of forks", () => {
+  test("match the logs of any tree of forks", () => {
     fc.assert(
       fc.property(trees, (logs) => {
         for (const log of logs) expect(findBranchPoints(log.id, logs)).toEqual(readBranchPoints(log, logs));
@@ -50,7 +50,7 @@ describe("the branch points of a tree of forks", () => {
     );
   });
 
-  test("lead from everyone to everyone", () => {
+  test("connect every session with every other", () => {
     fc.assert(
       fc.property(trees, (logs) => {
         const reached = new Set(["s0"]);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeJson } from "./send-json.ts";
 
-test("writeJson writes in pieces what JSON.stringify writes at once", async () => {
+test("writeJson writes the same text as JSON.stringify, in pieces", async () => {
   const record = fc.record({ id: fc.string(), content: fc.string({ maxLength: 2_000 }) });
   const records = fc.oneof(fc.array(record), fc.array(record, { minLength: 150, maxLength: 350 }));
   const results = fc.oneof(fc.jsonValue(), records, fc.record({ messages: records, session_id: fc.constant(null) }));

@@ -15,7 +15,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const asImage = (reference: string) => [{ role: "user", content: [{ type: "image", image: reference }] }];
 
-test("a tenant with many uploads loses its own oldest images, and no other tenant does", async () => {
+test("a tenant with too many uploads loses only its own oldest images", async () => {
   const uploads = new PendingUploads({ mostBytes: 1_000 });
   const [one, two] = [
     { tenantId: "one", sessionId: "s" },
@@ -51,7 +51,7 @@ test("a text that looks like a reference to an image stays text", async () => {
   expect(await uploads.resolve(place, said)).toEqual(said);
 });
 
-test("an image from another server is used if its hash is the one that was named", async () => {
+test("an image from another server is used if its hash matches", async () => {
   const [here, there] = [image(1, 10), image(2, 10)];
   const theirs = new PendingUploads();
   const place = { tenantId: "one", sessionId: "s" };
@@ -126,6 +126,6 @@ test.each([
   ["memory:", undefined],
   ["sqlite::memory:", undefined],
   ["postgres://db/chats", undefined],
-])("uploads wait beside a store that is a file or a folder: %s", (store, folder) => {
+])("pending uploads are kept beside the file or folder of the store: %s", (store, folder) => {
   expect(findUploadFolder(findStorePath(store))).toBe(folder);
 });

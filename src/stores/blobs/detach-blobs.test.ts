@@ -73,7 +73,7 @@ describe.each(boxes)("blobs as %s", (_, make) => {
     );
   });
 
-  test("a message whose blobs were detached holds none of their content", async () => {
+  test("a message whose blobs were detached contains none of their content", async () => {
     const box = make();
     const inner = { type: "parts", parts: [image(noise(900, 1))] } as const;
     const result: Part = { type: "tool-result", callId: "c", output: inner, failed: false };
@@ -91,7 +91,7 @@ describe.each(boxes)("blobs as %s", (_, make) => {
     expect(await attachBlobs(detached, box)).toEqual(message);
   });
 
-  test("a blob box keeps each content once", async () => {
+  test("identical blobs are stored once", async () => {
     const box = make();
     const blob = { bytes: Buffer.from("cat"), sha256: "a".repeat(64), mediaType: "image/png", at: 5 };
     const first = await box.put(blob);
@@ -103,7 +103,7 @@ describe.each(boxes)("blobs as %s", (_, make) => {
     expect(await box.put(blob)).toMatchObject({ isNew: true });
   });
 
-  test("a missing blob is reported, and a text takes its place in the message", async () => {
+  test("a missing blob is reported, and a text replaces it in the message", async () => {
     const box = make();
     const detached = await detachBlobs(aMessage(image(noise(900, 1)), { type: "text", text: "Hello." }), box, {
       at: 5,

@@ -15,7 +15,7 @@ describe("safeName", () => {
     );
   });
 
-  test("tells ids apart that differ in case, normal form or half a character, also without a case", () => {
+  test("gives different names to ids that differ in case, Unicode form or half a character, even if case is ignored", () => {
     const ids = [
       "a",
       "A",
@@ -39,7 +39,7 @@ describe("safeName", () => {
     expect(new Set(names).size).toBe(ids.length);
   });
 
-  test("can be read by people", () => {
+  test("keeps ids readable", () => {
     expect(safeName("sess_1712000000000_abc123")).toMatch(/^sess_1712000000000_abc123-/);
   });
 });

@@ -7,7 +7,7 @@ import { decodeLine, encodeBatch, removePart } from "./line.ts";
 const bodyOf = (line: Buffer | undefined): Buffer => line?.subarray(0, -1) ?? Buffer.alloc(0);
 
 describe("a line", () => {
-  test("is JSON and gives back what was written, alone or in a batch", () => {
+  test("is JSON that parses to the written entries, alone or in a batch", () => {
     fc.assert(
       fc.property(fc.array(jsonObjects(), { minLength: 1, maxLength: 4 }), (values) => {
         const batch = values.map((value) => ({ kind: "any", value }));
@@ -35,7 +35,7 @@ describe("a line", () => {
     }
   });
 
-  test("of a batch can be written again as if it stood alone", () => {
+  test("of a batch can be rewritten as a line of its own", () => {
     const value = { kind: "entry", nested: [{ a: 1, part: [1, 2] }] };
     const [alone] = encodeBatch([value]);
     const [, second] = encodeBatch([{ kind: "other" }, value, { kind: "third" }]);
@@ -44,11 +44,11 @@ describe("a line", () => {
     expect(String(removePart(Buffer.from('{"by":"others"}')))).toBe('{"by":"others"}\n');
   });
 
-  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])("%j is none", (text) => {
+  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])("%j is not a line", (text) => {
     expect(typeof decodeLine(Buffer.from(text))).toBe("string");
   });
 
-  test("never holds a raw NUL, so that one tells what was never written", () => {
+  test("never contains a raw NUL, which marks space that was never written", () => {
     const [line] = encodeBatch([{ text: "a\u0000b" }]);
     expect((line ?? Buffer.alloc(1)).includes(0)).toBe(false);
   });

@@ -8,14 +8,14 @@ describe("a damaged line", () => {
     ['{"ki##":"head","session":"s","head":{"epoch":1}}'],
     ['{"kind":"counts","session":"s","counterId":"chars4","counts":[[1'],
     ['#"kind":"lease","session":"s","fence":3}'],
-  ])("takes no seq if it held no entry: %s", (line) => {
+  ])("uses no seq if it contained no entry: %s", (line) => {
     expect(guessLostEntry(Buffer.from(line))).toBeUndefined();
   });
 
   test.each([
     ['{"kind":"entry","session":"s","entry":{"type":"request","id":"prompt_1","at":1,#'],
     ['{"kind":"entry","session":"s","entry":{"id":"n","type":"note","kind":"warning"#'],
-  ])("counts as another entry if it held no message: %s", (line) => {
+  ])("counts as another entry if it contained no message: %s", (line) => {
     expect(guessLostEntry(Buffer.from(line))).toBe("other");
   });
 
@@ -33,7 +33,7 @@ describe("a damaged line", () => {
     expect(guessLostEntry(Buffer.from(line))).toBe(role);
   });
 
-  test("counts as a message if it is too long to be read", () => {
+  test("counts as a message if it is too long to read", () => {
     expect(guessLostEntry(undefined)).toBe("user");
   });
 });

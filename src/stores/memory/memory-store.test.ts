@@ -17,7 +17,7 @@ describe("the memory store", () => {
     },
   });
 
-  test("a lease in memory ends to the millisecond", async () => {
+  test("a lease in memory ends at the exact millisecond", async () => {
     const clock = scriptedClock({ startMs: 5_000 });
     const tenant = createMemoryStore({ monotonicNow: clock.now }).tenant("local");
     await tenant.createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);

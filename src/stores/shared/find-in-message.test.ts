@@ -10,7 +10,7 @@ describe("splitQuery", () => {
     [{ text: " Rocket  launch\nROCKET", order: "relevance" }, ["rocket", "launch"]],
     [{ text: "a AND b*", order: "relevance" }, ["a", "and", "b*"]],
     [{ text: " \n", order: "relevance" }, []],
-  ])("splitQuery splits %j by its order", (query, words) => {
+  ])("splitQuery splits %j into words only if results are ordered by relevance", (query, words) => {
     expect(splitQuery(query)).toEqual(words);
   });
 

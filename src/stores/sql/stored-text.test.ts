@@ -25,7 +25,7 @@ describe("stored text", () => {
     expect(fromStoredText(stored)).toBe(text);
   });
 
-  test("every text is restored, and its stored form holds nothing that a database refuses", () => {
+  test("every text is restored, and its stored form contains nothing that a database refuses", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const stored = toStoredText(text);
