@@ -1,4 +1,4 @@
-/** No message of ours advises deleting, resetting or recreating what is stored: a user who follows it would lose data. */
+/** No message advises to delete, reset or recreate stored data: a user who follows it would lose data. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ const ALLOWED: readonly RegExp[] = [
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
-/** Statements of a database, and lists of words that topics and summaries are recognized by. */
+/** Database statements, and lists of words that mark topics and summaries. */
 const NO_MESSAGE = /\b(?:SELECT|UPDATE|INSERT|DELETE FROM|ALTER|CREATE)\b/;
 const WORD_LISTS = /^src\/(?:core\/(?:language|topics|summary|recall|plan)|models|sample|testing)\//;
 

@@ -1,6 +1,6 @@
 /**
- * Prompts go through the AI SDK itself, to the model at its other end: the SDK refuses what it
- * would refuse in a host's program, and the model sees every word.
+ * Passes prompts through the AI SDK to a model: the SDK refuses what it would refuse in a host's program, and the model
+ * receives every word.
  */
 import { generateText } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
@@ -18,7 +18,7 @@ const usage = {
 
 function scriptedModel() {
   return new MockLanguageModelV4({
-    // A model that takes any address itself, so that nothing is fetched.
+    // Accepts any URL itself, so that the SDK downloads nothing.
     supportedUrls: { "*/*": [/.*/] },
     doGenerate: async () => ({
       content: [{ type: "text", text: "ok" }],

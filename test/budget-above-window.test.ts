@@ -8,7 +8,7 @@ import { startCli } from "./support/start-cli.ts";
 
 const newFolder = newFolders("budget-above-window");
 const next = { role: "user", content: "Hello." };
-/** gpt-4 takes 8,192 tokens, the reply among them. */
+/** gpt-4 has a window of 8,192 tokens, including the reply. */
 const TOO_LARGE = { model: "gpt-4", budgetTokens: 500_000 };
 const WARNING = /^budgetTokens is 500000, but gpt-4 takes at most 8192 tokens, so this prompt may take 6554\./;
 

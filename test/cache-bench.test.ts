@@ -1,4 +1,4 @@
-/** The base of the figures of `bench cache`: the rules of three caches, on prompts small enough to count by hand. */
+/** The cache rules that `bench cache` measures with: three caches, on prompts small enough to count by hand. */
 import { describe, expect, test } from "vitest";
 import { EndingCache } from "../bench/cache/ending-cache.ts";
 import { FIXED_ORDERS } from "../bench/cache/fixed-orders.ts";

@@ -1,4 +1,4 @@
-/** Content that a fold has to carry: thinking behind blank texts, compactions by providers, images inside JSON. */
+/** Content that a fold has to keep: thinking after blank texts, compactions by providers, images inside JSON. */
 import { describe, expect, test } from "vitest";
 import { validate } from "../src/core/public/index.ts";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";

@@ -1,4 +1,4 @@
-/** `palimpsest chat`: a conversation in the terminal, in this process or with a server, typed or handed over by a program. */
+/** `palimpsest chat`: a conversation in the terminal, in this process or with a server, typed or piped. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ interface Typing {
   readonly lines: readonly string[];
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly isInteractive?: boolean | undefined;
-  /** Called with every piece that is written, and with what presses Ctrl-C. */
+  /** Called with every piece that is written, and with a function that presses Ctrl-C. */
   readonly onWrite?: ((text: string, interrupt: () => void) => void) | undefined;
 }
 
@@ -162,7 +162,7 @@ describe("palimpsest chat", () => {
       const input = linesOf("/resummarize", "/resummarize Keep the colours.", "/help");
       const { code, err } = await startCli(["chat", "crates", "--server", server.url], { input }).ended;
       expect(code).toBe(0);
-      // There is none at first, so the first command writes it.
+      // There is no summary at first, so the first command writes it.
       expect(err).toMatch(/\(\d+ → \d+ tokens; \/undo undoes it\)\n\(summary rewritten; \/undo restores/);
       expect(err).toContain("/resummarize [instructions]: rewrites the summary");
       const { summaries } = (await server.ask("GET", "/api/sessions/crates/summaries")).body;

@@ -297,7 +297,7 @@ describe("palimpsest", () => {
   test("escapes control characters for people, and prints JSON for programs unchanged", async () => {
     const environment = { PALIMPSEST_STORE: `sqlite:${join(folder, "hostile.db")}` };
     const [id, title] = ["a\u001b[2Jb\nc", "\u009b31m red \u202e\u0007"];
-    // Only earlier versions took such an id.
+    // Only earlier versions accepted such an id.
     const store = await openSqliteStore(join(folder, "hostile.db"));
     await store.tenant("local").createSession({ id, title, createdAt: 0 }, EMPTY_HEAD);
     await store.close();

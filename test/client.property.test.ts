@@ -7,7 +7,7 @@ import { readLines, readText } from "../src/client/read-text.ts";
 const RUNS = 2_000;
 const encoder = new TextEncoder();
 
-/** Text with everything that matters to the format, and much that must not. */
+/** Text with every character that matters to the format, and many that do not. */
 const sources = fc
   .array(
     fc.oneof(

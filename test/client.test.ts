@@ -221,7 +221,7 @@ describe("events", () => {
         if (name === "append") ending.abort();
       }
     })();
-    // From then on nothing is missed.
+    // No event is missed after this.
     await opened.promise;
     await client.appendMessages({ params: { id: "s" }, body: { messages: [{ role: "user", content: "Hello." }] } });
     await listening;

@@ -1,4 +1,4 @@
-/** Content is known by a SHA-256 of a file's text, of its outline, and of a message's role and parts. */
+/** Content is identified by a SHA-256 of a file's text, of its outline, and of a message's role and parts. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ test(
     expect(new Set(hashes).size).toBe(3);
     await palimpsest.close();
 
-    // Parts that are followed from request to request are known by the beginning of the same hashes.
+    // Items of the tiers are identified by the beginning of the same hashes.
     const beside = await openPalimpsest({ workspace });
     const followed = await beside.session();
     for (const path of ["ledger.ts", "empty.md"]) await followed.workspace.files.add(path);

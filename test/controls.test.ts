@@ -1,6 +1,6 @@
 /**
- * Manual controls of compaction: request it, preview it, edit its summary, undo it, open
- * it up, and set it by call, file and environment. Real sessions; models answer over a real socket.
+ * Manual controls of compaction: request it, preview it, edit its summary, undo it, expand it, and set it by call, file
+ * and environment. Real sessions; models answer over a real socket.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ const structured = (summary: string, more: Record<string, JsonValue> = {}): Json
   context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [], ...more },
 });
 
-/** A model that numbers its answers by letters. */
+/** A model that labels its answers with letters. */
 function playModel(options: Partial<PlayOptions> = {}): Promise<Play> {
   const script: PlayOptions["script"] = (_, index) =>
     replies.json(structured(`The parts were looked at, version ${"abcdefgh"[index]}.`));
@@ -55,7 +55,7 @@ async function previewOf(session: Session, instructions?: string): Promise<Compa
   return preview;
 }
 
-/** The prompt without a limit, for which nothing is made smaller. */
+/** The prompt without a limit, so that nothing is compacted. */
 const roomy = (session: Session) => session.prompt({ preview: true, budgetTokens: 500_000 });
 const summaryOf = (prompt: Prompt): string => prompt.report.summary?.text ?? "";
 const typesOf = async (played: Play) => new Set((await played.entries()).map(({ type }) => type));
@@ -450,7 +450,7 @@ describe("a refusal", () => {
       { type: "raw", status: 400, body: JSON.stringify(bodies[vendor]) },
     ]);
     const model = vendors[vendor]?.(provider.url) ?? "";
-    // The provider is gone when this returns, so the answer is waited for here.
+    // The provider is closed when this returns, so the answer is awaited here.
     return await generateText({ model, ...prompt.forStreamText(), maxRetries: 0 }).catch((error: unknown) => error);
   }
 
@@ -626,7 +626,7 @@ describe("the plan of a prompt", () => {
 });
 
 describe("after an undo", () => {
-  /** Above the trigger by a little, and not to be weighed. */
+  /** A trigger that needs few messages, without the gate. */
   const policy = { gate: false, triggers: [{ type: "messages", maxMessages: 20 }] } as const;
 
   test("a soft need waits for the next messages, the plan gives the reason, and then it is compacted again", async () => {
@@ -719,7 +719,7 @@ describe("the summarized messages", () => {
         expect(rest.join()).not.toContain("[Progress so far]");
         notes.push(first?.replace("user: Build the ledger.", "").trim());
       }
-      // Up to seven messages stay whole, so that there is nothing to note.
+      // Up to seven messages stay whole, so there is nothing to note.
       expect(notes.slice(0, 3)).toEqual(["", "", ""]);
       const noted = (count: number) => {
         const files = Array.from({ length: count }, (_, index) => `src/part-${index}.ts`).join(", ");

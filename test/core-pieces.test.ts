@@ -1,4 +1,4 @@
-/** The pieces of `palimpsest/core` on messages of every shape, and the programs that docs/core-pieces.md shows. */
+/** The functions of `palimpsest/core` with messages of every format, and the programs in docs/core-pieces.md. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

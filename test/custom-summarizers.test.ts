@@ -1,4 +1,4 @@
-/** Summarizers that a host brings: their facts, their key points, their failures, and edits of what they wrote. */
+/** Summarizers that a host provides: their facts, their key points, their failures, and edits of their summaries. */
 
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";

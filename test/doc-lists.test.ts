@@ -6,7 +6,7 @@ import { FORMAT_NAMES } from "../src/core/message/formats/format.ts";
 import { STORE_KINDS } from "../src/stores/open-store.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
 
-/** Every `code` of a document. */
+/** Returns every inline code of a document. */
 function readCodes(path: string): readonly string[] {
   const text = readFileSync(join(repositoryRoot, path), "utf8");
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code.replaceAll('"', ""));

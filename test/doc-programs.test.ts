@@ -15,11 +15,11 @@ const read = (path: string): string => readFileSync(join(repositoryRoot, path), 
 interface Block {
   readonly name: string;
   readonly source: string;
-  /** The text block that follows it; undefined for what is shown and not run. */
+  /** The text block that follows it; undefined for a program that is not run. */
   readonly prints: string | undefined;
 }
 
-/** `ts` is a program, and the text block after it is what it prints; `typescript` is only to be read. */
+/** A `ts` block is a program, and the text block after it is its output; a `typescript` block is not run. */
 function readBlocks(path: string): readonly Block[] {
   const blocks = [...read(path).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = ""]) => ({
     language,

@@ -1,4 +1,4 @@
-/** The documents' own names of events, and that every start is followed by an end. */
+/** Events under the documents' own names; every start is followed by an end. */
 import { describe, expect, test } from "vitest";
 import { onDocumentEvents, type RatioChainEvents } from "../src/compat/documents/document-events.ts";
 import { openPalimpsest } from "../src/compose.ts";
@@ -32,7 +32,7 @@ const AGENT_ROUNDS = { policy: "agent-rounds", windowTokens: 2_000, reserveToken
 
 const UNAUTHORISED: Script = () => replies.unauthorised();
 
-/** A turn of many tool rounds, as agents overflow. */
+/** A turn of many tool rounds, which overflows the prompt. */
 async function appendRounds(session: Session, count: number): Promise<void> {
   await session.append({ role: "user", content: "Go through the ledger." });
   for (let round = 0; round < count; round += 1) {

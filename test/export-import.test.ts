@@ -1,4 +1,4 @@
-/** Sessions as files: what was exported is imported as it was, and what is damaged is not imported at all. */
+/** Sessions as files: an export can be imported unchanged, and a damaged file is refused as a whole. */
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -73,10 +73,10 @@ describe("export, then import", () => {
         const palimpsest = await open(store);
         const lines = await linesOf(palimpsest, session.id);
         const messages = await session.entries({ types: ["message"] });
-        // Messages are counted again: the figures are the same where the same counter counted before.
+        // Messages are counted again; the figures are the same if the same counter counted before.
         const isCounted = messages.every((entry) => entry.type === "message" && "estimate@1" in entry.tokens);
         const before = await contentOf(store, { id: session.id, isCounted });
-        // A file on the disk is slow beside everything else here, and it is the same code that writes to it.
+        // Files on disk are slower, and the same code writes to them.
         const isFile = files++ % 8 === 0;
         const other = isFile ? await openSqliteStore(join(folder, `${files}.db`)) : createMemoryStore();
         const there = await open(other);
@@ -94,7 +94,7 @@ describe("export, then import", () => {
         expect(await ask(there)).toEqual(await ask(palimpsest));
         await there.close();
       }),
-      // A whole session is played, written and read in each.
+      // Each run plays, writes and reads a whole session.
       { numRuns: propertyRuns(60) },
     );
   });
@@ -330,7 +330,7 @@ describe("an import refuses", () => {
 });
 
 describe("an import that stops in the middle", () => {
-  /** As if the process had ended: after so many appends nothing runs any more, not even the cleanup. */
+  /** Simulates the end of the process: after this many appends nothing runs, not even the cleanup. */
   function endingAfter(store: Store, appends: number): Store {
     let left = appends;
     const ended = async () => {
@@ -365,7 +365,7 @@ describe("an import that stops in the middle", () => {
     await expect(there.load("long")).rejects.toMatchObject({ code: "session-not-found" });
     await expect(there.session("long")).rejects.toMatchObject({ code: "session-not-found" });
     await expect(there.rename("long", "Mine")).rejects.toMatchObject({ code: "session-not-found" });
-    // It cannot be known yet that it is dead.
+    // The import may still be alive.
     await expect(there.importSession(lines)).rejects.toThrow("is being imported");
     clock.advance(30_000);
     await there.importSession(lines);

@@ -1,4 +1,4 @@
-/** The public doors: each leads to a built file with types, and each of those has a source. */
+/** The entry points of the package: each has a built file with types and a source. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ describe("exports", () => {
     const { entry }: { readonly entry: readonly string[] } = JSON.parse(
       readFileSync(join(repositoryRoot, "knip.json"), "utf8"),
     );
-    // Entries with a mark count without tests. The door for tests does not make anything else reached.
+    // knip marks entries of production code with `!`. The entry point for tests is not one of them.
     const reaching = entry.filter((path) => path.endsWith("!")).map((path) => path.slice(0, -1));
     const others = ["src/cli/main.ts", "src/workspace/worker-thread.ts", "web/main.tsx", "web/public/theme.js"];
     const doors = Object.values(sources).filter((source) => source !== "src/testing/public/index.ts");

@@ -1,5 +1,5 @@
 /**
- * Complaints of users of other tools about compaction, each as the fact that holds here instead. Real sessions on a
+ * Complaints of other tools' users about compaction, each as a test that it does not apply here. Real sessions on a
  * memory store; a model, if needed, answers over a real socket.
  */
 import { createOpenAI } from "@ai-sdk/openai";
@@ -25,7 +25,7 @@ function play(options: Partial<PlayOptions> = {}): Promise<Play> {
   return playPreset({ policy: "default", budgetTokens: BUDGET, summarizer: offline, ...options });
 }
 
-/** The default policy with a model that writes; `{}` takes the recaps of the script. */
+/** The default policy with a model that writes summaries; `{}` uses the default script. */
 function playModel(options: Partial<PlayOptions> = {}): Promise<Play> {
   return playPreset({ policy: "default", budgetTokens: BUDGET, script: () => replies.json(structured()), ...options });
 }
@@ -38,7 +38,7 @@ const structured = (summary = "The ledger, the mailer and the scheduler were loo
 
 const say = (session: Session, messages: readonly Message[]) => session.append(messages, { format: "palimpsest" });
 
-/** Appends turns until so many summaries were written, with a prompt every five turns; returns the last prompt. */
+/** Appends turns until this many summaries were written, with a prompt every five turns; returns the last prompt. */
 async function talkUntil({ session, heard }: Play, summaries: number, from = 1): Promise<Prompt> {
   for (let turn = from; turn < from + 200; turn += 5) {
     await say(session, longTalk({ turns: 5, from: turn }));
@@ -371,11 +371,11 @@ describe("numbers", () => {
 });
 
 describe("cost", () => {
-  /** Known prices; the conversation is long enough to be weighed and far from full. */
+  /** Known prices, and a conversation that is long enough for the gate and far from full. */
   const priced = { model: "gpt-4.1", budgetTokens: 8_000 } as const;
 
   test("the gate holds back a compaction that would not pay while the cache is warm, with every term in the plan", async () => {
-    // A long tail leaves little to fold, so that there is little to gain.
+    // A long tail leaves little to fold, so there is little to gain.
     await using played = await play({ ...priced, policy: { tail: { ratio: 0.5 } } });
     const { session } = played;
     await say(session, longTalk({ turns: 30 }));

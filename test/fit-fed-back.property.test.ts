@@ -25,7 +25,7 @@ interface Played {
   readonly fedBack: number;
 }
 
-/** Runs a history in both ways. */
+/** Runs a history with a state and without. */
 async function playBoth(history: readonly object[], budgetTokens: number): Promise<Played | undefined> {
   const options = { budgetTokens, counter: "estimate" } as const;
   let state: FitState | undefined;
@@ -36,7 +36,7 @@ async function playBoth(history: readonly object[], budgetTokens: number): Promi
   for (const news of stepsOf(history, 3)) {
     given = [...given, ...news];
     const stateful = await fitHistory(given, { ...options, state });
-    // Every other state is read from JSON.
+    // Every second state is restored from JSON.
     state = given.length % 2 === 0 ? stateful.state : (JSON.parse(JSON.stringify(stateful.state)) as FitState);
     const input = [...list, ...news];
     const fed = await fitHistory(input, options);
@@ -46,7 +46,7 @@ async function playBoth(history: readonly object[], budgetTokens: number): Promi
     expect(fed.report.tokens).toBeLessThanOrEqual(budgetTokens);
     expect(validate(list, "openai")).toEqual([]);
     const [whole, back] = [coverOf(stateful.messages), coverOf(list)];
-    // Nothing is lost to the count, whatever was folded when.
+    // The count includes every message, whenever it was folded.
     for (const { count, shown } of [whole, back]) if (count > 0) expect(count + shown + systems).toBe(given.length);
     if (whole.count === 0 && back.count === 0) continue;
     steps += 1;

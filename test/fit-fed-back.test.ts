@@ -37,7 +37,10 @@ const turn = (index: number): readonly Message[] => {
   ];
 };
 
-/** Default rendering, the system's role with a count, a tag for the user, a pair, the system's role with a depth. */
+/**
+ * One policy for each rendering: default, system role with a count, tag in the user role, pair, system role with a
+ * depth.
+ */
 const POLICIES = ["default", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 
 const through = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
@@ -190,7 +193,7 @@ describe("a placeholder or marker in a message", () => {
       list = through((await fitHistory([...list, ...encode(bulky(index))], options)).messages);
       const text = JSON.stringify(list);
       notes += text.match(/\[Output of read_file/g)?.length ?? 0;
-      // Neither a note in a note, nor a note in a summary.
+      // No placeholder inside a placeholder, and none inside a summary.
       expect(text).not.toMatch(/\[Output of[^\]]*\[Output of|tool read_file[^"]*(?:removed|shortened) to save room/);
       expect(text).not.toMatch(/Summary of[^"]*(?:Recall message|characters cut)/);
       expect((await fitHistory(list, options)).messages).toEqual(list);

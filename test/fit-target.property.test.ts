@@ -1,4 +1,4 @@
-/** How small `fit` makes a history that exceeds the budget: 60 to 75 % of it, if there is enough material. */
+/** How small `fit` makes a history that exceeds the budget: 60 to 75 % of the budget, if there is enough to fold. */
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
 import type { FitResult } from "../src/engine/fit/fit.ts";
@@ -13,14 +13,14 @@ interface Step {
   readonly before: FitResult<object> | undefined;
 }
 
-/** The list that a host hands in, and its state. */
+/** The list that a host passes in, and its state. */
 const HOSTS: Readonly<Record<string, (step: Step) => readonly [readonly object[], FitState | undefined]>> = {
   "without a state": ({ given }) => [given, undefined],
   "with the state before": ({ given, before }) => [given, before?.state],
   "fed back": ({ news, before }) => [[...(before?.messages ?? []), ...news], undefined],
 };
 
-/** Shares of the budget that folds left. */
+/** Shares of the budget that remain after each fold. */
 async function measureFolds(
   history: readonly object[],
   { host, budgetTokens }: { readonly host: string; readonly budgetTokens: number },
@@ -85,7 +85,7 @@ describe("a first fold of fit", () => {
     expect(report.tokens).toBeGreaterThanOrEqual(later);
     expect(report.tokens).toBeLessThanOrEqual(0.75 * budgetTokens);
 
-    // Later messages are appended, up to the next fold, and always fit.
+    // Later messages are appended until the next fold, and the result always fits.
     let before = messages;
     for (let turn = 0; turn < 20; turn += 1) {
       lines = [...lines, 20];

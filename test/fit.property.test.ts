@@ -1,6 +1,6 @@
 /**
- * Promises of `fit` about calls over a growing history: what fits is left alone, nothing is lost to the count with and
- * without the state of the call before, and prompts between two folds share their beginning.
+ * Properties of `fit` over a growing history: a history that fits is unchanged, every message is counted with and
+ * without the state of the previous call, and prompts between two folds share their beginning.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const conversations = fc
   .map((history) => history.slice(0, MOST_MESSAGES));
 
 const budgets = fc.integer({ min: 250, max: 1_500 });
-/** The newest calls of a history: each reads all of it. */
+/** Only the newest calls, because each reads the whole history. */
 const CALLS = 10;
 
 describe("fit over a growing history", () => {
@@ -104,7 +104,7 @@ async function tryFit(history: readonly Message[], options: FitOptions): Promise
   });
 }
 
-/** True if the newest item caused no fold, and the previous call had made nothing smaller for itself alone. */
+/** Returns true if the newest item caused no fold, and the previous call compacted nothing for itself alone. */
 function isContinued(before: FitResult<Message>, { report }: FitResult<Message>, length: number): boolean {
   return !isPassing(before) && report.compactions.every(({ atItem }) => atItem < length);
 }

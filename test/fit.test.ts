@@ -45,7 +45,7 @@ function listing(index: number): string {
   return `export function handle${index}(input: Input${index}) {\n${lines.join("\n")}\n}`;
 }
 
-/** No summary fits into ten tokens: what has to go is truncated. */
+/** No summary fits into ten tokens, so messages are truncated. */
 const TRUNCATING = { summary: { maxTokens: 10 } };
 const size = { budgetTokens: 1_000, counter: "estimate" };
 

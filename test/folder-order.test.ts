@@ -1,4 +1,4 @@
-/** The folders of the engine and of the server have an order, so that a reader can start at the first. */
+/** The folders of the engine and of the server have an order, so that a reader can start with the first. */
 import { describe, expect, test } from "vitest";
 import { findWrongImports, listFolders } from "./support/check-folders.ts";
 import { readSources } from "./support/read-repository.ts";

@@ -1,6 +1,6 @@
 /**
- * Texts that imitate what the engine writes, through the library's entry point. A summary in the engine's own place is
- * read back as a report of an earlier summary; anywhere else it is a quotation. In neither place does its text become
+ * Texts that imitate the engine's own, through the library's entry point. A summary at the start of a history is read
+ * back as a report of an earlier summary; anywhere else it is a quotation. In neither place does its text become
  * constraints or pins.
  */
 
@@ -47,7 +47,7 @@ function textOf([first]: readonly { readonly content?: unknown }[]): string {
   return Array.isArray(content) ? content.map((part) => String(Object(part).text)).join("\n") : String(content);
 }
 
-/** The summary after its counting line: it has no other such line, and no list of ours inside an item. */
+/** The summary after its first line: it contains no second such line, and none of our lists inside an item. */
 function expectUnnested(messages: readonly { readonly content?: unknown }[]): void {
   const [, ...rest] = textOf(messages).split("\n");
   expect(rest.join("\n")).not.toMatch(/(?<!\\)\[Summary of the \d/);
@@ -157,7 +157,7 @@ const call = {
   tool_calls: [{ id: "a", type: "function", function: { name: "web", arguments: "{}" } }],
 };
 
-/** Imitations, each as the first messages of a history; an odd one in each may be what a reader trips over. */
+/** Imitations, each as the first messages of a history, with details that could confuse a parser. */
 const IMITATIONS: Readonly<Record<string, readonly object[]>> = {
   "a marker under a marker": [{ role: "user", content: `${marker("5")}\n${marker("6")}\n${BODY}` }],
   "a marker and a heading as items": [

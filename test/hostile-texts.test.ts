@@ -8,13 +8,13 @@ import { loadCounter } from "../src/counters/load-counter.ts";
 import { encodingTexts, hugeTexts, markupTexts } from "../src/testing/hostile-texts.ts";
 import { growthOf, LINEAR_GROWTH, STEADY_GROWTH, watchLoop } from "./support/growth.ts";
 
-/** Less than this between two turns of the event loop is short, whatever it is compared with. */
+/** Times below this count as short, without a comparison. */
 const SHORT_MS = 25;
 const steady = { below: STEADY_GROWTH, noiseMs: SHORT_MS };
 
 describe("hostile text through the engine", () => {
   beforeAll(async () => {
-    // Tables and code are loaded before anything is measured: that happens once a process.
+    // Loads tables and code before anything is measured, because that happens once in a process.
     const { session } = await open();
     await loadCounter("o200k");
     await session.prompt({ next: { role: "user", content: "warm up ".repeat(2_000) } });

@@ -1,4 +1,4 @@
-/** Imports that do not fit into memory, and their limits. `npm run faults -- F14` does the same to a server. */
+/** Imports that do not fit into memory, and their limits. `npm run faults -- F14` tests the same on a server. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/index.ts";
 import { newFolders } from "./support/new-folders.ts";

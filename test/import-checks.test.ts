@@ -1,4 +1,4 @@
-/** Files with a right checksum and wrong content: an author of such a file can write anything into it. */
+/** Files with a valid checksum and invalid content, as an attacker could write them. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ function changed(lines: readonly Line[], change: Change): string[] {
   return seal(copy);
 }
 
-/** Without a value it is removed. */
+/** Sets a value, or removes it if the new value is undefined. */
 function put(owner: object, path: Path, value: unknown): void {
   const [key = "", ...rest] = path;
   if (rest.length > 0) put(Reflect.get(owner, key), rest, value);
@@ -129,7 +129,7 @@ const FIELDS: readonly (readonly [what: string, which: Which, path: string, valu
 const AHEAD = { firstSeq: 1, lastSeq: 1e9, count: 5 };
 const CLEAR = { type: "clear", scope: "for-good", keepsPreamble: true };
 
-/** Entries after the last, as the session itself would not have written them. */
+/** Additional entries that a session would not write itself. */
 const MORE: readonly (readonly [what: string, entry: NonNullable<Line["entry"]>, where: string])[] = [
   ["a clear that reaches ahead", { ...CLEAR, throughSeq: 1e9 }, "throughSeq"],
   ["a clear through a text", { ...CLEAR, throughSeq: "x" }, "throughSeq"],

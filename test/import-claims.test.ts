@@ -129,7 +129,7 @@ describe("a dead import", () => {
     const whole = await open(store);
     await (await whole.session("whole")).append({ role: "user", content: "alpha of its own" });
     const slow = gated(store, { at: 2 });
-    // The gate stays closed, and the lease is not renewed while the clock does not move.
+    // The gate stays closed, and the lease is not renewed while the clock does not advance.
     void (await open(slow.store)).importSession(await anExport("alpha", 350)).catch(() => undefined);
     await slow.reached;
     const isThere = async () => (await store.tenant("local").findSession("x")) !== undefined;

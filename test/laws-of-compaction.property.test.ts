@@ -81,7 +81,7 @@ describe("law 5, shrinks", () => {
       expect(last.tokensAfter).toBe(sizeAfter);
       expect(compactions[0]?.tokensBefore).toBe(sizeBefore);
       if (prompt instanceof PalimpsestError) {
-        // A prepared compaction is used, and the messages since then may be too large by themselves.
+        // A prepared compaction is used, and the messages after it may be too large by themselves.
         expect(compactions.map(({ phase }) => phase)).toEqual(compactions.map(() => "background"));
         return;
       }
@@ -188,7 +188,7 @@ describe("law 8, faithful", () => {
   );
 });
 
-/** No history has any of these, so a summary that has one got it from the summarizer. */
+/** No generated history contains any of these, so a summary that has one got it from the summarizer. */
 function expectNothingInvented({ text, keyPoints, facets }: SummaryRecord): void {
   const words = JSON.stringify([text, keyPoints, facets]);
   for (const claim of INVENTED) expect(words).not.toContain(claim);
@@ -202,7 +202,7 @@ async function startPreparing() {
   const session = await engine.session();
   const append = (from: number, turns: number) => session.append(longTalk({ turns, from }), { format: "palimpsest" });
   await append(0, 2);
-  // The provider has it cached now, so optional work is not done at once.
+  // The provider has cached the prefix, so optional work is not done at once.
   await session.prompt({ budgetTokens: 1_000_000 });
   await append(2, 10);
   const size = async () => (await session.prompt({ preview: true, budgetTokens: 1_000_000 })).report.tokens;

@@ -1,6 +1,6 @@
 /**
- * Laws 2 and 6 over whole conversations with thinking, judged by a double of Anthropic's API that remembers what came
- * before each block: generated scenes, tool loops of 60 steps, and recorded conversations.
+ * Laws 2 and 6 over whole conversations with thinking, judged by a double of Anthropic's API that remembers what
+ * preceded each block: generated conversations, tool loops of 60 steps, and recorded conversations.
  */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -1,6 +1,7 @@
 /**
- * Laws 1, 2 and 6 beside a workspace: files are added, changed, deleted, chosen and deselected, pages and reviews come
- * and go, while anything happens to the conversation. The change list names every byte that moved, for every provider.
+ * Laws 1, 2 and 6 beside a workspace: files are added, changed, deleted, chosen and deselected, pages and reviews are
+ * added and removed, and the conversation changes in any way. The change list names every byte that moved, for every
+ * provider.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -53,7 +54,7 @@ const steps: fc.Arbitrary<WorkspaceStep> = fc.oneof(
 
 interface Scene {
   readonly commands: readonly SessionCommand[];
-  /** Changes of the workspace before each command. */
+  /** The changes of the workspace before each command. */
   readonly steps: readonly (readonly WorkspaceStep[])[];
   readonly policy: PolicyInput;
 }
@@ -134,7 +135,7 @@ async function playScene(
 }
 
 const holds = laws();
-/** These ask the session for more. */
+/** These laws call the session themselves. */
 const holdsMarked = laws();
 const holdsAgain = laws();
 const holdsApart = laws();

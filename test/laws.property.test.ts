@@ -36,7 +36,7 @@ const answered = (id: string, callId: string): Message => ({
   parts: [{ type: "tool-result", callId, output: said, failed: false }],
 });
 
-/** Counterexamples that the properties found once, shrunk. */
+/** Shrunk counterexamples that the properties once found. */
 const FOUND: readonly (readonly SessionCommand[])[] = [
   // Text after an open call is a separate message; joined to it, it would come before the call in some formats.
   [
@@ -63,7 +63,7 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
     { type: "delete", at: 0 },
     { type: "prompt" },
   ],
-  // Results of one round come in any order; none of them is final before all are there.
+  // Results of one round arrive in any order; none of them is final before all have arrived.
   [
     {
       type: "append",
@@ -79,7 +79,7 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
   ],
 ];
 
-/** Subjects of a law: a prompt as it is handed out, and a session after all commands. */
+/** The subject of a law: a prompt that was handed out, or a session after all commands. */
 interface Laws {
   readonly onPrompt?: NonNullable<PlayOptions["onPrompt"]>;
   readonly atEnd?: (play: Play) => Promise<void>;
@@ -219,7 +219,7 @@ async function checkNoGap(outcome: PromptOutcome, play: Play): Promise<void> {
   expect(Number(marker?.[1] ?? 0)).toBe(truncated);
 }
 
-/** Size of the prompt by a separate count: every text, thought, call and result that is handed out, without media. */
+/** Counts the prompt separately: every text, thought, call and result in it, without media. */
 function countWords({ instructions = "", messages }: Prompt): number {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: "ai-sdk-model" }).messages.flat();
   const spoken = decoded.map((message) => ({ ...message, parts: message.parts.filter(isSpoken).map(withoutMedia) }));
@@ -235,7 +235,7 @@ function withoutMedia(part: Part): Part {
   return { ...part, output: { type: "parts", parts: part.output.parts.filter(isSpoken) } };
 }
 
-/** Every text of the message is somewhere in the prompt, but for space around it. */
+/** Checks that every text of the message is somewhere in the prompt, except for surrounding space. */
 function expectWords(message: Message, words: string): void {
   for (const part of message.parts) {
     if (part.type === "text" && part.text.trim() !== "")

@@ -1,4 +1,4 @@
-/** A clone with `npm ci --omit=dev`: nothing is there that the page is built with, nor the optional packages of models. */
+/** A clone with `npm ci --omit=dev`, which lacks the build tools of the page and the optional packages of models. */
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** `npm ci` needs this of the lock file and of the manifest, so that a clean machine gets the same tree. */
+/** Rules for the lock file and the manifest, so that `npm ci` installs the same tree on a clean machine. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -115,7 +115,7 @@ describe("npm run lock -- --hashes", () => {
   });
 });
 
-/** A registry on this machine that has one version of each package. */
+/** A local registry that has one version of each package. */
 async function startRegistry(versions: Readonly<Record<string, string>>) {
   const server = createServer(({ url = "" }, response) => {
     const name = decodeURIComponent(url.slice(1));

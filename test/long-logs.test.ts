@@ -1,6 +1,6 @@
 /**
- * Reading a long log lets other work run. The longest block depends on the machine, but the number of turns of the
- * event loop does not: a memory store answers without a turn, so every turn was yielded.
+ * Reading a long log lets other work run. The test counts turns of the event loop, which do not depend on the machine:
+ * a memory store answers without a turn, so every turn was yielded.
  */
 import { beforeAll, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";

@@ -1,4 +1,4 @@
-/** One rule for new ids at every border, and a way to reach messages whose id no address can hold. */
+/** One rule for new ids in every interface, and a way to reach messages whose id cannot be part of an address. */
 import { describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../src/core/log/head.ts";
 import { hashMessage } from "../src/core/message/hash-message.ts";

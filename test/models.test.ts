@@ -98,7 +98,7 @@ describe.each(names)("a model of %s", (vendor) => {
   test("reports usage, including tokens read from and written to the cache", async () => {
     const { outcome } = await ask(vendor, [replies.text(text)]);
     const { cacheWriteTokens, ...everybody } = SCRIPTED_USAGE;
-    // Gemini and most compatible servers do not say what they write.
+    // Gemini and most compatible servers do not report tokens written to the cache.
     const says = vendor === "google" || vendor === "openai-compatible" ? {} : { cacheWriteTokens };
     expect(outcome).toMatchObject({ usage: { ...everybody, ...says } });
   });

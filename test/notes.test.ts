@@ -12,7 +12,7 @@ const words = "The ferry stops at the old pier beside the customs house. ".repea
 const question = (index: number) => ({ id: `q${index}`, role: "user", content: `Question ${index}: ${words}` });
 const answer = (index: number) => ({ id: `a${index}`, role: "assistant", content: `Answer ${index}: ${words}` });
 
-/** The texts of a prompt as Anthropic is sent it, one for each block. */
+/** The texts of a prompt for Anthropic, one for each block. */
 async function textsOf(session: Session, options: Parameters<Session["prompt"]>[0] = {}): Promise<readonly string[]> {
   return blocksOf((await session.prompt({ ...options, preview: true })).as("anthropic").messages);
 }

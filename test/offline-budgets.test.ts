@@ -1,6 +1,6 @@
 /**
- * Budgets of offline summaries by a provider's tokenizer, on real conversations and on a generated one: used up to 95 %
- * if the source has more to say, never exceeded, and every statement has its source.
+ * Budgets of offline summaries, counted by a provider's tokenizer, on real conversations and on a generated one: filled
+ * to at least 95 % if the source has enough content, never exceeded, and every statement has its source.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { readMessages } from "../src/core/message/formats/read-messages.ts";

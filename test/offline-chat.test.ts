@@ -107,7 +107,7 @@ describe("a deleted message", () => {
   });
 });
 
-/** Its answers to a question about each. */
+/** Returns its answers to one question about each message. */
 async function answersOf(session: Session): Promise<readonly string[]> {
   const model = chat.forSession(session);
   const asked = ["How hot is the kiln fired?", "Where did crate 12 go?"];

@@ -1,4 +1,6 @@
-/** The offline model as hosts meet it: by the engine's port, and by the AI SDK's own `streamText` and `generateText`. */
+/**
+ * The offline model as hosts call it: by the engine's port, and by the AI SDK's own `streamText` and `generateText`.
+ */
 import { generateText, streamText } from "ai";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";

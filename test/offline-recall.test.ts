@@ -1,6 +1,6 @@
 /**
- * How often the offline model cites the right message: facts planted in generated conversations, asked for in other
- * words. `npm run bench -- offline-model` measures it on real chats.
+ * How often the offline model cites the right message: facts are planted in generated conversations, and questions use
+ * other words. `npm run bench -- offline-model` measures it on real chats.
  */
 import { describe, expect, test } from "vitest";
 import type { Message } from "../src/core/message/message.ts";

@@ -1,6 +1,6 @@
 /**
- * What summaries keep, by code and with a model that forgets: at any length, what was said early, after a second
- * summary, and without the bulk of tools. Through the engine, as hosts use it.
+ * What summaries keep, by code and with a model that forgets: at any length, facts of the first turns, after a second
+ * summary, and without bulky tool output. All of it runs through the engine.
  */
 
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { countedIds, messageBuilder } from "../src/testing/builders.ts";
 import { shows } from "../src/testing/shows.ts";
 import { openEngine } from "./support/open-engine.ts";
 
-/** Gives the same answer to everything, so code has to add everything that matters. */
+/** Gives the same answer to every request, so code has to add everything that matters. */
 const forgetful: Summarizer = {
   name: "forgetful",
   estimateCost: () => 0,
@@ -33,7 +33,7 @@ const WRITERS = [
 
 const ROOMS = ["kitchen", "attic", "cellar", "hall", "stairs", "garage", "veranda", "study"];
 
-/** A house is being renovated: who does what in which room, at what price. */
+/** A conversation about the renovation of a house: who does what in which room, at what price. */
 function renovation(turns: number, from = 0): readonly Message[] {
   const { aUserMessage, anAssistantMessage } = messageBuilder(countedIds(`r${from}-`));
   return Array.from({ length: turns }, (_, index) => {

@@ -1,4 +1,4 @@
-/** Options of every call: a mistake is an error that names the option before any store, model or job sees it. */
+/** Options of every call: an invalid one is an error that names the option before any store, model or job is called. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
@@ -21,7 +21,7 @@ async function scene(): Promise<Scene> {
   return { palimpsest, session };
 }
 
-/** Like a caller without type checks. */
+/** Calls like a program without type checks. */
 const entries = (range: unknown) => (on: Scene) => on.session.entries(range as never);
 const refused = (options: unknown) => (on: Scene) => on.session.refused(new Error("too long"), options as never);
 const prompt = (options: unknown) => (on: Scene) => on.session.prompt(options as never);

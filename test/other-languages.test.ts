@@ -23,7 +23,7 @@ const conversations: readonly { readonly name: string; readonly script: Script }
   { name: `${language} work`, script: readWork(work) },
 ]);
 
-/** Shares of the conversation's own tokens. */
+/** The budgets, as shares of the conversation's own tokens. */
 const SHARES = [0.2, 0.35, 0.5];
 
 const textOf = (message: Message): string =>
@@ -45,7 +45,7 @@ function tailOf(messages: readonly Message[], budgetTokens: number): readonly st
   return lines.slice(start);
 }
 
-/** The share of planted facts that are together in a line. */
+/** Returns the share of planted facts whose words are together in one line. */
 function recallOf(lines: readonly string[], facts: Script["facts"]): number {
   return (
     facts.filter((needles) => lines.some((line) => needles.every((needle) => line.includes(needle)))).length /

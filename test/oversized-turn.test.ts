@@ -45,7 +45,7 @@ const renderingsOf = (prompt: Prompt): readonly JsonValue[] =>
 function expectWhole(prompt: Prompt): void {
   expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
   for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
-  // A half character is written as an escape, which no text of these tests has.
+  // A half character is serialized as an escape, which no text of these tests contains.
   for (const rendering of renderingsOf(prompt)) expect(JSON.stringify(rendering)).not.toMatch(/\\ud[89a-f]/i);
 }
 
@@ -248,7 +248,7 @@ test(
     expect(error).toMatchObject({ code: "does-not-fit", details: { floor: { limitTokens: BUDGET_TOKENS } } });
     expect(String(error)).toContain("instructions");
     expect(play.provider.requests).toEqual([]);
-    // Nothing is lost: with enough room the message is shown unchanged.
+    // The message is in the log: with enough room it is shown unchanged.
     const later = await play.session.prompt({ windowTokens: 100_000, reserveTokens: 0 });
     expect(wordsOf(renderingsOf(later)[0])).toContain(longWords);
   },

@@ -1,6 +1,6 @@
 /**
- * The package as a stranger gets it: built, packed, installed into an empty folder, and run on the repository's Node and
- * on the oldest one it promises to run on.
+ * The package as a user gets it: built, packed, installed into an empty folder, and run on the repository's Node and on
+ * the oldest supported one.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ const oldestNode = join(
 
 const noOldestNode = `npm has no Node 22.23.0 for ${process.platform}-${process.arch}, or its install script did not run`;
 
-/** The first TypeScript block of the README is a whole program, and this is it. */
+/** The first TypeScript block of the README, which is a whole program. */
 function readReadmeProgram(): string {
   const program = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(repositoryRoot, "README.md"), "utf8"))?.[1];
   if (program === undefined) throw new TypeError("README.md has no program in a ts block");
@@ -125,7 +125,7 @@ describe("the tarball", () => {
     const modern = ["--module", "nodenext", "--target", "es2024", "--noEmit"];
     const exact = ["--exactOptionalPropertyTypes", "typed.ts", "typed-client.ts"];
     expect(runTool("typescript/bin/tsc", [...modern, ...strict, ...exact])).toBe("");
-    // The types of the AI SDK, by which tools are recognised, are not so exact themselves.
+    // The AI SDK's own types do not compile with exact optional properties.
     expect(runTool("typescript/bin/tsc", [...modern, ...strict, "typed-server.ts"])).toBe("");
   });
 });

@@ -39,7 +39,7 @@ const policies = read("docs/policies.md");
 
 type Row = readonly string[];
 
-/** The rows of every table below a heading, up to the next heading, without the tables' own heads. */
+/** Returns the rows of every table below a heading, up to the next heading, without the head of the table. */
 function rowsBelow(heading: string): readonly Row[] {
   const [, after = ""] = policies.split(`\n${heading}\n`);
   const [section = ""] = after.split(/^#+ /m);
@@ -58,7 +58,7 @@ const codes = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/
 
 const ABSENT = "—";
 
-/** The text of a cell about a value. */
+/** Parses the value in a cell. */
 function readValue(cell: string): unknown {
   if (cell === ABSENT) return undefined;
   if (cell === "no cap") return UNCAPPED_TOKENS;
@@ -189,7 +189,7 @@ interface KindSchema {
   readonly properties: { readonly type: { readonly const: string } };
 }
 
-/** Each kind by name with its fields, from the schema that is made of the rules. */
+/** Returns each kind with its fields, from the schema that is generated from the rules. */
 function kindsOf(schema: unknown): readonly (readonly [string, readonly string[]])[] {
   const { anyOf } = schema as { readonly anyOf: readonly KindSchema[] };
   return anyOf.map(({ properties }) => {

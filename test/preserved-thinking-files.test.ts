@@ -254,7 +254,7 @@ function countOf(text: string, words: string): number {
   return text.split(words).length - 1;
 }
 
-/** The newest text is there once, and nothing else of the file. */
+/** Checks that the prompt has the newest text once, and nothing else of the file. */
 function expectPlaced(prompt: string, number: number): void {
   expect(prompt.match(/version = \d+;/g)).toEqual([`version = ${number};`]);
   expect(prompt).not.toContain(CHANGES);

@@ -1,5 +1,5 @@
 /**
- * Laws 2 and 6 for thinking: whatever happens to a conversation, the double of Anthropic's API refuses no block, no
+ * Laws 2 and 6 for thinking: after any changes of a conversation, the double of Anthropic's API refuses no block, no
  * block is left out that it would accept, and a reopened session sends the same.
  */
 import fc from "fast-check";
@@ -51,7 +51,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 const INSTRUCTIONS = [undefined, "Be brief.", "Be friendly."];
 const TOOL_LISTS = [TOOLS, [...TOOLS, { name: "write", description: "Writes.", input_schema: { type: "object" } }], []];
-/** None of them reads the thinking of another. */
+/** None of these models reads the thinking of another. */
 const MODELS = ["claude-opus-5-5", "claude-mythos-5-1", "claude-sonnet-5-5"];
 const BUDGETS = [1_500, 2_500, 20_000];
 
@@ -122,7 +122,7 @@ class Scene {
     await this.#ask(session, [thinks(`Thought ${this.#next()}`), says(`Answer ${this.#count}`)], notes);
   }
 
-  /** False where no prompt fits; the turn then ends. */
+  /** False if no prompt fits; the turn then ends. */
   async #ask(session: Session, reply: Parameters<ThinkingTalk["ask"]>[1], notes: PromptOptions["notes"]) {
     try {
       const { prompt } = await this.talk.ask(session, reply, { ...this.#options, notes });
@@ -135,7 +135,7 @@ class Scene {
     }
   }
 
-  /** The last version of a file in a prompt is its current text. */
+  /** Checks that the last version of a file in a prompt is its current text. */
   async #expectNewestFiles({ workspace }: Session, { messages }: Prompt): Promise<void> {
     const told = messages.map(({ content }) => textOf(content)).join("\n");
     for (const path of workspace.files.paths) {
@@ -199,12 +199,12 @@ class Scene {
     }
   }
 
-  /** Another engine over the same store sends what this one would. */
+  /** Another engine on the same store sends the same prompt. */
   async #restart(session: Session): Promise<void> {
     const before = await this.#preview(session);
     this.#engine = await this.#openEngine();
     this.#session = await this.#engine.session(session.id);
-    // Which files are chosen is the host's to remember.
+    // A new handle has no chosen files; the host chooses them again.
     if (this.#workspace === undefined) expect(await this.#preview(this.#session)).toEqual(before);
   }
 

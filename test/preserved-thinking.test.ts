@@ -373,7 +373,7 @@ describe("an optional compaction", () => {
 
 describe("fit for a model that binds thinking", () => {
   const model = "claude-opus-5-5";
-  /** A chat whose replies were made for what `fit` gave, as a program without sessions does it. */
+  /** Plays a chat whose replies answer the output of `fit`, like a program without sessions. */
   async function play(next: (history: object[], fitted: object[]) => object[]) {
     const talk = new ThinkingTalk({ model });
     const refusals: string[] = [];

@@ -43,7 +43,7 @@ describe("every cut point of real logs", () => {
 interface Size {
   readonly budgetTokens: number;
   readonly counter: string;
-  /** Format of the logs; it is named, because their first items may fit any format. */
+  /** The format of the logs; it is given, because their first items may fit several formats. */
   readonly shape: "openai" | "anthropic";
 }
 
@@ -83,13 +83,13 @@ async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void>
     const units = ownUnits(fitted, shape);
     const isContinued = before.every((unit, index) => units[index] === unit);
     if (report.compactions.length === 0 && !isContinued) tally.brokenPrefixes += 1;
-    // A change for one result alone is not seen by the next, which continues the result before.
+    // A change for one result alone does not affect the next, which continues the result before it.
     if (report.compactions.length > 0 && report.compactions.every(({ isRecorded }) => !isRecorded)) continue;
     before = units.slice(0, units.length - report.volatileBlocks);
   }
 }
 
-/** The messages of `fit` are valid in the caller's format, and rendered for any provider. */
+/** The messages of `fit` must be valid in the caller's format, and rendered for any provider. */
 function findViolations({ messages, report }: FitResult<unknown>, shape: Provider): readonly string[] {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: report.format }).messages.flat();
   const rendered = PROVIDERS.map((provider) => ({
@@ -105,7 +105,7 @@ function ownUnits({ messages }: FitResult<unknown>, shape: Provider): readonly s
   return renderUnits({ messages: shape === "anthropic" ? messages.map(spellOut) : messages }, shape);
 }
 
-/** To Anthropic, a text as content is short for one block of text. */
+/** For Anthropic, a text as content is short for one block of text. */
 function spellOut(item: unknown): unknown {
   if (!isObject(item) || typeof item.content !== "string") return item;
   return { ...item, content: [{ type: "text", text: item.content }] };

@@ -1,4 +1,4 @@
-/** Which errors of a provider ask for a smaller prompt, and what becomes of the others. */
+/** Which errors of a provider require a smaller prompt, and how the others are handled. */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { APICallError, generateText, RetryError } from "ai";
@@ -164,7 +164,7 @@ describe("append with a prompt id", () => {
     const answer = { id: "answer", role: "assistant", content: "No." };
     const append = { promptId: prompt.id, usage: { inputTokens: 12, outputTokens: 2 } };
     await (await elsewhere.session("s")).append(answer, append);
-    // A client that did not hear of it sends it again.
+    // A client that did not receive the response sends it again.
     await session.append(answer, append);
     await fork.append(answer, append);
     await elsewhere.importSession(lines, { id: "copy" });

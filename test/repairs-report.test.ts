@@ -1,4 +1,4 @@
-/** `report.repairs` names faults of the caller's history, and nothing that the engine put there itself. */
+/** `report.repairs` names faults of the caller's history, and nothing that the engine added itself. */
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
 

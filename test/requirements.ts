@@ -1,7 +1,7 @@
 /**
  * The requirements of the product, as data: every behavior, number, key, error path and event of the five documents
- * that it reproduces (S0 to S4), of their companions (C) and of the questions they left open (X). One line says what is
- * required. The tests cite their ids (`shows("S3-23", …)`), and `npm run trace` joins the two.
+ * that it reproduces (S0 to S4), of their companions (C) and of the questions they left open (X). Tests cite their ids
+ * (`shows("S3-23", …)`), and `npm run trace` joins the two.
  */
 export const owners = [
   "ground",
@@ -19,8 +19,8 @@ export const owners = [
 export type Owner = (typeof owners)[number];
 
 /**
- * Which owner shows which ids. An id in two rows is shown in parts, and the later row closes it. Ids of the series S0,
- * S1, S2 and S4 without a row belong to compaction.
+ * Which owner shows which ids. An id in two rows is shown in parts, and the later row completes it. Ids of the series
+ * S0, S1, S2 and S4 without a row belong to compaction.
  */
 export const ownership: Readonly<Record<Owner, string>> = {
   ground: "S1-10..15, S3-1, 2, 6..10, 13, 22..25, 85..92, 122, 123, X-18",
@@ -37,7 +37,7 @@ export const ownership: Readonly<Record<Owner, string>> = {
   terminal: "S4-90, 91",
 };
 
-/** Background rather than behavior, each with the reason why no test shows it. No other id may be here. */
+/** Background rather than behavior, each with the reason why no test shows it. No other id is allowed here. */
 export const notes: Readonly<Record<string, string>> = {
   "S0-49": "Names the three places that the proposal changes; its behaviour is S0-35 to S0-48.",
   "S0-53": "A slip in the document's prose; the table (S0-44) is what is shown.",
@@ -550,11 +550,11 @@ export const texts: Readonly<Record<string, string>> = {
 export interface Requirement {
   readonly id: string;
   readonly text: string;
-  /** The owner who closes it. */
+  /** The owner who completes it. */
   readonly owner: Owner;
   /** The owner who shows a part of it before. */
   readonly alsoOwners: readonly Owner[];
-  /** Why it is not shown by a test, if it need not be. */
+  /** The reason why no test has to show it. */
   readonly note: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The shape of the house is kept by reading the imports, and the checker is shown to be able to complain. */
+/** Imports between the rooms follow the design, and the checker itself finds violations. */
 import { describe, expect, test } from "vitest";
 import { checkPurity } from "./support/check-purity.ts";
 import { checkRooms, formatViolation } from "./support/check-rooms.ts";

@@ -96,7 +96,10 @@ describe("the sample conversation", () => {
   });
 });
 
-/** With words that only a message with the answer contains. The last two need the meaning of "they" and "them". */
+/**
+ * Questions with words that only a message with the answer contains. The last two need the meaning of "they" and
+ * "them".
+ */
 const QUESTIONS = [
   ["When was the pot furnace lit for the first time?", "1878"],
   ["What may not be done to the walls of the furnace hall?", "drilled, screwed or glued"],

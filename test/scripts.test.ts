@@ -1,4 +1,4 @@
-/** The small programs around the product: what they print is read by people and by other programs. */
+/** The scripts of the repository, whose output is read by people and by other programs. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

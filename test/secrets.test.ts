@@ -36,7 +36,7 @@ const LOGIN = [
   },
   { role: "assistant", content: "Logged in." },
 ];
-/** As a model answers in one call. */
+/** A structured answer, as a model gives it in one call. */
 const ORIGIN = { ...emptyOrigin("own"), model: "own-model", request: "transcript" as const };
 const TALK = Array.from({ length: 60 }, (_, index) => ({
   role: index % 2 === 0 ? "user" : "assistant",

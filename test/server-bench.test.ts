@@ -1,4 +1,4 @@
-/** The base of the figures of `bench server`: its load checks every acknowledged message, so a loss would be seen. */
+/** The load tool of `bench server` checks every acknowledged message, so it would report a loss. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Lists that `fit` or a prompt gave out, fed back into a session in the shape of each provider. */
+/** Lists that `fit` or a prompt returned, fed back into a session in the format of each provider. */
 import { describe, expect, test } from "vitest";
 import { FORMAT_NAMES, type FormatName } from "../src/core/message/formats/format.ts";
 import { requireFormat } from "../src/core/message/formats/formats.ts";

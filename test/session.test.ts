@@ -12,7 +12,7 @@ import { shows } from "../src/testing/shows.ts";
 const open = (options: Parameters<typeof openPalimpsest>[0] = {}) =>
   openPalimpsest({ counter: "estimate", budgetTokens: 2_000, ...options });
 
-/** No summary fits into ten tokens: what has to go is truncated. */
+/** No summary fits into ten tokens, so messages are truncated. */
 const TRUNCATING = { policy: { summary: { maxTokens: 10 } } };
 const WAYS = [
   ["summarise", {}],

@@ -1,4 +1,4 @@
-/** Sessions as a host handles them: created, loaded, listed, renamed, deleted, restored, started over. */
+/** Sessions as a host uses them: created, loaded, listed, renamed, deleted, restored and reset. */
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -193,7 +193,7 @@ describe("an invalid call of a host", () => {
     sqlite: () => open({ store: `sqlite:${join(folder, "wrong.db")}` }),
     jsonl: () => open({ store: `jsonl:${join(folder, "wrong")}` }),
   };
-  /** Like a caller without type checks. */
+  /** Calls like a program without type checks. */
   type Loose = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;
   const wrong: readonly (readonly [string, readonly unknown[], string])[] = [
     ["search", [5], "search: expected a string, found 5."],

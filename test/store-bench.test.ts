@@ -1,5 +1,5 @@
 /**
- * The basis of the figures of `bench store`: a must that was not measured does not hold, and a filled store is a real
+ * What `bench store` measures with: a required figure that was not measured is not met, and a filled store is a real
  * one.
  */
 import { afterAll, expect, test } from "vitest";

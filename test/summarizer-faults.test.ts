@@ -31,7 +31,7 @@ const ANSWER_USD = (76 * 0.4 + 1_024 * 0.1 + 100 * 0.4 + 48 * 1.6) / 1e6;
 const TURNS = 40;
 const TALK_TOKENS = 6_000;
 const ROOMY_TOKENS = 1_000_000;
-/** For a summarizer that is to exceed it. Others have the default, which no busy machine reaches. */
+/** For a summarizer that has to exceed it. Others have the default, which even a busy machine does not reach. */
 const SHORT_MS = 250;
 
 const answer = (summary: string): JsonObject => ({
@@ -181,7 +181,7 @@ const FAULTS: readonly Fault[] = [
     check: (record, prompt) => {
       expect(record.text).toContain("reads its settings { once: true } and never looks at them again");
       expect(JSON.stringify(prompt.messages)).toContain("The ledger on port 4711 was looked at first.");
-      // Code makes the lists.
+      // Code writes the lists.
       expect(record.facets.constraints.join()).toContain(RULE);
       expect(record.facets.entities.length).toBeGreaterThan(0);
     },
@@ -356,12 +356,12 @@ interface Scene extends AsyncDisposable {
   session: Session;
   watched: Awaited<ReturnType<typeof watchEngine>>;
   readonly said: Message[];
-  /** From now on every request is answered well, and may be slow. */
+  /** Answers every later request well, but possibly slowly. */
   mend(): Promise<void>;
 }
 
 interface StartOptions extends OpenOptions, Pick<Fault, "isGone" | "limitMs"> {
-  /** A provider has the prefix cached, so that optional work is not done at once. */
+  /** The provider has cached the prefix, so optional work is not done at once. */
   readonly isWarm?: boolean;
 }
 
@@ -411,7 +411,7 @@ async function start(fault: readonly ScriptedReply[], options: StartOptions = {}
 const entriesOf = ({ store, session }: Scene): Promise<readonly Entry[]> =>
   store.tenant("local").readEntries(session.id, {});
 
-/** Every message is in the log word for word and in order, and the log only ever grew. */
+/** Checks that every message is in the log verbatim and in order, and that the log only grew. */
 async function expectNothingLost(scene: Scene, before: readonly Entry[]): Promise<void> {
   const entries = await entriesOf(scene);
   expect(entries.slice(0, before.length).map(withoutCounts)).toEqual(before.map(withoutCounts));
@@ -429,7 +429,7 @@ function expectSound(prompt: Prompt, limitTokens: number): void {
   expect(JSON.stringify(prompt.messages)).not.toContain("[object Object]");
 }
 
-/** Every attempt is reported once, as it was; its calls and costs are those that the provider saw. */
+/** Checks that every attempt is reported once, with the calls and costs that the provider saw. */
 function expectTruth(scene: Scene, fault: Fault, attempts: readonly SummaryAttempt[]): void {
   const { of } = scene.watched;
   expect(attempts).toHaveLength(fault.attempts.length);
@@ -453,7 +453,7 @@ function expectTruth(scene: Scene, fault: Fault, attempts: readonly SummaryAttem
   expect(JSON.stringify(scene.provider.requests)).not.toContain(SECRET);
 }
 
-/** A few turns later the prompt is too large once more, and the provider is well again. */
+/** Checks that after a few turns a prompt that is too large again is compacted by the recovered provider. */
 async function expectNextTurn(scene: Scene, fault: Fault, limitTokens: number): Promise<void> {
   await scene.mend();
   const before = await entriesOf(scene);
@@ -524,7 +524,7 @@ describe.each(FAULTS)("a summarizer that $name", (fault) => {
   });
 });
 
-/** Requests and messages change nothing of what is shown. */
+/** Returns the types of entries that change the view, which are all but messages and requests. */
 const changesIn = (entries: readonly Entry[]): readonly Entry["type"][] =>
   entries.map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
 
@@ -586,7 +586,7 @@ test(
   },
 );
 
-/** Two engines over one store whose leases expire when the test says so. */
+/** Two engines on one store whose leases expire when the test advances the clock. */
 async function startTwo(first: ScriptedReply, second: ScriptedReply) {
   let now = 0;
   const store = createMemoryStore({ monotonicNow: () => now });

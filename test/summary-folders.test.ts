@@ -1,4 +1,4 @@
-/** The map in src/core/summary/README.md names every folder, and no folder imports one that stands below it. */
+/** The map in src/core/summary/README.md names every folder, and no folder imports one that is below it in the map. */
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";

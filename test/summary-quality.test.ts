@@ -1,7 +1,7 @@
 /**
  * Pins the quality of summaries by code. On conversations written for this purpose it measures how much of the marked
- * facts, dates, names and words of the user a summary keeps, how much else it says, and in which order. Every weight of
- * src/core/summary/weights.ts must matter: a conversation gets another score when the weight is raised.
+ * facts, dates, names and words of the user a summary keeps, how much else it contains, and in which order. Every
+ * weight of src/core/summary/weights.ts must matter: raising it changes the score of a conversation.
  *
  * If a change is meant to change summaries, compare the scores by measure, then run `npm run weights -- --record`.
  */
@@ -46,7 +46,7 @@ describe("a raised weight changes the recorded score of a conversation", () => {
   let restore: (() => void) | undefined;
   afterEach(() => restore?.());
 
-  /** The recorded conversation is tried first; after a change another one may notice the weight. */
+  /** Tries the recorded conversation first; after a change, another one may depend on the weight. */
   function findWitness(weight: string): CorpusText | undefined {
     const byHint = CORPUS.toSorted(
       (left, right) => Number(right.name === NOTICED_BY[weight]) - Number(left.name === NOTICED_BY[weight]),

@@ -1,6 +1,6 @@
 /**
  * Lists that clients resend without data that only a provider reads: signatures of thinking, metadata of calls,
- * thinking itself. The words, calls and results are the same, so that nothing forks and the log keeps its originals.
+ * thinking itself. The words, calls and results are the same, so nothing forks and the log keeps its originals.
  */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/index.ts";

@@ -35,7 +35,7 @@ import { repositoryRoot } from "./support/read-repository.ts";
 import { type Script, startScriptedProvider } from "./support/scripted-provider.ts";
 import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
-/** Follows promises, as a host's own SDK would. */
+/** Tracks the context across promises, like a host's own SDK. */
 class Storage implements ContextManager {
   readonly #storage = new AsyncLocalStorage<Context>();
   active(): Context {
@@ -78,7 +78,7 @@ const POLICY = {
   verbatim_window_tokens: 400,
   pauseMs: 0,
 } as const;
-/** Only what is requested by name. */
+/** Compacts only on request. */
 const QUIET = { ...POLICY, compaction_trigger_tokens: 1_000_000 };
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "the heron stays", confidence: 0.9, summary: "heron" };
 
@@ -117,9 +117,9 @@ async function setUp(script: Script, options: OpenOptions = {}) {
     tracer,
     stop,
     spans: () => spans.getFinishedSpans(),
-    /** Everything that was recorded, as one text. */
+    /** Returns everything that was recorded, as one text. */
     everything: async () => JSON.stringify([spans.getFinishedSpans().map(readable), await readMetrics()]),
-    /** The points of one metric: attributes and value. */
+    /** Returns the points of one metric: attributes and value. */
     points: async (name: string) =>
       (await readMetrics())
         .filter(({ descriptor }) => descriptor.name === name)

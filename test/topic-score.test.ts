@@ -1,4 +1,4 @@
-/** The measure of `bench topics`, on dialogues small enough to count by hand. */
+/** The scores of `bench topics`, on dialogues small enough to count by hand. */
 import { describe, expect, test } from "vitest";
 import { scoreSegmentations } from "../bench/topics/superdialseg-score.ts";
 

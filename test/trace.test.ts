@@ -1,4 +1,7 @@
-/** Every requirement is shown by a test, on the list of open ones, or a note; and the three never contradict. */
+/**
+ * Every requirement is shown by a test, is on the list of open ones, or is a note, and the three never contradict each
+ * other.
+ */
 import { describe, expect, test } from "vitest";
 import { findInsideTests } from "../scripts/find-inside-tests.ts";
 import { readAllCitations, readInside, readOpenList } from "../scripts/trace.ts";

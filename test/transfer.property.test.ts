@@ -14,7 +14,7 @@ import { propertyRuns } from "./support/property-runs.ts";
 
 const newFolder = newFolders("transfer");
 
-/** One step of a session; `at` is a place as a fraction of the log. */
+/** One step of a session; `at` is a position as a fraction of the log. */
 type Step =
   | { readonly type: "say"; readonly exchanges: number }
   | { readonly type: "ask" | "compact" | "undo" | "pin" | "clear" | "delete" }
@@ -95,10 +95,10 @@ interface Carried {
   readonly to: Palimpsest;
 }
 
-/** The lines but the last, which has a sum of the others: the order of keys is a store's own. */
+/** Parses all lines but the last, which has the checksum: the order of keys differs between stores. */
 const recordsOf = (lines: readonly string[]): readonly unknown[] => lines.slice(0, -1).map((line) => JSON.parse(line));
 
-/** Moves a session to another store; its export there equals what was imported. */
+/** Moves a session to another store, and checks that its export there equals the import. */
 async function carry({ id, from, to }: Carried): Promise<void> {
   const lines = await linesOf(from, id);
   await to.importSession(lines);
@@ -106,7 +106,7 @@ async function carry({ id, from, to }: Carried): Promise<void> {
   expect(await seenBy(to, id)).toEqual(await seenBy(from, id));
 }
 
-/** A chain of stores: each session of a tree passes through all of them, and is compacted in each. */
+/** Moves each session of a tree through a chain of stores, and compacts it in each. */
 function survivesTransfer(openNext: (index: number) => Promise<Palimpsest>, runs: number): Promise<void> {
   let stores = 0;
   return fc.assert(

@@ -1,6 +1,6 @@
 /**
- * A summarizer that never answers and keeps nothing open: while a caller waits for a prompt the process must not end,
- * and after close nothing may keep it alive. Each case runs in its own process.
+ * A summarizer that never answers and has no open connection: while a caller waits for a prompt the process must not
+ * end, and after close nothing may keep it alive. Each case runs in its own process.
  */
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";

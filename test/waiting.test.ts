@@ -70,7 +70,7 @@ async function start(options: OpenOptions = {}) {
   };
 }
 
-/** The same without a handle that the test holds. */
+/** Starts the same without keeping a handle. */
 async function startUnheld() {
   const { session: _, ...scene } = await start();
   return scene;
@@ -82,7 +82,7 @@ const collectGarbage: () => void = runInNewContext("gc");
 const changesOf = async (session: Session): Promise<readonly Entry["type"][]> =>
   (await session.entries()).map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
 
-/** Lets everything run that can, and returns whether the promise still waits for the clock. */
+/** Runs all pending work, and returns whether the promise still waits for the clock. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const turns = (async () => {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -533,7 +533,7 @@ describe("a summarizer that hangs again and again", () => {
       clock.advance(10_000);
       await waited;
     }
-    // The clock stands still, so a prompt that waits would never be built.
+    // The clock does not advance, so a prompt that waits would never resolve.
     expect((await session.prompt()).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
     expect(provider.requests).toHaveLength(5);
     await provider.close();
@@ -548,7 +548,7 @@ describe("a summarizer that hangs again and again", () => {
       clock.advance(10_000);
     }
     await first;
-    // The work after the last reply has begun.
+    // The work after the last reply has started.
     await until(() => provider.requests.length === 3);
     const waited = session.prompt();
     await until(() => clock.sleeping.includes(10_000));
@@ -696,7 +696,7 @@ describe("a chat whose summarizer fails", () => {
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
     const clock = scriptedTimer({ startMs: 1_000_000 });
     await using chat = await startTalk({ clock, summarizer });
-    // The clock stands still, so any pause would hold the answer forever.
+    // The clock does not advance, so any pause would block the answer forever.
     expect(await say(chat.server.url)).toContain("It is done.");
     expect(provider.requests).toHaveLength(1);
   });

@@ -132,7 +132,7 @@ describe("a conversation", () => {
     const [summary, ...window] = await chat.window();
     expect(summary).toMatchObject({ role: "system", message_type: "summary", sources: null });
     expect(summary?.content).toContain("They spoke of ports.");
-    // Twelve with the newest question, and then its answer.
+    // Twelve messages with the newest question, and then its answer.
     expect(typesIn(window)).toEqual(Array(13).fill("message"));
     expect(saidIn(window)).not.toContain("Question 1.");
     expect(saidIn(window).slice(-2)).toEqual(["Question 7.", "Indeed."]);
@@ -152,7 +152,7 @@ describe("a conversation", () => {
     const columns = "id, conversation_id, role, content, created_at";
     await database.exec(`INSERT INTO messages (${columns}) VALUES ('a', 'old', 'user', 'My name is Ana.', 1700000000)`);
     expect(await chat.say("What is my name?")).toMatchObject({ status: 200 });
-    // With a key of Anthropic's it answers.
+    // Anthropic answers, because its key is set.
     expect(provider.requests.at(-1)).toMatchObject({ wire: "anthropic" });
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("My name is Ana.");
     expect(saidIn(await chat.window())).toEqual(["My name is Ana.", "What is my name?", "Indeed."]);

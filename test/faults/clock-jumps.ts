@@ -1,6 +1,6 @@
 /**
- * F11: the clock of the machine leaps a day ahead and a day back between the turns of a conversation. Order is by place
- * and not by time, leases run on the store's own clock, and the model sees the same as if nothing had happened.
+ * F11: the clock of the machine jumps a day ahead and a day back between the turns of a conversation. Order is by seq
+ * and not by time, leases use the store's own clock, and prompts are the same as without the jumps.
  */
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const TURNS = 12;
 const LEASE_MS = 60_000;
 const SESSION = "jumpy";
-/** After a day a provider's cache is cold, which is a reason to compact; here nothing but room is one. */
+/** After a day a provider's cache is cold, which allows a compaction; here only a full prompt causes one. */
 const TIMELESS = { triggers: [], background: false } as const;
 
 export async function jumpClock(name: string, store: Store, options: FaultOptions): Promise<Tally> {

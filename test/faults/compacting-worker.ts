@@ -10,18 +10,18 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { BUDGET_TOKENS } from "./once-worker.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** In the order of a job. */
+/** In the order in which a job reaches them. */
 export const POINTS = ["claimed", "before-call", "mid-stream", "after-call", "before-commit", "after-commit"] as const;
 export type Point = (typeof POINTS)[number];
 
 export interface CompactingTask {
   readonly place: Place;
-  /** Of the summarizer. */
+  /** Address of the summarizer. */
   readonly url: string;
   readonly how: "SIGKILL" | "SIGSTOP";
-  /** Sessions in which nothing happens to it. */
+  /** Sessions at which the process does not fail. */
   readonly spared: readonly string[];
-  /** Instead of jobs: this session, once. */
+  /** Compacts this session once, instead of running jobs. */
   readonly session?: string | undefined;
   readonly concurrency: number;
 }
@@ -30,7 +30,7 @@ export type CompactingLine =
   | { readonly type: "ready" }
   | { readonly type: "reached"; readonly session: string; readonly point: Point }
   | { readonly type: "compacted"; readonly session: string }
-  /** Another writer had changed the past. */
+  /** Another writer changed the past. */
   | { readonly type: "stale"; readonly session: string };
 
 export const sessionAt = (point: Point, round: number): string => `${round} ${point}`;
@@ -45,7 +45,7 @@ async function main(task: CompactingTask): Promise<void> {
   const ask: typeof fetch = async (input, init) => {
     reach("before-call");
     const response = await fetch(input, init);
-    // The text is still on its way.
+    // The response is still streaming.
     reach("mid-stream");
     return response;
   };
@@ -73,10 +73,10 @@ async function main(task: CompactingTask): Promise<void> {
   await jobs.work((job) => compact(job.sessionId));
 }
 
-/** A dead worker is missed as soon as pg-boss allows. */
+/** pg-boss notices a dead worker as soon as its limits allow. */
 export const JOBS = { attempts: 5, firstPauseSeconds: 1, heartbeatSeconds: 10, superviseSeconds: 1 };
 
-/** The same store; what changes the past under a lease is seen before and after. */
+/** Wraps a store to report each change of the past before and after it is written. */
 function watchCommits(store: Store, reach: (point: Point) => void): Store {
   const watched = (tenant: TenantStore): TenantStore =>
     new Proxy(tenant, {

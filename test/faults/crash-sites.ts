@@ -1,4 +1,4 @@
-/** The places of each kind of store in which processes are killed, in a folder or on a server that is its own. */
+/** Locations of each kind of store for crash tests, in a folder or on a separate server. */
 import { cpSync, existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
@@ -35,7 +35,7 @@ function examineFile(path: string): string | undefined {
   }
 }
 
-/** One process writes to a folder at a time. */
+/** Only one process at a time can write to a folder. */
 export function jsonlSite(folder: TemporaryFolder, durability: "full" | "normal" = "full"): CrashSite {
   const newPlace = async (): Promise<Place> => ({ kind: "jsonl", path: folder.newPath(), durability });
   return {

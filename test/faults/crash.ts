@@ -1,6 +1,6 @@
 /**
  * F1: kill -9 at random instants of processes that append, compact, fork, erase, migrate, or create a store.
- * Acknowledged writes are there afterwards, at their seq, once; unfinished ones are whole or absent.
+ * Acknowledged writes are stored at their seq, once; unfinished ones are whole or absent.
  */
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../src/core/errors.ts";
@@ -12,29 +12,29 @@ import type { FaultOptions, Tally } from "./fault.ts";
 import { forgetLater, migrateOnwards } from "./later-schema.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** Parts of a kind of store that a crash test needs. */
+/** The operations on a kind of store that a crash test needs. */
 export interface CrashSite {
   readonly name: string;
-  /** A place that nothing was written to. */
+  /** Creates an empty place. */
   newPlace(): Promise<Place>;
-  /** A copy of another store as it was left. */
+  /** Copies a store in its current state. */
   copy(place: Place): Promise<Place>;
-  /** How many processes may write at once. */
+  /** How many processes may write concurrently. */
   readonly writers: number;
-  /** The problem that the medium's own check finds, or undefined. */
+  /** Returns the problem that the storage's own check finds, or undefined. */
   examine?(place: Place): Promise<string | undefined>;
 }
 
-/** A process is killed after at most so many lines of output, and then so long after the last of them. */
+/** A process is killed after at most this many lines of output, plus a random delay. */
 const MOST_WORDS = 30;
 const LAST_MOMENT_MS = 20;
 const LONGEST_WAIT_MS = 10_000;
-/** A migration is killed so long after it began, at most. */
+/** A migration is killed at most this long after it started. */
 const LONGEST_LIFE_MS = 150;
 const LONGEST_OPENING_MS = 600;
-/** A log is left alone after so many kills, because every check reads all of it. */
+/** A log is not used after this many kills, because every check reads all of it. */
 const KILLS_A_PLACE = 40;
-/** The processes to kill, one a round: the first three are one of each kind. */
+/** The processes to kill, one in each round; the first three are one of each kind. */
 const ROUNDS = [
   "write",
   "migrate",
@@ -82,7 +82,7 @@ export async function crash(site: CrashSite, options: FaultOptions): Promise<Tal
   return record.tally();
 }
 
-/** F10: migrations alone, each on a copy of a store with data. */
+/** F10: kills only migrations, each on a copy of a store with data. */
 export async function killMigrations(site: CrashSite, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
@@ -147,13 +147,13 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
   return site.writers;
 }
 
-/** A busy machine does less in the same time, so that a life is measured by what was done in it. */
+/** A busy machine does less in the same time, so the lifetime is measured in lines of output. */
 async function hearWords({ lines }: RunningWriter, count: number): Promise<void> {
   const until = performance.now() + LONGEST_WAIT_MS;
   while (lines.length < count && performance.now() < until) await setTimeout(1);
 }
 
-/** So long after it was started, after it was ready, or after so many lines. */
+/** Kills it after a delay: after the start, after it is ready, or after a number of lines. */
 async function killWriter(task: WriterTask, afterMs: number, since: "start" | "ready" | number) {
   const writer = startWriter(task);
   if (since !== "start") await writer.first("ready");
@@ -167,7 +167,7 @@ async function killWriter(task: WriterTask, afterMs: number, since: "start" | "r
   return writer.lines;
 }
 
-/** A migration that was cut off is gone on with; then an older version is refused, and everything is still there. */
+/** Continues an interrupted migration; then an older version is refused, and all data is still there. */
 async function resume(scene: Seen, record: Record): Promise<void> {
   await migrateOnwards(scene.place, () => undefined);
   if (scene.place.kind !== "jsonl") {
@@ -195,10 +195,10 @@ async function look({ place, said }: Seen, record: Record): Promise<Findings> {
 }
 
 const KINDS = ["appended", "changed", "erased", "forked", "deleted"] as const;
-/** After so many acknowledgements every kind of work was done, or something is wrong. */
+/** After this many acknowledgements, every kind of work must have been done. */
 const ENOUGH = 200;
 
-/** Findings so far. */
+/** The findings so far. */
 class Record {
   readonly violations: string[] = [];
   rounds = 0;
@@ -219,18 +219,18 @@ class Record {
     this.violations.push(...violations);
   }
 
-  /** Deeds by kind. */
+  /** Counts acknowledged work by kind. */
   hear(said: readonly WriterLine[]): void {
     for (const kind of KINDS) this.#done[kind] += said.filter(({ type }) => type === kind).length;
   }
 
-  /** A run that did not do every kind of work has not tested it. */
+  /** Reports kinds of work that the run did not do. */
   missWork(): void {
     if (this.#acknowledged < ENOUGH) return;
     for (const kind of KINDS) if (this.#done[kind] === 0) this.violations.push(`Nothing was ${kind}.`);
   }
 
-  /** The last check of a place counts what was acknowledged there. */
+  /** Adds the counts of the last check of a place. */
   close(findings: Findings | undefined): void {
     this.#acknowledged += findings?.acknowledged ?? 0;
     this.#entries += findings?.entries ?? 0;

@@ -14,10 +14,10 @@ import type { SalvageLine } from "./salvage.ts";
 import { startChild } from "./start-child.ts";
 
 const FLIPPED_BYTES = 100;
-/** Copies that one process looks at. */
+/** Copies that one process reads. */
 const AT_ONCE = 5;
 const FIRST_DEEDS = 150;
-/** Files that are damaged: all, or only the log of changes, where there is one. */
+/** Damages all files, or only the write-ahead log, if there is one. */
 type Harm = "flip" | "cut-log" | "no-log";
 
 export interface DamageSite {
@@ -50,7 +50,7 @@ export async function damage(site: DamageSite, folder: TemporaryFolder, options:
     for (const [index, { harm, place }] of hurtOnes.entries()) {
       remove(place);
       const verdict = judge(found[index], { whole, harm });
-      // After a crash nothing is known of those that would have come next.
+      // After a crash, the results of the following copies are unknown.
       if (verdict === undefined) break;
       rounds += 1;
       counts[verdict.type] += 1;
@@ -71,7 +71,7 @@ type Read = Extract<SalvageLine, { readonly type: "read" }>;
 
 interface Verdict {
   readonly type: "harmless" | "noticed" | "refused" | "unnoticed" | "crashed";
-  /** Entries that could be read. */
+  /** Number of readable entries. */
   readonly taken: number;
   readonly fault?: string | undefined;
 }
@@ -89,7 +89,7 @@ function judge(
   return { type, taken: found.entries.length, fault: type === "unnoticed" ? UNNOTICED : undefined };
 }
 
-/** A log of changes that is gone takes the newest entries with it: what is left is what was there before. */
+/** Without the write-ahead log, the newest entries are missing and earlier ones have their earlier state. */
 function compare(
   found: Read,
   { whole, harm }: { readonly whole: Found | undefined; readonly harm: Harm },
@@ -98,11 +98,11 @@ function compare(
   const changed = found.entries.filter(({ key, print }) => written.get(key) !== print);
   if (changed.length === 0 && found.entries.length === written.size) return "harmless";
   if (found.complaints.length > 0 || changed.some(({ isTrue }) => !isTrue)) return "noticed";
-  // An entry that was erased later is whole again, as it was.
+  // An entry that was erased later has its text again.
   return harm === "flip" ? "unnoticed" : "harmless";
 }
 
-/** Killed, so that the log of changes is there. */
+/** Kills the writer, so that the write-ahead log remains. */
 async function fillAndKill(place: Place, seed: number): Promise<void> {
   const writer = startWriter({ type: "endless", place, name: "w", seed });
   await writer.first("appended");

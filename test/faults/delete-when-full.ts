@@ -1,6 +1,6 @@
 /**
- * F4, over HTTP: appends fill a disk until they are refused with 507. Then messages and sessions can be deleted, appends
- * work again by themselves, and nothing that was acknowledged is missing.
+ * F4, over HTTP: appends fill a disk until they are refused with 507. Then messages and sessions can be deleted,
+ * appends work again, and no acknowledged write is missing.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { startTestServer } from "../support/start-server.ts";
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
 
-/** Programs of the system, where it has them. */
+/** System programs, if available. */
 const DISK = { mount: "mount", unmount: "umount" };
 const DISK_BYTES = 24 * 2 ** 20;
 const BALLAST_BYTES = 9_000_000;
@@ -50,7 +50,7 @@ export async function deleteWhenFull(
 interface Filling {
   readonly disk: string;
   readonly random: ReturnType<typeof seededRandom>;
-  /** Whether the sessions grow alike, or one of them has almost everything. */
+  /** Whether the sessions grow evenly, or one of them has almost all messages. */
   readonly isEven: boolean;
 }
 

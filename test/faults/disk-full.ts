@@ -14,7 +14,7 @@ import type { WriterLine } from "../stores/writer-task.ts";
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** Programs of the system, where it has them. */
+/** System programs, if available. */
 const DISK = { mount: "mount", unmount: "umount" };
 const DISK_BYTES = 16 * 2 ** 20;
 const MOST_BALLAST = 15 * 2 ** 20;
@@ -61,7 +61,7 @@ export async function fillDisk(
 
 interface Disk {
   readonly disk: string;
-  /** Bytes that are taken at the beginning, and released when the disk is full. */
+  /** Bytes that are reserved at the start and released when the disk is full. */
   readonly ballast: number;
   readonly seed: number;
 }

@@ -1,7 +1,6 @@
 /**
- * Everything that two engines can do with one store, as plain data, and one actor that does it and records what was
- * acknowledged. Places are fractions of the list that a deed is about when it starts, so that each is valid in every
- * state.
+ * All operations of two engines on one store, as plain data, and an actor that runs them and records acknowledgements.
+ * Positions are fractions of the current list, so that each operation is valid in every state.
  */
 import fc from "fast-check";
 import { PalimpsestError } from "../../src/core/errors.ts";
@@ -17,7 +16,7 @@ import { findAt } from "../support/generate-session-commands.ts";
 export interface EngineDeed {
   readonly type: DeedType;
   readonly engine: 0 | 1;
-  /** Which session, and which of its messages. */
+  /** Selects a session and one of its messages. */
   readonly where: number;
   readonly at: number;
 }
@@ -64,7 +63,7 @@ export function engineDeeds(): fc.Arbitrary<EngineDeed> {
 const BUDGETS = [700, 1_100, 1_500] as const;
 const MOST_MESSAGES = 6;
 
-/** Expected refusals: too small a budget, a removed session, and a writer that always came first. */
+/** Expected refusals: a budget that is too small, a removed session, and a writer that lost every race. */
 const ANSWERS: ReadonlySet<string> = new Set(["does-not-fit", "message-not-found", "store-conflict"]);
 
 export interface Actor {
@@ -72,14 +71,14 @@ export interface Actor {
   readonly tenant: TenantStore;
   /** Started and acknowledged deeds, in order. */
   readonly told: WriterLine[];
-  /** Existing ones; the first one exists from the beginning. */
+  /** Existing sessions; the first one exists from the start. */
   readonly sessions: string[];
   readonly loseLeases: () => void;
-  /** A session without a handle forgets its last prompt. */
+  /** A session without a handle loses its last prompt. */
   readonly held: Set<Session>;
 }
 
-/** `turn` makes its ids unique. Returns what can be compared between stores. */
+/** Runs one operation; `turn` makes its ids unique. Returns values that can be compared between stores. */
 export async function act(actor: Actor, deed: EngineDeed, turn: number): Promise<unknown> {
   if (deed.type === "lose-leases") return actor.loseLeases();
   const session = await actor.engines[deed.engine].session(findAt(actor.sessions, deed.where));
@@ -148,7 +147,7 @@ async function sayAgain(actor: Actor, { session, deed }: Scene): Promise<unknown
   try {
     await session.append([known.message], { format: "palimpsest" });
   } catch (error) {
-    // Deleted meanwhile: nothing is left by which it could be known for what it was.
+    // Deleted meanwhile, so the message can no longer be identified.
     if (!(error instanceof PalimpsestError && error.code === "message-conflict")) throw error;
   }
   return known.id;

@@ -1,12 +1,12 @@
-/** A fault that is brought about on purpose, and what was seen when it was: the same for every one of them. */
+/** Options and results of a fault test, the same for every fault. */
 export interface FaultOptions {
-  /** How often; each fault has its own default. */
+  /** Number of rounds; each fault has its own default. */
   readonly rounds: number;
   /** The seed of all random choices. */
   readonly seed: number;
-  /** No round begins after so long. */
+  /** No round starts after this time. */
   readonly longestMs: number;
-  /** Called now and then with the progress. */
+  /** Called with the progress from time to time. */
   readonly onProgress: (text: string) => void;
 }
 
@@ -17,7 +17,7 @@ export interface Tally {
   readonly acknowledged: number;
   readonly lost: number;
   readonly duplicated: number;
-  /** Every violation, as a message. A lost or duplicated write is one too. */
+  /** Every violation, as a message, including lost and duplicated writes. */
   readonly violations: readonly string[];
   /** Further measurements. */
   readonly remarks?: string | undefined;
@@ -25,7 +25,7 @@ export interface Tally {
 
 export interface Fault {
   readonly title: string;
-  /** Rounds of the full size, the default. */
+  /** Default number of rounds in a full run. */
   readonly rounds: number;
   run(options: FaultOptions): Promise<readonly Tally[]>;
 }
@@ -37,7 +37,7 @@ export function complaintOf({ name, lost, duplicated, violations }: Tally): stri
   return `${name}: ${lost} lost, ${duplicated} duplicated, ${violations.length} violations. ${first}`;
 }
 
-/** The result if a requirement of the fault is missing: nothing was tested, which is not a success. */
+/** Returns the result if a requirement of the fault is missing: nothing was tested, which is not a success. */
 export function notShown(name: string, reason: string): Tally {
   return { name, rounds: 0, acknowledged: 0, lost: 0, duplicated: 0, violations: [reason] };
 }

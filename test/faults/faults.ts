@@ -1,4 +1,4 @@
-/** Every fault by its name, with what it shows and how often it is tried in its full size. */
+/** Every fault by its name, with what it shows and how many rounds a full run has. */
 import { type TemporaryFolder, temporaryFolder } from "../stores/temporary-folder.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { jumpClock } from "./clock-jumps.ts";
@@ -180,7 +180,7 @@ async function withFolder<Result>(work: (folder: TemporaryFolder) => Promise<Res
   }
 }
 
-/** Without a server, the row says why and counts as a violation: nothing was tested. */
+/** Without a server, the row has the reason and counts as a violation, because nothing was tested. */
 async function withPostgres(
   { onProgress }: Pick<FaultOptions, "onProgress">,
   work: (server: PostgresServer) => Promise<readonly Tally[]>,

@@ -1,4 +1,4 @@
-/** One changed bit in a stored value is noticed or harmless, on every store. `npm run faults -- F15` changes 200. */
+/** One changed bit in a stored value is detected or harmless, on every store. `npm run faults -- F15` changes 200. */
 import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { describePostgres } from "../support/describe-postgres.ts";

@@ -1,6 +1,6 @@
 /**
- * F15: one bit of one stored value is changed, in a message, a summary, a head or a count. Afterwards prompts, messages,
- * list and export are as before, or an error, a warning or `doctor` says so: no change is silent.
+ * F15: one bit of one stored value is changed, in a message, a summary, a head or a count. Afterwards prompts,
+ * messages, list and export are unchanged, or an error, a warning or `doctor` reports it: no change is silent.
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 
-/** A place with a stored session, of which each flip gets a fresh copy. */
+/** A store with a session, which is copied for each change. */
 export interface FlipSite {
   readonly name: string;
   readonly address: string;
@@ -56,17 +56,17 @@ function talk(count: number, word: string) {
 }
 
 interface Observation {
-  /** Prompts and exports: what the issue promises byte by byte. */
+  /** Prompts and exports, which must be the same byte for byte. */
   readonly shown: string;
   readonly complaints: readonly string[];
 }
 
-/** Reads everything that a user reads, and what is said about damage. */
+/** Reads everything that a user can read, and all reports of damage. */
 export async function observe(address: string): Promise<Observation> {
   const complaints: string[] = [];
   const shown: string[] = [];
   const note = (error: unknown) => {
-    // Anything else is a mistake of ours.
+    // Any other error is a bug.
     if (!(error instanceof PalimpsestError)) throw error;
     complaints.push(error.message);
   };
@@ -102,7 +102,7 @@ async function readDoctor(address: string): Promise<readonly string[]> {
   return findings.filter(({ state }) => state !== "good").map(({ text }) => text);
 }
 
-/** The site has been filled. */
+/** The site must be filled before. */
 export async function flipValues(site: FlipSite, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
@@ -128,7 +128,7 @@ export async function flipValues(site: FlipSite, options: FaultOptions): Promise
   return { name: site.name, rounds, acknowledged: before.shown.length, lost: 0, duplicated: 0, violations, remarks };
 }
 
-/** The values that are changed, by what they belong to. */
+/** The columns that are changed, by the kind of value. */
 const COLUMNS: readonly (readonly [table: string, column: string, where: string])[] = [
   ...["content", "content", "content", "hash", "id", "at", "type"].map(
     (column) => ["entries", column, "type = 'message'"] as const,
@@ -142,7 +142,7 @@ const COLUMNS: readonly (readonly [table: string, column: string, where: string]
   ["entries", "tokens", "type = 'message'"],
 ];
 
-/** Reads and writes values of a database, whichever it is. */
+/** Reads and writes values of any database. */
 export interface ValueAccess {
   /** Returns the keys of the rows and the value of one column. */
   read(table: string, column: string, where: string): Promise<readonly (readonly [key: string, value: unknown])[]>;
@@ -161,7 +161,7 @@ export async function flipColumn(access: ValueAccess, random: SeededRandom): Pro
       await access.write(table, column, { key, value: flipped.value });
       return `${table}.${column} of ${key}: ${flipped.what}`;
     } catch {
-      // The database refuses this value, such as text that is no JSON in a column of JSON.
+      // The database refuses this value, such as invalid JSON in a JSON column.
     }
   }
 }
@@ -176,7 +176,7 @@ function flipValue(value: unknown, random: SeededRandom) {
   const at = random.integer(value.length);
   const code = value.charCodeAt(at);
   const other = code ^ (1 << random.integer(7));
-  // A database may refuse NUL, and what is no text any more.
+  // A database may refuse NUL and invalid text.
   if (value.length === 0 || code > 127 || other === 0 || other > 127) return undefined;
   const around = value.slice(Math.max(0, at - 20), at + 20);
   return {
@@ -223,7 +223,7 @@ function remove(path: string): void {
   for (const ending of ["", "-wal", "-shm", "-reserve"]) rmSync(path + ending, { recursive: true, force: true });
 }
 
-/** Two flips of three change a file of the conversation, the third a value of its index. */
+/** Two of three changes are in a file of the conversation, the third in a value of its index. */
 export async function jsonlFlips(folder: TemporaryFolder): Promise<FlipSite> {
   const path = folder.newPath();
   const address = `jsonl:${path}`;

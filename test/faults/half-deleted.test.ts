@@ -1,4 +1,4 @@
-/** A deletion reaches several logs, one after the other; a process that dies in between leaves each of them sound. */
+/** A deletion changes several logs in sequence; a process that dies in between leaves each of them consistent. */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -9,7 +9,7 @@ import { BUDGET_TOKENS, talkOf } from "./once-worker.ts";
 const PARENT = "parent";
 const SOUND = { lost: [], duplicated: [], violations: [] };
 
-/** The same store, through which nothing reaches the parent any more. */
+/** Wraps a store so that no call reaches the parent. */
 function cutOff(store: Store): Store {
   const tenant = store.tenant("local");
   const dying: TenantStore = new Proxy(tenant, {

@@ -1,5 +1,5 @@
 /**
- * An import that does not fit into memory, into a server of its own: every surface answers afterwards, the process stays
+ * An import that does not fit into memory, into a separate server: every surface answers afterwards, the process stays
  * small, and a second client is answered meanwhile.
  */
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { startCli } from "../support/start-cli.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 
-/** Megabytes above the idle server. */
+/** Limit in megabytes above the idle server. */
 const MOST_MEGABYTES = 300;
 const MESSAGES_PER_ROUND = 1_000;
 const LINE = '{"role":"user","content":"hi"}\n';
@@ -59,7 +59,7 @@ function* repeatLines(rounds: number): Generator<Buffer> {
 
 type Ask = (name: string, path: string, init?: RequestInit) => Promise<{ readonly text: string }>;
 
-/** Asks until the server no longer answers that it is catching up. */
+/** Sends requests until the server has caught up. */
 function createAsker(url: string, violations: string[], onProgress: (text: string) => void): Ask {
   const ask: Ask = async (name, path, init) => {
     const response = await fetch(`${url}${path}`, init).catch((error: unknown) => String(error));
@@ -107,7 +107,7 @@ function watchServer(url: string, pid: number | undefined) {
   };
 }
 
-/** Returns the memory of a process; 0 where the system does not say. */
+/** Returns the memory of a process, or 0 if the system does not report it. */
 function readMegabytes(pid: number | undefined): number {
   try {
     const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

@@ -21,7 +21,7 @@ async function main({ store, id, messages }: ImportingTask): Promise<void> {
   }
   const source = () => {
     readings += 1;
-    // Once to be checked, and once to be written.
+    // The import reads the file twice: once to check it, and once to write it.
     return read(readings === 2);
   };
   await palimpsest.importMessages(source, { id, title: "Half" });

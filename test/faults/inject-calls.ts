@@ -1,6 +1,6 @@
 /**
- * F2 and F3: what strace can do to a process that writes: kill it at the n-th write or sync of a file, or have that
- * call fail, once or from then on. What was acknowledged is there afterwards; what failed was not acknowledged, and
+ * F2 and F3: faults that strace injects into a process that writes: it is killed at the n-th write or sync of a file,
+ * or that call fails, once or every time. Acknowledged writes are stored; failed writes were not acknowledged, and
  * everything works again when the cause is gone.
  */
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ import { openPlace, type Place } from "./place.ts";
 type Kind = "jsonl" | "sqlite";
 
 const STRACE = "strace";
-/** System calls of each store; the number is how often they occur in this many deeds. */
+/** System calls of each store, and how often they occur in this many operations. */
 const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: number])[]>> = {
   jsonl: [
     ["fdatasync", 60],
@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: numb
   ],
 };
 const DEEDS = 60;
-/** A call that keeps failing is given up after so long. */
+/** A process whose calls keep failing is stopped after this time. */
 const LONGEST_LIFE_MS = 5_000;
 
 export function killAtCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
@@ -48,11 +48,11 @@ export function failCalls(kind: Kind, folder: TemporaryFolder, options: FaultOpt
 
 interface Call {
   readonly name: string;
-  /** Which one of them, from 1 on. */
+  /** Which of the calls, from 1. */
   readonly at: number;
 }
 
-/** In strace's syntax. */
+/** The effect in strace's syntax. */
 type Effect = (call: Call) => string;
 
 async function inject(
@@ -95,19 +95,19 @@ async function write(
   const timer = setTimeout(() => stop(writer.process.pid), LONGEST_LIFE_MS);
   const { code, complaint } = await writer.ended;
   clearTimeout(timer);
-  // A store that cannot be created reports that and ends; a killed process reports nothing.
+  // A store that cannot be created reports this and ends; a killed process reports nothing.
   const isTold = code === 0 || code === null || complaint.includes("PalimpsestError");
   return { said: writer.lines, complaint: isTold ? [] : [`ended with ${code}: ${complaint.slice(0, 600)}`] };
 }
 
-/** strace does not pass the signal on, so the process that it watches is ended first. */
+/** strace does not forward the signal, so the traced process is ended first. */
 function stop(pid: number | undefined): void {
   if (pid === undefined) return;
   const { stdout } = spawnSync("ps", ["--ppid", `${pid}`, "-o", "pid="], { encoding: "utf8" });
   for (const child of stdout.split("\n").map(Number)) if (child > 0) process.kill(child, "SIGKILL");
 }
 
-/** Without strace: as if the machine had been repaired. */
+/** Opens the store without strace, like after a repair. */
 async function look(place: Place, said: readonly WriterLine[]) {
   const after = startWriter({ type: "endless", place, name: "after", seed: 1, count: 5 });
   const { code, complaint } = await after.ended;

@@ -1,6 +1,6 @@
 /**
  * Laws 4 and 7 over interleavings: two engines on one store use all their methods, and every call of the store and the
- * summarizer runs in a random order. And the same calls in sequence, which every store answers alike.
+ * summarizer runs in a random order. The same calls in sequence have the same results on every store.
  */
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
@@ -33,7 +33,7 @@ interface Stage {
   turn: number;
 }
 
-/** One deed for an actor. */
+/** One operation of an actor. */
 class DeedCommand implements fc.AsyncCommand<Stage, Player> {
   readonly #deed: EngineDeed;
 
@@ -76,7 +76,7 @@ interface PlayOptions {
   readonly inTurn?: ((label: string) => Promise<void>) | undefined;
 }
 
-/** Two engines that know nothing of each other. */
+/** Two engines that share only the store. */
 async function startActor({ store, plans, loseLeases, inTurn = async () => undefined }: PlayOptions): Promise<Played> {
   let calls = 0;
   const summarizer: Summarizer = {
@@ -98,7 +98,7 @@ async function startActor({ store, plans, loseLeases, inTurn = async () => undef
   return { actor, engines, calls: () => calls };
 }
 
-/** The same store, of which every call waits for its turn. */
+/** Wraps a store so that every call waits for its turn. */
 function takeTurns(tenant: TenantStore, inTurn: (label: string) => Promise<void>): TenantStore {
   return new Proxy(tenant, {
     get(target, key) {
@@ -112,7 +112,7 @@ function takeTurns(tenant: TenantStore, inTurn: (label: string) => Promise<void>
   });
 }
 
-/** Law 4: what was acknowledged is there. */
+/** Law 4: every acknowledged write is stored. */
 async function expectNothingLost({ actor }: Played): Promise<void> {
   const { lost, duplicated, violations } = await checkWritten(actor.tenant, actor.told);
   expect({ lost, duplicated, violations }).toEqual({ lost: [], duplicated: [], violations: [] });
@@ -197,14 +197,14 @@ await describePostgres("two engines on one store", (server) => {
   });
 });
 
-/** Waits until the background work of the sessions is over. */
+/** Waits until the background work of the sessions has ended. */
 async function settle({ actor }: Played): Promise<void> {
   for (const engine of actor.engines) {
     for (const id of actor.sessions) await (await engine.session(id)).settle();
   }
 }
 
-/** The past changes once more, so that an actor with a preparation for the old one has to report it. */
+/** Changes the past once more, so that an actor has to report a preparation for the old one. */
 async function finish(played: Played): Promise<void> {
   const { actor } = played;
   await settle(played);

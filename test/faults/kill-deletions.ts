@@ -1,6 +1,6 @@
 /**
  * F16: kill -9 in the middle of the deletion of a long session. The session stays deleted, the next process removes the
- * rest of its rows and images, and what other sessions have stays.
+ * rest of its rows and images, and the data of other sessions stays.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const BATCH = 500;
 const LONGEST_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 const IMAGE_BYTES = 4_000;
-/** Messages of the sessions that stay. */
+/** Number of messages of each session that stays. */
 const KEPT = 3;
 
 export interface DeletionOptions extends FaultOptions {
@@ -43,7 +43,7 @@ export async function killDeletions(place: Place, options: DeletionOptions): Pro
     if ((await countEntries(place)) > KEPT) unfinished += 1;
     await withTenant(place, async (tenant) => {
       violations.push(...(await findTraces(tenant, id)));
-      // In a folder of files only a writer changes the index.
+      // In a JSONL folder, only a writer changes the index.
       await tenant.renameSession("s", "Kept");
       await waitUntilGone(place, violations);
     });
@@ -70,7 +70,7 @@ function showImage(byte: number) {
   });
 }
 
-/** A session that shares an image with those that are deleted, and is the parent of every second. */
+/** A session that shares an image with the deleted ones, and is the parent of every second one. */
 async function prepareKept(tenant: TenantStore): Promise<void> {
   await tenant.createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);
   await append(tenant, say("Kept."), showImage(1), say("Kept too."));
@@ -89,7 +89,7 @@ async function prepareLong(
   }
 }
 
-/** Returns what a reader still sees of a deleted session, and what is missing of those that stay. */
+/** Returns what a reader still finds of a deleted session, and what is missing from the others. */
 async function findTraces(tenant: TenantStore, id: string): Promise<readonly string[]> {
   const listed = (await tenant.listSessions({ limit: 9 })).map((session) => session.id);
   const { sessions, messages } = await tenant.statistics();
@@ -117,7 +117,7 @@ async function waitUntilGone(place: Place, violations: string[]): Promise<void> 
   if (left !== KEPT) violations.push(`${left - KEPT} entries of a deleted session are still there.`);
 }
 
-/** Rows in the tables themselves, which no reader sees. */
+/** Counts rows in the tables themselves, including those that readers do not see. */
 async function countEntries({ kind, path }: Place): Promise<number> {
   if (kind === "postgres") {
     const client = new Client({ connectionString: path });

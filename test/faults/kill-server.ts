@@ -1,6 +1,6 @@
 /**
- * F5: kill -9 of PostgreSQL under processes that write, and every second time of one of them too. The others continue
- * by themselves within five seconds of the server's return, and no acknowledged write is lost.
+ * F5: kill -9 of PostgreSQL while processes write, and in every second round of one of them too. The others continue by
+ * themselves within five seconds after the server is back, and no acknowledged write is lost.
  */
 import { setTimeout } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
@@ -60,7 +60,7 @@ async function end(writer: RunningWriter, said: WriterLine[]): Promise<void> {
   said.push(...writer.lines);
 }
 
-/** From the server's return to the next acknowledgement. */
+/** Measures the time from the server's return to the next acknowledgement. */
 async function measureReturn({ lines }: RunningWriter): Promise<number> {
   const before = countDone(lines);
   const startedAt = performance.now();

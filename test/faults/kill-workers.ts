@@ -1,6 +1,6 @@
 /**
  * F6: workers that die at six points of a compaction, from the claim to the commit. Another worker gets the job, and in
- * the end there is exactly one record for each session, whatever its first worker had done.
+ * the end there is exactly one record for each session.
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -39,7 +39,7 @@ export async function killWorkers(server: PostgresServer, options: FaultOptions)
   const dieOneByOne = async (): Promise<void> => {
     while (!isOver()) {
       const worker = start([...died], 1);
-      // Nothing may be left for it to die of.
+      // The worker is killed only when all jobs have ended.
       const watch = setInterval(() => isOver() && worker.process.kill("SIGTERM"), LOOK_EVERY_MS);
       const { signal, complaint } = await worker.ended;
       clearInterval(watch);
@@ -70,7 +70,7 @@ async function fill(place: Place, names: readonly string[]): Promise<void> {
   await palimpsest.close();
 }
 
-/** Returns how many jobs are left. */
+/** Returns how many jobs remain. */
 async function drain(server: PostgresServer, { path }: Place, { onProgress }: FaultOptions): Promise<number> {
   const open = "SELECT count(*)::int AS count FROM palimpsest_jobs.job WHERE name = 'compact' AND state < 'completed'";
   const until = performance.now() + DRAIN_MS;

@@ -1,7 +1,7 @@
 /**
- * A schema that does not exist yet: a few steps after the newest one, as in a later version. It tests a process that
- * dies between two steps or inside one, and an older version that opens the store afterwards. JSONL has no steps: there
- * the indexes beside the logs are rebuilt.
+ * A schema of a later version: a few steps after the newest one. It tests a process that dies between two steps or
+ * inside one, and an older version that opens the store afterwards. JSONL has no steps; its indexes are rebuilt
+ * instead.
  */
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ function laterSteps(known: readonly Migration[], schema: string): readonly Migra
         `CREATE INDEX later_${version}_seq ON ${table} (seq)`,
         `ALTER TABLE ${table} ADD COLUMN later TEXT`,
         `UPDATE ${table} SET later = 'later'`,
-        // The one before is no longer needed: there is little to write and much to go wrong.
+        // Drops the previous table, so that a step has little to write and several ways to fail.
         ...(index === 0 ? [] : [`DROP TABLE ${schema}later_${version - 1}`]),
       ],
     };
@@ -69,12 +69,12 @@ async function migrateTo({ kind, path }: Place, steps: readonly Migration[]): Pr
   }
 }
 
-/** A process that died before may have gone further already. */
+/** A process that died before may already be further. */
 function unlessAhead(error: unknown): void {
   if (!(error instanceof Error && error.message.includes("newer version"))) throw error;
 }
 
-/** Removes what the later steps added, so that this version can read the rest. */
+/** Removes what the later steps added, so that this version can read the store. */
 export async function forgetLater({ kind, path }: Place): Promise<void> {
   if (kind === "jsonl") return;
   if (kind === "sqlite") {
@@ -89,7 +89,7 @@ export async function forgetLater({ kind, path }: Place): Promise<void> {
   await client.end();
 }
 
-/** The index beside a log of lines; the first writer that finds none rebuilds it. */
+/** The index beside a JSONL log; the first writer that finds none rebuilds it. */
 const INDEXES = "**/index.db*";
 
 async function rebuildIndexes(place: Place, tell: (line: WriterLine) => void): Promise<void> {

@@ -1,4 +1,4 @@
-/** Law 7 in races of engines on every persistent store; for memory it is among the laws of compaction. */
+/** Law 7 in races of engines on every persistent store; the laws of compaction test it in memory. */
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
- * One of several processes that see the same triggers: it sends messages that make a shared session too long, as all of
- * them do, appends a line to a shared journal, and requests a prompt. It reports what was acknowledged, and at the end
- * its summarizer's requests and their outcomes. A failing store is retried.
+ * One of several processes that see the same triggers: it sends the same messages as the others to a shared session
+ * until it is too long, appends a line to a shared journal, and requests a prompt. It reports what was acknowledged,
+ * and at the end its summarizer's requests and their outcomes. A failing store is retried.
  */
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -14,7 +14,7 @@ import { openPlace, type Place } from "./place.ts";
 
 export interface OnceTask {
   readonly place: Place;
-  /** Of the summarizer. */
+  /** Address of the summarizer. */
   readonly url: string;
   readonly name: string;
   readonly sessions: number;
@@ -22,21 +22,21 @@ export interface OnceTask {
 }
 
 export interface OnceTotals {
-  /** Requests that the summarizer was sent, by our own account. */
+  /** Requests to the summarizer, counted here. */
   readonly calls: number;
-  /** Compactions that were written with a summary by the model. */
+  /** Written compactions with a summary by the model. */
   readonly records: number;
   /** Useless answers, and requests that failed or were cancelled. */
   readonly rejected: number;
-  /** Good answers that came too late, because another process had changed the past or held the lease. */
+  /** Good answers that arrived too late, because another process had changed the past or had the lease. */
   readonly lost: number;
-  /** Summaries by code, because a model that had failed too often was not called. */
+  /** Summaries by code, because the breaker stopped calls to the model. */
   readonly unasked: number;
 }
 
 export type OnceLine =
   | { readonly type: "ready" }
-  /** All of it was acknowledged: the common messages, its own line, and the prompt. */
+  /** Everything was acknowledged: the common messages, its own line, and the prompt. */
   | { readonly type: "done"; readonly trigger: number; readonly tokens: number }
   | { readonly type: "totals"; readonly totals: OnceTotals; readonly failures: number };
 

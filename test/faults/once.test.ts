@@ -1,4 +1,4 @@
-/** Once, in a small size: `npm run faults -- once` has the full one. */
+/** A small run of the fault `once`; `npm run faults -- once` is the full one. */
 import { afterAll, test } from "vitest";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { describePostgres } from "../support/describe-postgres.ts";

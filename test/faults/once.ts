@@ -34,7 +34,7 @@ export interface OnceOptions extends Pick<FaultOptions, "onProgress" | "longestM
 const SESSIONS = 10;
 const LOOK_EVERY_MS = 100;
 
-/** Text without a claim, so that it is true of every stretch. */
+/** Text without a claim, so that it is valid for every stretch. */
 const SUMMARY = JSON.stringify({
   summary: "They went through one service after the other and mended what was found there.",
   keyPoints: ["Every service was looked at."],
@@ -179,7 +179,7 @@ function recordsOf(entries: readonly Entry[]) {
   return entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
 }
 
-/** Each summary has the previous one as its parent and covers more. */
+/** Each summary must have the previous one as its parent and cover more. */
 function findBrokenChain(records: ReturnType<typeof recordsOf>): readonly string[] {
   return records.flatMap((record, index) => {
     const before = records[index - 1];

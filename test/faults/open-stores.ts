@@ -1,4 +1,4 @@
-/** Opens every store that is available on this machine, on one clock, to test all of them alike. */
+/** Opens every store that is available on this machine, on one clock, to run the same tests on all of them. */
 import { randomUUID } from "node:crypto";
 import type { Store } from "../../src/ports/store.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
@@ -11,12 +11,12 @@ import type { PostgresServer } from "../support/start-postgres.ts";
 
 export interface OpenStores {
   readonly clock: ScriptedClock;
-  /** Memory is the first: it is the model of the others. */
+  /** Memory is the first: the others are compared with it. */
   readonly stores: readonly { readonly kind: string; readonly store: Store }[];
   close(): Promise<void>;
 }
 
-/** None of them syncs to disk: this is about their answers. */
+/** No store syncs to disk, because only results are compared. */
 export async function openStores(server?: PostgresServer): Promise<OpenStores> {
   const folder = temporaryFolder();
   const clock = scriptedClock({ startMs: 1_700_000_000_000 });
@@ -40,7 +40,7 @@ export async function openStores(server?: PostgresServer): Promise<OpenStores> {
   };
 }
 
-/** The same store without data: each tenant is a new one. */
+/** Returns the same store with new tenants, which have no data. */
 export function emptyPart(store: Store): Store {
   const name = randomUUID();
   return { name: store.name, tenant: (id) => store.tenant(`${id}-${name}`), close: async () => undefined };

@@ -8,11 +8,11 @@ export interface Place {
   readonly kind: "jsonl" | "sqlite" | "postgres";
   /** A file, a folder, or the address of a database. */
   readonly path: string;
-  /** Whether writes are synced. A killed process loses nothing either way; the files differ. */
+  /** Whether writes are synced. A killed process loses nothing either way, but the files differ. */
   readonly durability?: "full" | "normal" | undefined;
 }
 
-/** Long enough for a server that is started again meanwhile. */
+/** Long enough for a server to be started again. */
 const PATIENCE_MS = 30_000;
 
 export async function openPlace({ kind, path, durability = "full" }: Place): Promise<Store> {

@@ -1,7 +1,6 @@
 /**
- * F8: a provider that fails in every way, for 10 %, 50 % or 100 % of the calls. A chat gets an answer or the reason why
- * there is none; no round calls more than five times; messages are kept; and when the provider works again, the same
- * chats continue.
+ * F8: a provider that fails in every way, for 10 %, 50 % or 100 % of the calls. A chat gets an answer or a reason; no
+ * round calls more than five times; messages are kept; and when the provider works again, the same chats continue.
  */
 
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
@@ -85,7 +84,7 @@ async function takeTurn(chat: StartedChat, { client, seen }: Chatting): Promise<
   if (attempts > MOST_ATTEMPTS) seen.violations.push(`${client.id}: asked ${attempts} times`);
 }
 
-/** Every message is in the log once and in order, and the chat continues. */
+/** Checks that every message is in the log once and in order, and that the chat continues. */
 async function checkChat(chat: StartedChat, { client, seen }: Chatting): Promise<void> {
   const { text } = await client.say("And now?");
   if (text !== ANSWER) seen.violations.push(`${client.id}: does not go on, but says ${JSON.stringify(text)}`);

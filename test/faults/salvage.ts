@@ -22,7 +22,7 @@ export interface SalvagedEntry {
 
 export type SalvageLine =
   | { readonly type: "read"; readonly entries: readonly SalvagedEntry[]; readonly complaints: readonly string[] }
-  /** The store could not be opened, and the error said why. */
+  /** The store could not be opened, for this reason. */
   | { readonly type: "refused"; readonly complaint: string };
 
 const MOST_SESSIONS = 1_000;
@@ -30,7 +30,7 @@ const MOST_SESSIONS = 1_000;
 async function salvage(place: Place): Promise<SalvageLine> {
   const complaints: string[] = place.kind === "sqlite" ? examine(place.path) : [];
   const note = (error: unknown): undefined => {
-    // Anything else is a mistake of ours and ends the process.
+    // Any other error is a bug and ends the process.
     if (!(error instanceof PalimpsestError)) throw error;
     complaints.push(error.message);
   };
@@ -87,7 +87,7 @@ function describe(session: string, entry: Entry): SalvagedEntry {
   };
 }
 
-/** A changed byte may make an entry impossible to hash. */
+/** A changed byte can make it impossible to hash an entry. */
 function hasItsHash({ message, hash }: MessageEntry): boolean {
   try {
     return hashMessage(message) === hash;
@@ -96,7 +96,7 @@ function hasItsHash({ message, hash }: MessageEntry): boolean {
   }
 }
 
-/** Reports of the medium's own check. */
+/** Returns the findings of the database's own check. */
 function examine(path: string): string[] {
   try {
     const database = new DatabaseSync(path);

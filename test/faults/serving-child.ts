@@ -1,4 +1,4 @@
-/** A server in its own process that shuts down on a signal by itself: nothing here ends the process. */
+/** A server in its own process that shuts down on a signal; no other code ends the process. */
 import { createRequestLog } from "../../src/server/http/request-log.ts";
 import { startServer } from "../../src/server/start.ts";
 

@@ -1,4 +1,4 @@
-/** Faults in the size that every change has time for; `npm run faults` lists the full ones. */
+/** Fault tests small enough for every change; `npm run faults` lists the full ones. */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";

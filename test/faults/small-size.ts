@@ -8,7 +8,7 @@ export function smallSize({ rounds, longestMs }: Pick<FaultOptions, "rounds" | "
   return { rounds: wanted, longestMs: longestMs * Math.max(1, wanted / rounds), seed, onProgress: () => undefined };
 }
 
-/** Checks that something happened, and that nothing is wrong. */
+/** Checks that something was tested, without a violation. */
 export function expectNoHarm(tally: Tally): void {
   expect(complaintOf(tally)).toBeUndefined();
   expect(tally.rounds).toBeGreaterThan(0);

@@ -7,9 +7,9 @@ export interface RunningChild<Line extends { readonly type: string }> {
   readonly process: ChildProcess;
   /** All lines so far. */
   readonly lines: readonly Line[];
-  /** The first line of a kind, when it comes. */
+  /** Resolves with the first line of this type. */
   first<Type extends Line["type"]>(type: Type): Promise<Extract<Line, { readonly type: Type }>>;
-  /** When the process has ended, however it did: how, and what it complained about. */
+  /** Resolves when the process has ended, with its exit and its error output. */
   readonly ended: Promise<ChildEnd>;
 }
 
@@ -22,7 +22,7 @@ export interface ChildEnd {
 export interface ChildOptions {
   readonly script: string;
   readonly task: unknown;
-  /** A program that starts it, with its arguments. */
+  /** A program that starts the script, with its arguments. */
   readonly before?: readonly string[] | undefined;
 }
 

@@ -16,7 +16,7 @@ const SCRIPT = join(import.meta.dirname, "serving-child.ts");
 const CLIENTS = 16;
 const LONGEST_WORK_MS = 500;
 const DRAIN_MS = 10_000;
-/** Until the first acknowledgement: it is load that a server is ended under, not its beginning. */
+/** Polls for the first acknowledgement: the server is stopped under load, not at its start. */
 const LOOK_EVERY_MS = 5;
 
 interface Seen {
@@ -104,7 +104,7 @@ async function useServer(
       if (turn % 4 === 3 && isOver(await post(`/api/sessions/${session}/prompts`, {}))) return;
     }
   } catch {
-    // Nothing was acknowledged: the connection was refused, or ended between two requests.
+    // Nothing was acknowledged: the connection was refused, or closed between two requests.
     seen.cut += 1;
   }
 }

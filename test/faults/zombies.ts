@@ -15,10 +15,10 @@ import { openPlace, type Place } from "./place.ts";
 import { startChild } from "./start-child.ts";
 
 const STOPPED_AT: readonly Point[] = ["before-call", "mid-stream", "after-call", "before-commit"];
-/** Until what was stopped counts as gone. */
+/** Time after which a stopped process counts as gone. */
 const MARGIN_MS = 1_000;
 
-/** All of them are suspended together, because each has to be waited for. */
+/** Suspends all of them together, because each has to be waited for. */
 export async function wakeZombies(name: string, place: Place, { rounds, onProgress }: FaultOptions): Promise<Tally> {
   await using provider = await startScriptedProvider(SCRIPT);
   const sessions = Array.from({ length: rounds }, (_, round) =>

@@ -1,4 +1,4 @@
-/** Background work of sessions: run by jobs, found again after a restart, and notified to others. */
+/** Background work of sessions: run by jobs, found again after a restart, and reported to other processes. */
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
@@ -19,14 +19,14 @@ const exchanges = (count: number) =>
     { role: "assistant", content: `Answer ${index}: ${said}` },
   ]).flat();
 
-/** After a reply, above ten rounds. */
+/** Compacts after a reply, above ten rounds. */
 const AFTER_REPLY = { policy: "rolling-chat", windowTokens: 100_000, counter: "estimate" } as const;
-/** Before requests, where it pays off. */
+/** Compacts before requests, when that pays off. */
 const BEFORE_REQUEST = { budgetTokens: 6_000, counter: "estimate" } as const;
 
 const open = (options: OpenOptions) => openPalimpsest({ counter: "estimate", ...options });
 
-/** Jobs that are submitted and never run, as without a worker. */
+/** Jobs that are submitted and never run, because there is no worker. */
 function idleJobs(): Jobs & { readonly submitted: Job[] } {
   const submitted: Job[] = [];
   return {
@@ -228,7 +228,7 @@ describe("a summary that is being written", () => {
     await expect.poll(() => ours.waiting).toBe(1);
     const opened = Promise.withResolvers<void>();
     gate = opened.promise;
-    // The lease is held, so that an answer cannot be written yet.
+    // The lease is held, so an answer cannot be written yet.
     const reading = session.entries();
     const answered = new Promise((resolve) => engine.on("summary", resolve));
     ours.answer();

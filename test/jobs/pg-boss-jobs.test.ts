@@ -126,7 +126,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     await zombie.submit(job(SESSION));
     await leased.promise;
     await setTimeout(300);
-    // As if it had sent no heartbeat for a minute.
+    // Simulates a worker that has sent no heartbeat for a minute.
     const age = () =>
       server.run(
         "UPDATE palimpsest_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'",

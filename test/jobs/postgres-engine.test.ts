@@ -1,5 +1,6 @@
 /**
- * Servers and workers on one PostgreSQL database: workers run the jobs, and each server learns of the other's appends.
+ * Servers and workers on one PostgreSQL database: workers run the jobs, and servers are notified of each other's
+ * appends.
  */
 import { afterAll, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";

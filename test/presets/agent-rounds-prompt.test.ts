@@ -1,6 +1,6 @@
 /**
- * Prompts of the preset `agent-rounds`: one that does not fit is made once more with the summarized history and the
- * results of the failed attempt, and cache breakpoints follow the setting. Every summary is requested over a real
+ * Prompts of the preset `agent-rounds`: a prompt that does not fit is assembled again with the summarized history and
+ * the results of the failed attempt, and cache breakpoints follow the setting. Every summary is requested over a real
  * socket, and refusals are real responses.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
@@ -31,7 +31,7 @@ const TOOLS = {
   },
 };
 
-/** Its marks count from the first token on, so that conversations can be small here. */
+/** Caches prefixes of any size, so that conversations can be small here. */
 const CACHE = { minimumTokens: 0, readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000, breakpoints: 4 };
 
 /** The conversation's model needs explicit cache marks. */
@@ -48,7 +48,7 @@ const play = ({ keys, ...options }: Partial<PlayOptions> & { readonly keys?: obj
 
 const say = (session: Session, messages: readonly Message[]) => session.append(messages, { format: "palimpsest" });
 
-/** A turn that is over, then one in which `count` rounds were made. */
+/** A finished turn, then one with `count` rounds so far. */
 function aToolLoop(count: number, times = 10) {
   const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
   const before = [
@@ -64,7 +64,7 @@ function aToolLoop(count: number, times = 10) {
   return { before, request: aUserMessage("Now find the other animal."), rounds };
 }
 
-/** As the AI SDK passes it to a host. */
+/** The error as the AI SDK passes it to a host. */
 const aResult = (toolCallId: string, value: string) => ({
   id: `result-${toolCallId}`,
   role: "tool",
@@ -162,7 +162,7 @@ describe("cache breakpoints", () => {
       const body = lastBody(stage.provider);
       expect(JSON.stringify(body).includes("cache_control")).toBe(isMarked);
       const messages = Array.isArray(body.messages) ? body.messages : [];
-      // The request itself is not repeated, so it is never marked.
+      // The request after the prompt is sent once, so it is never marked.
       const blocks = isJsonObject(messages.at(-1)) ? messages.at(-1).content : [];
       expect(JSON.stringify(Array.isArray(blocks) ? blocks.at(-1) : blocks)).not.toContain("cache_control");
       expect(wordsOf(messages).includes("output 2")).toBe(true);
@@ -214,7 +214,7 @@ describe("a prompt that is too large", () => {
     expect(lines.join("\n").split("output 5:")).toHaveLength(2);
     expect(retry.report.tokens).toBeLessThan(first.report.tokens);
     expectValid(retry);
-    // With the same ids they are the same results.
+    // Results with the same ids are stored once.
     const again = await stage.session.refused(error, { promptId: retry.id, next: results });
     expect(linesOf(again).join("\n").split("output 5:")).toHaveLength(2);
     expect((await stage.session.transcript()).filter(({ id }) => id === "result-call-5")).toHaveLength(1);
@@ -239,11 +239,11 @@ describe("a prompt that is too large", () => {
       await say(stage.session, said);
       const stored = await stage.entries();
       const prompt = await stage.session.prompt({ ...asked, model: MODEL });
-      // The endpoint's window is the budget, with the tools beside it; the trigger is its overflow.
+      // The budget is the endpoint's window, plus the tools; exceeding it is the trigger.
       const toolTokens = prompt.report.sections.find(({ name }) => name === "tools")?.tokens ?? 0;
       expect(prompt.report.limitTokens).toBe(Math.floor((1_000 - toolTokens) * 0.85) + toolTokens);
       expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
-      // The context is there: base instructions, the summary of the older rounds, the newest one, and the notes.
+      // The prompt has base instructions, the summary of the older rounds, the newest round, and the notes.
       for (const provider of PROVIDERS) expect(JSON.stringify(prompt.as(provider))).toContain("You are an agent.");
       const lines = linesOf(prompt);
       expect(lines[0]).toBe(TAGGED);

@@ -22,7 +22,7 @@ import { SCRIPTED_USAGE } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { askedOf, lastBody, linesOf, type Play, type PlayOptions, playPreset, wordsOf } from "./play-preset.ts";
 
-/** It contains what code would add, so that the text stays unchanged. */
+/** Contains everything that code would add, so that the text stays unchanged. */
 const SUMMARY = "What stands in the notes? In notes.md it is a fox.";
 const TAGGED = `user: <conversation-summary>\n${SUMMARY}\n</conversation-summary>`;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
@@ -51,22 +51,22 @@ const play = (options: Partial<PlayOptions> & { readonly keys?: object } = {}): 
 
 const say = (session: Session, messages: readonly Message[]) => session.append(messages, { format: "palimpsest" });
 
-/** About fourteen tokens a time. */
+/** About fourteen tokens each time. */
 const prose = (times: number): string => PROSE.repeat(times);
 
-/** The same animals, no two sentences alike. */
+/** Sentences about the same animals, all of them different. */
 const varied = (count: number): string =>
   Array.from({ length: count }, (_, index) => `The ${"very ".repeat(index % 7)}quick fox met its dog again.`).join(" ");
 
 interface Talk {
-  /** One turn that is over. */
+  /** A finished turn. */
   readonly before: readonly Message[];
   readonly request: Message;
-  /** Each a call and its result. */
+  /** Each is a call and its result. */
   readonly rounds: readonly (readonly Message[])[];
 }
 
-/** A turn that is over, then one in which `count` rounds were made so far. */
+/** A finished turn, then one with `count` rounds so far. */
 function aToolLoop(count: number, times = 10): Talk {
   const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
   const before = [
@@ -88,7 +88,7 @@ function expectValid(prompt: Prompt): void {
   for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
 }
 
-/** Returns the messages of the request that are the conversation, without our rules. */
+/** Returns the messages of the request that belong to the conversation, without the instructions. */
 const transcriptOf = ({ provider }: Play): string => {
   const { messages } = lastBody(provider);
   return Array.isArray(messages) ? wordsOf(messages.at(-1)) : "";
@@ -514,7 +514,7 @@ describe("a failure", () => {
   }
 
   test(shows("S2-44", "is retried with the next prompt"), async () => {
-    // Transport is tried twice before it counts as a failure.
+    // A transport failure is retried once before it counts as a failure.
     const script = (_: unknown, index: number) => (index < 2 ? replies.serverError() : replies.text(SUMMARY));
     await using stage = await play({ script });
     const { before, request, rounds } = aToolLoop(4);
@@ -749,7 +749,7 @@ describe("the controls", () => {
       await stage.session.prompt();
       await stage.session.settle();
       expect(stage.provider.requests).toHaveLength(0);
-      // The kept part is large and the removed part small: it does not pay yet.
+      // The kept part is large and the removed part small, so a compaction does not pay yet.
       await say(stage.session, aRound([{ callId: "large", output: prose(39) }]));
       const whole = await stage.session.prompt();
       await stage.session.settle();

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
 
-/** Appends numbered user and assistant messages at once; about fourteen tokens for each of the times. */
+/** Appends numbered user and assistant messages in one call; each has about fourteen tokens per repetition. */
 async function talk(session: Session, count: number, { from = 0, times = 7 } = {}): Promise<void> {
   await session.append(
     Array.from({ length: count }, (_, place) => ({
@@ -282,7 +282,7 @@ describe("ratio-chain", () => {
 });
 
 describe("a summary that is too long", () => {
-  /** No two sentences alike, more than 300 tokens and not many times as much. */
+  /** Different sentences of more than 300 tokens, but not many times as much. */
   const LONG = Array.from(
     { length: 35 },
     (_, index) => `The ${"very ".repeat(index % 7)}quick fox met dog ${String.fromCharCode(97 + (index % 26))} then.`,

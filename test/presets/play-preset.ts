@@ -1,7 +1,6 @@
 /**
  * Plays a preset end to end: a real engine on a memory store, summaries by the AI SDK's own provider over a real
- * socket, and all events of the engine. It decides nothing about the preset; a test sets the requests, the small
- * model's answers, and the expectations.
+ * socket, and all events of the engine. A test sets the requests, the small model's answers, and the expectations.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -35,7 +34,7 @@ export interface PlayOptions extends Omit<OpenOptions, "store" | "summarizer" | 
   /** Answers of the small model. By default `Recap a.`, `Recap b.`, … */
   readonly script?: Script | undefined;
   readonly vendor?: keyof typeof SMALL_MODELS | undefined;
-  /** Another model than the vendor's small one. */
+  /** A model other than the vendor's small one. */
   readonly summarizer?: ((url: string) => OpenOptions["summarizer"]) | undefined;
   readonly sessionId?: string | undefined;
 }
@@ -86,7 +85,7 @@ export async function playPreset({ script, vendor = "openai", sessionId, ...opti
     store,
     provider,
     clock,
-    // The list has the events of each name.
+    // The name determines the type of the events.
     heard: <Name extends EventName>(name: Name) =>
       events.filter((heard) => heard.name === name).map(({ event }) => event as EngineEvents[Name]),
     openAgain: open,
@@ -105,7 +104,7 @@ export interface Generation extends Omit<PromptOptions, "next" | "preview"> {
   readonly answer: string;
 }
 
-/** One generation: the prompt with the user's message, the reply that answers it, and what is done behind it. */
+/** Plays one generation: the prompt with the user's message, the reply, and the background work after it. */
 export async function generate(session: Session, { question, answer, ...request }: Generation): Promise<Prompt> {
   const prompt = await session.prompt({ ...request, next: { role: "user", content: question } });
   await session.append({ role: "assistant", content: answer }, { promptId: prompt.id });
@@ -113,7 +112,7 @@ export async function generate(session: Session, { question, answer, ...request 
   return prompt;
 }
 
-/** The prompt that a model would get now, without a trace in the log. */
+/** Previews the prompt that a model would get now. */
 export function seen(session: Session, request: Omit<PromptOptions, "preview"> = {}): Promise<Prompt> {
   return session.prompt({ ...request, preview: true });
 }
@@ -123,7 +122,7 @@ export function linesOf({ messages }: Pick<Prompt, "messages">): readonly string
   return messages.map(({ role, content }) => `${role}: ${wordsOf(content as JsonValue)}`);
 }
 
-/** Every text in a value, decoded, a line each. */
+/** Returns every text in a value, decoded, one on each line. */
 export function wordsOf(value: JsonValue | undefined): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(wordsOf).join("\n");
@@ -131,12 +130,12 @@ export function wordsOf(value: JsonValue | undefined): string {
   return typeof value.text === "string" ? value.text : Object.values(value).map(wordsOf).join("\n");
 }
 
-/** Requests to the small model, one text each. */
+/** Returns the requests to the small model, each as one text. */
 export function askedOf({ requests }: ScriptedProvider): readonly string[] {
   return requests.map(({ body }) => wordsOf(body));
 }
 
-/** The body of the newest request. */
+/** Returns the body of the newest request. */
 export function lastBody({ requests }: ScriptedProvider): JsonObject {
   return requests.at(-1)?.body ?? {};
 }

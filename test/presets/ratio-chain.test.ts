@@ -1,5 +1,5 @@
 /**
- * The preset `ratio-chain`, as in its document: from a share of the window on, everything but the newest messages is
+ * The preset `ratio-chain`, as in its document: above a share of the window, everything but the newest messages is
  * folded into a structured record, records are linked into a short chain, and a failure changes nothing. Every summary
  * is requested over a real socket.
  */
@@ -34,17 +34,17 @@ import {
 
 const WINDOW_TOKENS = 2_000;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
-/** About fourteen tokens a time. */
+/** About fourteen tokens each time. */
 const prose = (times: number): string => PROSE.repeat(times);
 
-/** The same animals, no two sentences alike. */
+/** Sentences about the same animals, all of them different. */
 const varied = (count: number): string =>
   Array.from(
     { length: count },
     (_, index) => `The ${"very ".repeat(index % 7)}quick fox met dog ${String.fromCharCode(97 + (index % 26))} then.`,
   ).join(" ");
 
-/** Answer of a model: its own narrative, and the lists. */
+/** An answer of a model: its own narrative, and the lists. */
 const answer = (summary: string, context: object = {}) =>
   replies.json({
     summary,
@@ -66,10 +66,10 @@ const play = (options: Partial<PlayOptions> & { readonly keys?: object } = {}): 
   });
 };
 
-/** Users and assistants in turn, numbered; each about a hundred tokens by default. */
+/** Appends numbered messages of users and assistants in turn, each of about a hundred tokens by default. */
 async function talk(session: Session, count: number, { from = 0, times = 7 } = {}): Promise<void> {
   for (let index = from; index < from + count; index += 1) {
-    // The goal is what a summary has to say anyway, so that code puts nothing back.
+    // Every summary contains this goal, so code adds nothing to it.
     const text = index === 0 ? "Tell of the fox." : `Message ${index}.`;
     await session.append({
       id: `m${index}`,
@@ -518,7 +518,7 @@ describe("the record", () => {
 });
 
 describe("still above the trigger after a replacement", () => {
-  /** Ten small messages, then six that are nearly enough alone. */
+  /** Ten small messages, then six that nearly reach the trigger alone. */
   async function heavyTail(stage: Play, from = 0): Promise<void> {
     await talk(stage.session, 10, { from, times: 1 });
     await talk(stage.session, 6, { from: from + 10, times: 18 });
@@ -656,7 +656,7 @@ describe("the depth of the chain", () => {
 });
 
 describe("a model that writes its own summaries", () => {
-  /** A model whose provider enforces its window, prompt and longest answer together. */
+  /** A model whose provider enforces its window for the prompt and the longest answer together. */
   async function playOwn(windowTokens: number, named: "by the window" | "by the model's entry") {
     const counter = await loadCounter("o200k");
     const sizes: number[] = [];
@@ -666,7 +666,7 @@ describe("a model that writes its own summaries", () => {
       const tokens = texts.reduce((sum, text) => sum + countText(text, counter), Number(longest));
       sizes.push(tokens);
       if (tokens > windowTokens) return replies.overflow();
-      // As long as the answer may be, in words of its input.
+      // The longest allowed answer, in words of its input.
       const said = [...wordsOf(messages).matchAll(/Message \d+ decides[^.]*\./gu)].map(([sentence]) => sentence);
       return answer(`Tell of the ledger. ${said.slice(-6).join(" ")}`, { decisions: said.slice(-3) });
     });

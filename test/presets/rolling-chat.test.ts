@@ -21,7 +21,7 @@ const COUNT_MODES = ["unsummarized", "beyondTail"] as const;
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-/** A generation that adds one message: a user message without an answer, or the answer of the second attempt. */
+/** Plays a generation that adds one message: a user message without an answer, or the answer of a second attempt. */
 async function sayOne(session: Session, number: number): Promise<void> {
   const content = `message ${number}.`;
   if (number % 2 === 1) {
@@ -34,7 +34,7 @@ async function sayOne(session: Session, number: number): Promise<void> {
   await session.settle();
 }
 
-/** A generation that adds a pair. */
+/** Plays a generation that adds a pair. */
 const sayPair = (session: Session, number: number): Promise<Prompt> =>
   generate(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
 
@@ -203,7 +203,7 @@ describe("the prompt", () => {
         const { report } = await generate(play.session, { question: "message 1.", answer: "message 2." });
         expect([report.relaxedLaws, report.plan.relaxedLaws]).toEqual([laws, laws]);
       }
-      // Counted in messages, a summary is smaller than its source, even if it has more words.
+      // Size is counted in messages here, so a summary is smaller than its source even if it has more words.
       for (const policy of ["rolling-chat", "windowed-sql"] as const) {
         const words = `${"A longer story than the one that was told, in every respect. ".repeat(3)}The end.`;
         await using play = await playPreset({ policy, script: () => replies.text(words) });
@@ -243,7 +243,7 @@ describe("the prompt", () => {
       await sayOne(session, n);
       if (n === 10) expect(play.provider.requests).toHaveLength(0);
       if (n < 11) continue;
-      // Blank ones among the covered are covered too; of those that are counted it is the table's number.
+      // A fold also covers blank messages; only messages with text are counted as in the table.
       const asked = numbersIn(askedOf(play.provider).slice(-1));
       if (n === 11) expect(asked).toEqual(range(1, 5));
       if (n === 21) expect(asked.filter((number) => number > 5)).toEqual(range(6, 15));
@@ -253,7 +253,7 @@ describe("the prompt", () => {
   });
 });
 
-/** More than 500 tokens of sentences that are not alike. */
+/** More than 500 tokens of different sentences. */
 const LONG_STORY = ["The baker", "A sailor", "Her uncle", "The painter", "Some child", "An old friend", "The gardener"]
   .flatMap((who) =>
     [
@@ -450,7 +450,7 @@ describe("clearing", () => {
       const cleared = await session.prompt({ next: { role: "user", content: "message 13." } });
       expect(cleared.report.summary).toBeUndefined();
       expect(linesOf(cleared)).toEqual(["user: message 13."]);
-      // Until that generation is over, however often a prompt is requested.
+      // Until that generation ends, however often a prompt is requested.
       expect(numbersIn(linesOf(await session.prompt()))).toEqual([13]);
       await session.append({ role: "assistant", content: "message 14." }, { promptId: cleared.id });
       await session.settle();
@@ -526,7 +526,7 @@ describe("inside a tool loop", () => {
     return { path, content };
   }
 
-  /** The prompt before every call of the loop, the last one after all of them. */
+  /** The prompts before every call of the loop, the last one after all of them. */
   async function playLoop(session: Session): Promise<readonly Prompt[]> {
     const { aUserMessage, aRound } = messageBuilder();
     await session.append([aUserMessage(request)], { format: "palimpsest" });
@@ -588,7 +588,7 @@ describe("inside a tool loop", () => {
     },
   );
 
-  /** A generation of `rounds` rounds with its own prompt: returns every prompt made for it. */
+  /** Plays a generation of `rounds` rounds with its own prompt, and returns every prompt made for it. */
   async function playRounds(session: Session, prompt: string, rounds: number): Promise<readonly Prompt[]> {
     const { aRound } = messageBuilder();
     const prompts = [await session.prompt({ next: { role: "user", content: prompt } })];
@@ -675,7 +675,7 @@ describe("inside a tool loop", () => {
       await sayPairs(play.session, 2 * (turn - 1));
       const question = `Build it. ${long(3_000, "q")}`;
       for (const prompt of await playRounds(play.session, question, 30)) {
-        // A note of the progress may follow in the same message.
+        // A progress note may follow in the same message.
         expect(linesOf(prompt).filter((line) => line.split("\n")[0] === `user: ${question}`)).toHaveLength(1);
       }
     },

@@ -32,14 +32,14 @@ const shownBy = (prompt: Prompt): readonly number[] => numbersIn(linesOf(prompt)
 /** The first `count` messages, as a client would import them. */
 const fill = (session: Session, count: number) => session.append(range(1, count).map((number) => numbered(number)));
 
-/** One more message of the user, and the prompt for its answer. */
+/** Sends one more user message, and returns the prompt for its answer. */
 const ask = (session: Session, number: number, words = "") =>
   session.prompt({ next: { role: "user", content: `message ${number}.${words}` } });
 
 const sayPair = (session: Session, number: number): Promise<Prompt> =>
   generate(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
 
-/** A text after the number that makes the whole message this many tokens by the document's estimate. */
+/** A text after the number that gives the message this many tokens by the document's estimate. */
 function wordsFor(tokens: number): string {
   const words = Math.floor((tokens - 10) / 1.3);
   return ` ${Array.from({ length: words - 2 }, () => "word").join(" ")}`;
@@ -377,7 +377,7 @@ describe("a failing small model", () => {
       expect(shownBy(await ask(play.session, number))).toEqual(range(1, number));
       requests.push(play.provider.requests.length);
     }
-    // Each failure is tried once more, until the fifth.
+    // Each failure is retried once, until the fifth.
     expect(requests).toEqual([2, 4, 5, 5, 5]);
     isDown = false;
     play.clock.advance(29_999);

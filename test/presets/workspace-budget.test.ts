@@ -1,6 +1,6 @@
 /**
- * The figures of the preset `workspace`: what a meter shows, and which of them decides. Of the two that sound alike, the
- * trigger acts and the sixteenth of the input is only reported.
+ * The figures of the preset `workspace`: what it reports, and which figure triggers a compaction. Of two similar
+ * figures, the trigger acts and the sixteenth of the input is only reported.
  */
 import { describe, expect, test } from "vitest";
 import { toDocumentBudget, toDocumentStatus } from "../../src/compat/documents/document-names.ts";

@@ -1,5 +1,5 @@
 /**
- * The second layer of the preset `workspace`: if the history is above twice its trigger and no compaction succeeded,
+ * The second stage of the preset `workspace`: if the history is above twice its trigger and no compaction succeeded,
  * the oldest messages are left out of the view before the next prompt. Both models answer over a real socket.
  */
 import fc from "fast-check";
@@ -30,7 +30,7 @@ const SMALL = {
   pauseMs: 0,
 } as const satisfies PolicyInput;
 
-/** No boundary is found, and the summarizer is unavailable while the switch is on. */
+/** The detector finds no boundary, and the summarizer is unavailable while `isGone` is true. */
 function scriptOf(summarizer: { isGone: boolean }): Script {
   return ({ body }) => {
     if (JSON.stringify(body).includes("boundary_index")) return replies.json(NO_BOUNDARY);
@@ -60,7 +60,7 @@ const changesOf = async ({ entries }: Play): Promise<readonly string[]> =>
 
 const historyOf = async (session: Session): Promise<number> => (await session.budget()).historyTokens;
 
-/** Every shown question is followed by its answer, with nothing else after our line. */
+/** Checks that every shown question is followed by its answer. */
 function expectPairs(lines: readonly string[]): void {
   const said = lines.filter((line) => /^(?:user: Question|assistant: Answer)/.test(line));
   const numbers = said.map((line) => /\d+/.exec(line)?.[0]);
@@ -90,7 +90,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
       expect(stage.provider.requests).toHaveLength(asked);
       const after = await historyOf(stage.session);
       expect(after).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
-      // No more than needed: one exchange more would be above it again.
+      // No more than needed: one more exchange would be above the limit again.
       expect(after + before / 30).toBeGreaterThan(2 * TRIGGER_TOKENS);
       const lines = linesOf(prompt);
       expect(lines.length).toBeLessThan(60);
@@ -203,7 +203,7 @@ describe("nothing is left out", () => {
   test("while a compaction has not been tried: the prompt tries it first, and uses its summary", async () => {
     await using stage = await play();
     stage.summarizer.isGone = false;
-    // Nothing follows messages that end with a request.
+    // No work follows messages that end with a user message.
     await stage.session.append([...exchanges(30), { role: "user", content: "And now?" }]);
     await stage.session.settle();
     expect(stage.provider.requests).toHaveLength(0);
@@ -255,7 +255,7 @@ test("in any conversation, prompts are valid, change the past once, and otherwis
         } else if (before !== undefined && before.report.volatileBlocks === 0 && volatileBlocks === 0) {
           if (changes.length === 0) expect(prompt.messages.slice(0, before.messages.length)).toEqual(before.messages);
         }
-        // Once is enough, also where even all that may go is too little.
+        // A second prompt leaves nothing more out, even if the first could not leave out enough.
         before = await session.prompt();
         expect(before.report.compaction).toBeUndefined();
       }

@@ -1,7 +1,7 @@
 /**
- * The preset `workspace` as its document describes it: a while after the reply a cheaper model looks for a change of
- * topic, then everything before it is dropped or the zone before the verbatim window becomes a summary, and the next
- * request sees it. Played through real sessions, with both models behind a real socket.
+ * The preset `workspace` as its document describes it: after the reply, a cheaper model looks for a change of topic.
+ * Everything before it is dropped, or the zone before the verbatim window becomes a summary, and the next request sees
+ * the result. Both models are behind a real socket.
  */
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
@@ -23,11 +23,11 @@ import { scriptedReplies as replies, type ScriptedReply } from "../support/scrip
 import { askedOf, generate, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
 
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
-/** Its words are not in the conversation. */
+/** Makes a claim that is not in the conversation. */
 const INVENTED = "The ledger listens on port 4711.";
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
 
-/** The document's numbers made small, without the pause, so that a few exchanges are enough. */
+/** The document's numbers scaled down, without the pause, so that a few exchanges are enough. */
 const SMALL = {
   preset: "workspace",
   compaction_trigger_tokens: 1_200,
@@ -52,7 +52,7 @@ interface PlainMessage {
   readonly content: string;
 }
 
-/** An exchange of two messages of `repeats` times thirteen tokens or so. */
+/** An exchange of two messages, each of about thirteen tokens per repetition. */
 const anExchange = (number: number, repeats = 5): readonly PlainMessage[] => [
   { role: "user", content: `Question ${number}: ${FILLER.repeat(repeats).trim()}` },
   { role: "assistant", content: `Answer ${number}: ${FILLER.repeat(repeats).trim()}` },
@@ -78,7 +78,7 @@ async function play(options: Partial<PlayOptions> = {}): Promise<Workspace> {
   return { ...played, told, boundaries };
 }
 
-/** Appends everything at once, as after a long answer, and waits for the background work. */
+/** Appends everything in one call, like after a long answer, and waits for the background work. */
 async function appendAll(session: Session, messages: readonly PlainMessage[]): Promise<void> {
   await session.append(messages);
   await session.settle();
@@ -92,7 +92,7 @@ function resultOf({ told }: Workspace): CompactionResult {
   return event;
 }
 
-/** Role and text of what the model would be sent, for a comparison by bytes. */
+/** Returns role and text of everything that the model would be sent, to compare bytes. */
 const bytesOf = async (session: Session): Promise<string> => JSON.stringify((await seen(session)).messages);
 
 const typesOf = async ({ entries }: Play): Promise<readonly string[]> =>
@@ -117,7 +117,7 @@ describe("a due compaction", () => {
       expect(linesOf(meanwhile)[0]).toMatch(/^user: Question 1:/);
       await session.settle();
       expect(starts).toHaveLength(1);
-      // A timer may be early by less than its own grain.
+      // A timer may be early by less than its resolution.
       expect((starts[0] ?? 0) - repliedAt).toBeGreaterThan(495);
       expect(stage.heard("compaction")).toMatchObject([{ phase: "post-response" }]);
       expect(linesOf(await seen(session))[0]).toMatch(/^user: \[History Summary\]/);
@@ -210,7 +210,7 @@ describe("a compaction", () => {
     shows(["S3-68", "S3-134", "C-20"], "adds earlier messages until two user messages stay, after the pair"),
     async () => {
       await using stage = await play();
-      // One message of these is larger than the window of 400 tokens.
+      // One of these messages is larger than the window of 400 tokens.
       await appendAll(stage.session, [...exchanges(8), ...anExchange(9, 40), ...anExchange(10, 40)]);
       const shown = linesOf(await seen(stage.session));
       expect(shown[0]).toBe(`user: [History Summary]\n${stage.heard("compaction")[0]?.record?.text}`);
@@ -360,7 +360,7 @@ describe("a compaction", () => {
       expect(written?.steps).toEqual(["summarise"]);
       expect(written?.gate).toMatchObject({ acts: false, isCold: false });
       expect(written?.attempts.map(({ calls }) => calls)).toEqual([1]);
-      // Code restores facts that the model forgot, inside the cap.
+      // Code restores facts that the model forgot, within the cap.
       expect(written?.record?.text).toContain("4711");
       expect(written?.record?.tokensAfter).toBeLessThanOrEqual(60);
       expect((await typesOf(stage)).every((type) => type === "summary")).toBe(true);

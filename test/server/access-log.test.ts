@@ -1,4 +1,4 @@
-/** Contents of the server's log. Every secret here is made up and put together at run time. */
+/** The contents of the server's log. Every secret here is made up and assembled at run time. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

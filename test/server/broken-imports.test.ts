@@ -1,4 +1,7 @@
-/** Imports that break off: an invalid line, a client that disconnects, a process that is killed. All or nothing. */
+/**
+ * Imports that stop early: an invalid line, a client that disconnects, a process that is killed. All or nothing is
+ * stored.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +29,7 @@ async function post({ url }: TestServer, path: string, lines: readonly string[])
 const listed = async ({ ask }: TestServer) => (await ask("GET", "/api/sessions")).body.sessions;
 const found = async ({ ask }: TestServer) => (await ask("GET", "/api/search?query=Line")).body.hits;
 
-/** The beginning of a request whose end never comes. */
+/** The start of a request that is never completed. */
 function cutOff(path: string, lines: readonly string[]): string {
   const body = lines.join("\n");
   const head = [
@@ -53,7 +56,7 @@ function describeBroken(newStore: () => Promise<string>): void {
     expect(twice.body.error.code).toBe("message-conflict");
     expect(await listed(server)).toEqual([]);
     expect(await found(server)).toEqual([]);
-    // The same once more, whole.
+    // Sends the same request again, complete.
     expect(await post(server, path, all)).toMatchObject({ status: 200, body: { sessionId: "talk", messages: LINES } });
     expect(await listed(server)).toMatchObject([{ id: "talk", title: "Talk", messageCount: LINES }]);
     expect((await post(server, path, all)).body.error.code).toBe("session-exists");

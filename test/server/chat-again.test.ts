@@ -57,7 +57,7 @@ function sender(ran: string[], wait: Promise<void> = Promise.resolve()): NonNull
   return { send: { ...send, needsApproval: true } as typeof send };
 }
 
-/** A chat whose newest reply has a call that was approved, and the approval was not sent. */
+/** Creates a chat whose newest reply has an approved call, without sending the approval. */
 async function allow(chat: StartedChat): Promise<PlainChat> {
   const hook = new PlainChat(chat.server.url);
   await hook.sendMessage({ text: "Send it." });

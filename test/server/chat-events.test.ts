@@ -22,7 +22,7 @@ const SMALL = {
   min_verbatim_exchanges: 1,
 } as const;
 
-/** One chat until a compaction was begun and has ended, and what was heard of it. */
+/** Plays one chat until a compaction has started and ended, and returns its events. */
 async function playUntilEnd(summary: Script) {
   await using small = await startScriptedProvider((request, index) => {
     if (JSON.stringify(request.body).includes("boundary_index")) return json(NO_BOUNDARY);
@@ -31,7 +31,7 @@ async function playUntilEnd(summary: Script) {
   let saidAt = 0;
   await using chat = await startChat({
     engine: { policy: SMALL, windowTokens: 200_000, summarizer: SMALL_MODELS.openai(small.url) },
-    // Figures of nought teach the engine nothing, so that it counts as the test does.
+    // Usage of zero is ignored, so the engine counts like the test does.
     script: () => {
       saidAt = performance.now();
       return { type: "text", text: `Answer: ${FILLER.repeat(4)}`, usage: NO_USAGE };
@@ -67,7 +67,7 @@ describe("after a reply", () => {
     expect(told.map(({ name }) => name).slice(0, 2)).toEqual(["compaction-start", "compaction"]);
     expect(told[0]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", promptId: expect.any(String) });
     expect(told[1]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", reason: expect.any(String) });
-    // Half a second by the server's clock, from when the provider's last word is there.
+    // Half a second by the server's clock after the end of the provider's reply.
     expect((told[0]?.atMs ?? 0) - repliedAt).toBeGreaterThan(490);
     expect(sent[0]).toContain("[History Summary]");
   });

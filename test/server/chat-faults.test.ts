@@ -7,7 +7,7 @@ const { text, serverError, rateLimited, reset, hang, unauthorised, overflow, ref
 const WIRES = ["openai", "anthropic", "google"] as const;
 const LONG = "A sentence that is long enough to be cut somewhere in its middle. ".repeat(20);
 
-/** Failures that pass, by what they are. */
+/** Temporary failures, by name. */
 const PASSING: Readonly<Record<string, ScriptedReply>> = {
   "an error of the server": serverError(500),
   "an overloaded one": serverError(529),
@@ -59,7 +59,7 @@ describe("a provider that fails temporarily", () => {
   });
 
   test("keeps the partial reply of the last attempt, marked as interrupted", async () => {
-    // A byte at a time, so that what was sent has arrived when the connection is reset.
+    // One byte at a time, so that everything before the reset has arrived.
     const cut: ScriptedReply = { type: "text", text: LONG, byteEveryMs: 0, resetAfterBytes: 2_000 };
     const script = Array.from({ length: 5 }, () => cut);
     await using chat = await startChat({ script: [...script, text("Whole.")] });

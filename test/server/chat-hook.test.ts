@@ -1,6 +1,6 @@
 /**
- * The AI SDK's own chat, which `useChat` is a shell around, against the server as it is: nothing of the client is ours
- * but the list that a page would keep in its state.
+ * The AI SDK's own chat, which `useChat` wraps, against a real server. Only the list of messages, which a page would
+ * keep in its state, is ours.
  */
 import {
   lastAssistantMessageIsCompleteWithApprovalResponses,

@@ -1,6 +1,6 @@
 /**
- * The presets in a chat over HTTP: the requests to the provider, when a summary is written, and what a client gets of
- * it. The small model that writes the summaries has its own socket.
+ * The presets in a chat over HTTP: the requests to the provider, when a summary is written, and what a client receives
+ * of it. The small model that writes the summaries has its own socket.
  */
 import { tool, type UIMessage } from "ai";
 import { describe, expect, test } from "vitest";
@@ -63,7 +63,7 @@ async function ask(client: ChatClient, first: number, last: number): Promise<voi
 const summariesOf = async ({ server }: StartedChat): Promise<readonly { readonly isLive: boolean }[]> =>
   (await server.ask("GET", "/api/sessions/chat/summaries")).body.summaries;
 
-/** Waits for the summary that is due after so many messages: more than ten without one, or beyond it. */
+/** Waits until at most ten of this many messages are outside the newest summary. */
 async function settled({ server }: StartedChat, messages: number) {
   const read = () => server.ask("GET", "/api/sessions/chat/summaries");
   const uncovered = async () => messages - ((await read()).body.summaries.at(-1)?.record.coverage.count ?? 0);
@@ -274,7 +274,7 @@ describe("a chat with the offline model", () => {
       expect(answer).not.toContain("1,060");
       expect(answer).not.toContain("Ilse");
     }
-    // The search of the log is the user's own and still finds it.
+    // The search of the log still finds it for the user.
     const found = await server.ask("GET", "/api/search?query=kiln%20is%20fired%20at");
     expect(JSON.stringify(found.body)).toContain("1,060");
     await server.ask("POST", "/api/sessions/chat/undo", {});
@@ -282,7 +282,7 @@ describe("a chat with the offline model", () => {
   });
 });
 
-/** A workspace that can be slow, so that a prompt is. */
+/** A workspace that can be slow, which makes a prompt slow. */
 class HeldWorkspace extends ScriptedWorkspace {
   isWaitedFor = false;
   #held: Promise<void> | undefined;
@@ -408,11 +408,11 @@ describe("the guards of a chain, in a window without a configured reserve", () =
     startPreset({
       engine: { policy: { preset: "ratio-chain", ...keys }, windowTokens: WINDOW_TOKENS, counter: "estimate" },
       summaries: (_, index) => numbered(["zero", "one", "two", "three"][index] ?? "more"),
-      // Without figures of the provider counts stay as they are.
+      // Usage of zero does not change the counts.
       script: () => ({ type: "text", text: "Yes.", usage: NO_USAGE }),
     });
 
-  /** Sends a sentence of about fifteen tokens so many times, and returns the prompt's share of the window. */
+  /** Sends a sentence of about fifteen tokens this many times, and returns the prompt's share of the window. */
   const tell = async (client: ChatClient, times: number): Promise<number> => {
     const { metadata } = await client.say(PROSE.repeat(times));
     return (metadata.prompt?.tokens ?? 0) / WINDOW_TOKENS;
@@ -454,7 +454,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
       const client = chat.client();
       for (let turn = 1; turn <= 7; turn += 1) await tell(client, 35);
       expect(await depthsOf(chat)).toEqual([0]);
-      // A reply and a prompt arrived since: two messages, and the window is nearly full again.
+      // A reply and a prompt have arrived since then: two messages, and the window is nearly full again.
       const share = await tell(client, 130);
       expect(share).toBeGreaterThanOrEqual(0.8);
       expect(share).toBeLessThan(1);
@@ -515,7 +515,7 @@ describe("an agent's rounds", () => {
       );
       expect(stages.map(({ stage }) => stage).slice(0, 2)).toEqual(["start", "done"]);
       expect(types.indexOf("data-compaction")).toBeLessThan(types.indexOf("text-delta"));
-      // Kept with the round that was made with it.
+      // The summary is kept with the round whose prompt contained it.
       const { body } = await chat.server.ask("GET", "/api/sessions/chat/messages");
       const kept = body.entries.filter((entry: unknown) => JSON.stringify(entry).includes('"summary":{"id"'));
       expect(kept.length).toBeGreaterThan(0);

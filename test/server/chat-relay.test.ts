@@ -141,7 +141,7 @@ await describePostgres("two servers on one database", (postgres) => {
     child.kill("SIGKILL");
     const killedAt = performance.now();
     const { errors, text: said } = await reading;
-    // It takes three seconds; a busy machine may take longer, and a client waits for minutes.
+    // This takes three seconds; a busy machine may need longer, and a client waits for minutes.
     expect(performance.now() - killedAt).toBeLessThan(20_000);
     expect(errors).toEqual([expect.stringContaining("runs this reply does not answer")]);
     expect(LONG).toContain(said);

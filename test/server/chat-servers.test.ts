@@ -1,4 +1,4 @@
-/** Two servers on one PostgreSQL database, as far as chats go. */
+/** Chats on two servers with one PostgreSQL database. */
 import { afterAll, expect, test } from "vitest";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { followEvents } from "../support/follow-events.ts";

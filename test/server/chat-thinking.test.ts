@@ -29,7 +29,7 @@ function removeThinking(part: Record<string, unknown>): readonly object[] {
   return part.type === "reasoning" ? [] : [part];
 }
 
-/** Figures of zero correct nothing, so that our own count decides about the budget. */
+/** Usage of zero corrects nothing, so our own count decides about the budget. */
 const NOTHING_LEARNT = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 function startThinkingServer(url: string, tools: ToolSet = {}) {

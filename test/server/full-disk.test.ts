@@ -1,4 +1,4 @@
-/** A server whose disk is full: its messages, and what still works. */
+/** A server whose disk is full: its errors, and what still works. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { expectNoHarm, smallSize } from "../faults/small-size.ts";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { startTestServer } from "../support/start-server.ts";
 
-/** Programs of the system, where it has them. */
+/** System programs, if available. */
 const DISK = { mount: "mount", unmount: "umount" };
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-full-"));
 afterAll(() => {

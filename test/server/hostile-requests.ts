@@ -7,7 +7,7 @@ import type { RawOptions } from "../support/send-raw.ts";
 
 export interface HostileRequest extends RawOptions {
   readonly name: string;
-  /** One status, or each of those that are right. */
+  /** The expected status, or several allowed ones. */
   readonly expect: number | readonly number[];
   /** The bytes, for the server's host name. */
   readonly pieces: (host: string) => readonly (string | Uint8Array)[];
@@ -52,7 +52,7 @@ function post(
 }
 
 const saying = (content: unknown) => JSON.stringify({ messages: [{ id: "h", role: "user", content }] });
-/** A body of just so many bytes that is JSON and no message. */
+/** A body of exactly this many bytes that is JSON but not a message. */
 const padded = (bytes: number) => `{"messages":5,"pad":"${"x".repeat(bytes - 23)}"}`;
 const nested = (depth: number) => `{"messages":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;

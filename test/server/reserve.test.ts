@@ -17,7 +17,7 @@ async function reserveOfLibrary(options: OpenOptions): Promise<number> {
   return report.reserveTokens;
 }
 
-/** As `palimpsest serve` sets up its engine for a model of which only the window is known. */
+/** Opens an engine like `palimpsest serve` does for a model of which only the window is known. */
 async function reserveOfServer(windowTokens: number | undefined): Promise<number> {
   const environment = {
     PALIMPSEST_HOME: newFolder(),

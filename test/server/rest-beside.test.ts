@@ -113,7 +113,7 @@ describe("a workspace", () => {
   });
 });
 
-/** The smallest of its kind. */
+/** The smallest valid image of its kind. */
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",

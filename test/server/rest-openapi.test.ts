@@ -51,7 +51,7 @@ describe("the OpenAPI document", () => {
         const isNamed = schema.properties !== undefined || schema.oneOf !== undefined || schema.anyOf !== undefined;
         return !isNamed && schema.$ref === undefined;
       });
-    // The document describes itself by its own standard.
+    // The schema of OpenAPI describes this document instead.
     expect(vague.map(([name]) => name)).toEqual(["openApi"]);
   });
 
@@ -99,7 +99,7 @@ describe("a request", () => {
       const [other] = ["PUT", "POST", "DELETE", "PATCH"].filter((method) => !taken.includes(method));
       if (other === undefined) continue;
       const concrete = path.replaceAll(/:\w+/g, "x");
-      // An address may also be that of a row with a name in it.
+      // The address may also match another route with a parameter.
       if (
         rows.some(
           ([, row]) => row.method === other && new RegExp(`^${row.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(concrete),

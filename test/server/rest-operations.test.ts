@@ -1,4 +1,4 @@
-/** Health, readiness and figures for the operator of a server, and the sample for a first visitor. */
+/** Health, readiness and metrics for the operator of a server, and the sample for a first visitor. */
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../../src/core/errors.ts";
 import { hashToken, LOCAL_TENANT, newToken } from "../../src/server/access/tokens.ts";
@@ -167,7 +167,7 @@ test("a store that becomes unavailable makes the server not ready, and the answe
   const store = createMemoryStore();
   await using server = await startTestServer({ engine: {}, store });
   expect((await server.ask("GET", "/ready")).status).toBe(200);
-  // Looks like a lost disk.
+  // Simulates a lost disk.
   await store.close();
   const { status, body } = await server.ask("GET", "/ready");
   expect([status, body.checks[0]]).toEqual([503, expect.objectContaining({ name: "store", status: "failed" })]);

@@ -1,4 +1,4 @@
-/** Two servers on one PostgreSQL: each knows the other's messages, and both draw the same strip. */
+/** Two servers on one PostgreSQL: each sees the other's messages, and both draw the same strip. */
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
@@ -22,7 +22,7 @@ await describePostgres("two servers on one database", (database) => {
         heard.push(event.name);
     })().catch(() => undefined);
     let said = 0;
-    // It listens once it gets an event of its own server.
+    // The server listens once it receives an event of its own.
     await expect
       .poll(async () => {
         said += 1;

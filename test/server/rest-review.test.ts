@@ -1,4 +1,4 @@
-/** Looking back at a session over HTTP: what it has cost, with real figures of a provider, and what is not known. */
+/** Past costs of a session over HTTP, with real usage figures of a provider, and costs that are unknown. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -13,7 +13,7 @@ import { startTestServer } from "../support/start-server.ts";
 const newFolder = newFolders("roles");
 const ROLES: readonly TokenRole[] = ["read", "chat", "admin"];
 
-/** Routes for admins only. Written out, so that a new route that deletes has to be added here. */
+/** Routes for admins only, listed here, so that a new route that deletes has to be added. */
 const FOR_ADMINS = ["deleteSession", "importSession", "importMessages", "deleteMessage", "writeSettings"];
 
 function grant(row: Omit<TokenRow, "hash" | "tenantId">): { readonly token: string; readonly row: TokenRow } {
@@ -89,7 +89,7 @@ describe("a token for one session", () => {
         headers: { ...bearer(limited.token), "content-type": "application/json" },
         ...sent,
       });
-      // 400: the request was not valid for this route, which is checked before.
+      // 400: the request was invalid for this route, which is checked first.
       expect({ name, isKept: [400, 403, 415].includes(answer.status) }).toEqual({ name, isKept: true });
     }
   });

@@ -191,7 +191,7 @@ describe("notifications for every client", () => {
     async () => {
       const said = "The quick brown fox jumps over the lazy dog and runs on. ".repeat(40);
       const reply = `So it is. ${said.repeat(10)}`;
-      // The exact count, so that nothing is learned about the factor.
+      // The exact count, so that the engine does not adjust its factor.
       const usage = { inputTokens: 22_000, outputTokens: 5_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
       const found = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
       provider = await startScriptedProvider(({ body }) => {
@@ -351,7 +351,7 @@ describe("limits of a connection", () => {
     const before = process.memoryUsage().rss;
     for (let index = 0; index < 20; index += 1) expect(await other.call("get_selected_files")).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // All of the answers together would be four hundred megabytes.
+    // All answers together would be four hundred megabytes.
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
     slow.socket.resume();
     expect(await other.call("get_selected_files")).toEqual([]);

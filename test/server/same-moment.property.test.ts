@@ -1,5 +1,5 @@
 /**
- * One truth at every size: what the view, the plan, the strip, the budget and explanations say over HTTP never differs,
+ * All surfaces agree at every size: the view, the plan, the strip, the budget and explanations over HTTP show the same,
  * whether the history fits, is folded for the preview, or has been compacted.
  */
 import fc from "fast-check";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Lines of a log that was written elsewhere, imported as a whole. */
+/** Imports the lines of a log that was written elsewhere. */
 async function importLong(id: string, messages: number): Promise<void> {
   const lines = Array.from({ length: messages }, (_, index) =>
     JSON.stringify({

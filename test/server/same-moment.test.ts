@@ -10,12 +10,12 @@ import { startTestServer, type TestServer } from "../support/start-server.ts";
 const MESSAGES = 61;
 const WINDOW = { windowTokens: 3_000, reserveTokens: 500 };
 
-/** No summary quotes all of it. */
+/** Long enough that no summary quotes all of it. */
 function wordsOf(index: number): string {
   return `Part ${index + 1}. ${"The ferry leaves at nine and the island has one road. ".repeat(12)}`;
 }
 
-/** Read in, and never prompted for. */
+/** Imports messages without requesting a prompt. */
 async function importTalk({ ask }: TestServer, id = "talk"): Promise<void> {
   await ask("POST", "/api/sessions", { id });
   const messages = Array.from({ length: MESSAGES }, (_, index) => ({
@@ -26,7 +26,7 @@ async function importTalk({ ask }: TestServer, id = "talk"): Promise<void> {
   expect((await ask("POST", `/api/sessions/${id}/messages`, { messages })).status).toBe(200);
 }
 
-/** By seq, as each of them reports it. */
+/** Returns the fates by seq, as each surface reports them. */
 async function readFates({ ask }: TestServer, id: string, query = "") {
   const get = async (path: string) => (await ask("GET", `/api/sessions/${id}/${path}`)).body;
   const [view, plan, strip] = [await get(`view?${query}`), await get(`plan?${query}`), await get(`strip?${query}`)];

@@ -1,4 +1,4 @@
-/** `palimpsest/server`: a server in a program of one's own, which has to say no more than where things are kept. */
+/** `palimpsest/server`: a server inside a program, which needs only a store. */
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client/index.ts";
 import { createOfflineChat, startServer } from "../../src/server/index.ts";

@@ -17,7 +17,7 @@ const STRUCTURED = {
   keyPoints: ["the harbour"],
   context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
 };
-/** Models that do not write summaries at the moment. */
+/** Models that currently fail to write summaries. */
 const down = new Set<string>();
 const provider = await startScriptedProvider(({ body }) => {
   if (!isForSummary(body)) return scriptedReplies.text("Indeed.");
@@ -139,7 +139,7 @@ test(
     for (let turn = 1; turn <= 8; turn += 1) {
       const { metadata } = await client.say(`${QUESTION} ${turn}? ${words(700)}`);
       if (metadata.summary !== undefined) carried.push(metadata.summary);
-      // Groups that a client has made of the history it knew are outdated from here on.
+      // From here on, a client's groups of the earlier history are outdated.
       await expect.poll(heard, { timeout: 20_000 }).toHaveLength(carried.length);
     }
     expect(carried.length).toBeGreaterThan(0);

@@ -86,10 +86,10 @@ describe("palimpsest serve", () => {
 
   test("a second signal ends it at once, whatever is running", async () => {
     const { child, ready, err, ended } = await serve([], { PALIMPSEST_HOME: newHome() });
-    // The server has begun to read a body that never comes.
+    // The server has started to read a body that never arrives.
     const headers = { "content-type": "application/json", "content-length": "100", expect: "100-continue" };
     const waiting = request(`${ready.url}/api/sessions`, { method: "POST", headers });
-    // Cut off, or answered with the shutdown: either way the connection is gone.
+    // The connection is closed, or answered with the shutdown.
     const gone = new Promise<void>((resolve) => waiting.on("error", () => undefined).once("close", resolve));
     waiting.flushHeaders();
     await once(waiting, "continue");

@@ -10,7 +10,7 @@ import { startTestServer } from "../support/start-server.ts";
 
 const silent = { answered: () => undefined, audit: () => undefined, failed: () => undefined };
 
-/** A connection of our own, on which requests can be begun and ended when a test likes. */
+/** A raw connection on which a test can start and finish requests at any time. */
 async function openLine(port: number) {
   const socket = connect(port, "127.0.0.1");
   let heard = "";
@@ -33,7 +33,7 @@ describe("a server that shuts down", () => {
     const [begun, waiting] = [await openLine(server.port), await openLine(server.port)];
     begun.say(`POST /api/sessions/s/messages HTTP/1.1\r\n${host}\r\ncontent-type: application/json\r\n`);
     begun.say(`content-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`);
-    // The server knows the request once it has answered another one on a later connection.
+    // The server has seen the request once it has answered another one on a later connection.
     await ask("GET", "/api/sessions/s");
     const ended = server.close({ withinMs: 20_000 });
     waiting.say(`GET /api/sessions HTTP/1.1\r\n${host}\r\n\r\n`);

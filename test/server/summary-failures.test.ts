@@ -1,4 +1,6 @@
-/** A summarizer that fails is seen by the operator of a server: in its log at the default level and in its metrics. */
+/**
+ * A summarizer that fails is visible to the operator of a server: in its log at the default level and in its metrics.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -34,7 +34,7 @@ const BODIES: Partial<Record<RouteName, object>> = {
   addFile: { path: "a.txt", text: "Ben's" },
   addLink: { url: "https://example.com/", text: "Ben's" },
 };
-/** Calls that return something of the session to its tenant. */
+/** Calls that return data of the session to its tenant. */
 const CALLS: readonly (readonly [method: string, params: object])[] = [
   ["history_search", { query: WORD }],
   ["history_get_session", { session_id: SESSION }],
@@ -42,7 +42,7 @@ const CALLS: readonly (readonly [method: string, params: object])[] = [
   ["get_current_state", {}],
 ];
 
-/** Their ids belong to the caller's tenant, which has nothing running. */
+/** Routes whose ids belong to the caller's tenant, which has nothing running. */
 const OWN_NAMES: readonly string[] = ["resumeChat", "cancelChat"];
 
 interface Planted {
@@ -98,7 +98,7 @@ function addressOf(row: Route, { previewId, summaryId }: Planted): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** A response, or the first part of a stream that has no end. */
+/** Returns a response, or the first part of an endless stream. */
 async function askForAWhile(
   url: string,
   init: RequestInit,
@@ -121,7 +121,7 @@ async function askForAWhile(
 
 function describeTenants(title: string, open: () => Promise<string>): void {
   describe(title, () => {
-    /** A server with its own store, in which Anna has data that the others may not see. */
+    /** Starts a server with its own store, in which Anna has data that the others must not see. */
     const start = async () => {
       const server = await startTestServer({ store: await open(), tokens, engine: { budgetTokens: 1_000 } });
       return { ...server, planted: await plant(server) };

@@ -1,4 +1,4 @@
-/** Bodies above the limit, sent from another process: the client must see the refusal although it is still sending. */
+/** Bodies above the limit, sent from another process: the client must receive the refusal while it is still sending. */
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../src/client/index.ts";
 import { newFolders } from "../support/new-folders.ts";

@@ -1,4 +1,4 @@
-/** `palimpsest serve` names variables that are set for it and that nothing reads. */
+/** `palimpsest serve` names environment variables that look like settings but are not. */
 import { expect, test } from "vitest";
 import { newFolders } from "../support/new-folders.ts";
 import { runCommand } from "../support/run-command.ts";

@@ -1,7 +1,7 @@
 /**
  * Compares acknowledgements with the store after any crash: every acknowledged entry is in place with its text, nothing
- * is doubled, no seq is missing, batches are whole, a head is the fold of its log, forks can be read, and erased text
- * stays erased.
+ * is duplicated, no seq is missing, batches are whole, a head is the fold of its log, forks can be read, and erased
+ * text stays erased.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../src/core/log/entry.ts";

@@ -1,4 +1,4 @@
-/** Tests of several processes on one store, for any store: nothing lost, nothing doubled, one holder of a lease. */
+/** Tests of several processes on one store, for any store: nothing lost, nothing duplicated, one holder of a lease. */
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";

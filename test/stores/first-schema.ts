@@ -35,7 +35,7 @@ export function fillFirstSchema(prefix: string): readonly string[] {
   ];
 }
 
-/** Reads it back, with the statistics that the first schema did not keep. */
+/** Reads the session back, with the statistics that the first schema did not keep. */
 export async function readFirstSchema(store: Store) {
   const tenant = store.tenant("local");
   const ids = (await tenant.readEntries("f", {})).filter(isMessage).map(({ id }) => id);

@@ -295,7 +295,7 @@ describe("the index", () => {
     await using folder = new TestFolder();
     await written(folder, 2_000, long);
     const path = folder.file(".jsonl");
-    // Lines that are not asked for are made unreadable: reading them would be noticed.
+    // Lines that are not requested are made unreadable, so that reading them would fail.
     const bytes = readFileSync(path);
     bytes.fill(0x20, bytes.indexOf("m1"), bytes.length - 50_000);
     writeFileSync(path, bytes);

@@ -178,7 +178,7 @@ describe("erased text", () => {
     await changePast(tenant, gone, ["m1", "pin"]);
     const left = allText(folder);
     expect(left).not.toContain("secret picture");
-    // An undo may still show the text of the pin: it is in the head that the engine wrote, and only there.
+    // The head may contain the text of the pin, for an undo; no other line may.
     expect(left.split("\n").filter((line) => line.includes(SECRET) && !line.includes('"kind":"head"'))).toEqual([]);
     expect(left.split('"kind":"head"').length).toBe(2);
     expect((await tenant.readEntries("s", {})).map(({ seq }) => seq)).toEqual(

@@ -1,4 +1,4 @@
-/** The same commands, in any order, are answered alike by every store, and leave the same behind. */
+/** The same commands, in any order, have the same results on every store, and leave the same data. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, test } from "vitest";

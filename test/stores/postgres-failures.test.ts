@@ -1,6 +1,6 @@
 /**
- * Failures of the server: the error says what to do and whether a retry can help, nothing is half-written or doubled,
- * and everything works again afterwards.
+ * Failures of the server: the error says what to do and whether a retry can help, nothing is half-written or
+ * duplicated, and everything works again afterwards.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";

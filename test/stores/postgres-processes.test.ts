@@ -1,6 +1,6 @@
 /**
- * Several processes on one database while the server is restarted or killed: nothing lost, nothing doubled, one holder
- * of a lease.
+ * Several processes on one database while the server is restarted or killed: nothing lost, nothing duplicated, one
+ * holder of a lease.
  */
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The schema: migrated step by step under a lock, never backwards, apart from other tables. */
+/** The schema: migrated step by step under a lock, never backwards, and separate from other tables. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";

@@ -236,7 +236,7 @@ describe("a file that is damaged", () => {
   });
 
   /**
-   * Returns whether the damage was noticed. Flipped bytes inside a text are the disk's to detect; the text then
+   * Returns whether the damage was detected. Flipped bytes inside a text are not detected by SQLite; the text then
    * differs.
    */
   async function readDamaged(path: string, sound: ReadonlySet<string>): Promise<number> {

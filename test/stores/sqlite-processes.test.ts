@@ -1,4 +1,4 @@
-/** Several processes on one file: nothing lost, nothing doubled, one holder of a lease. */
+/** Several processes on one file: nothing lost, nothing duplicated, one holder of a lease. */
 import { afterAll, describe } from "vitest";
 import { testProcesses } from "./describe-processes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -118,10 +118,10 @@ describe("the cost of a read", () => {
       database.prepare(`EXPLAIN QUERY PLAN ${strings.join("?")}`).all(...values),
     );
     const scans = steps.map(({ detail }) => String(detail)).filter((detail) => detail.startsWith("SCAN"));
-    // JSON lists and the search index are scanned in their own way; sampled texts, the rarest trigrams and tenants are
+    // JSON lists and the search index are scanned differently; sampled texts, the rarest trigrams and tenants are
     // limited lists.
     expect(scans.filter((detail) => !/VIRTUAL TABLE INDEX|^SCAN (?:sampled|rarest|tenants)$/.test(detail))).toEqual([]);
-    // By seq and tenant alone, a whole session would be scanned for one id; only a deletion reads all of it.
+    // With only seq and tenant, a whole session would be scanned for one id; only a deletion reads all of it.
     if (name === "deleteSession") return;
     expect(steps.filter(({ detail }) => /entries_1 \(tenant=\? AND session_key=\?\)/.test(String(detail)))).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe("the index of words", () => {
     const path = newPath();
     const store = await open(path);
     await store.tenant("other").createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
-    // As if there had been this many sessions before.
+    // Simulates this many earlier sessions.
     lookInto(path).exec("UPDATE sqlite_sequence SET seq = 40000000 WHERE name = 'sessions'");
     const tenant = await aSession(store);
     await append(tenant, say("A zebra qz."), say("ends in 文"));

@@ -1,6 +1,6 @@
 /**
- * All operations of a store as commands of a model-based test. Every store gets the same commands and must answer
- * alike; the memory store is the model.
+ * All operations of a store as commands of a model-based test. Every store gets the same commands and must return the
+ * same results; the memory store is the model.
  */
 import fc from "fast-check";
 import type { MessageDraft } from "../../src/core/log/entry.ts";
@@ -41,7 +41,7 @@ export interface Stores {
 
 type Ask = (tenant: TenantStore, index: number) => Promise<unknown>;
 
-/** Runs one operation on all stores and compares answers and errors. */
+/** Runs one operation on all stores and compares results and errors. */
 async function askAll({ tenants }: Stores, ask: Ask): Promise<void> {
   const answers: unknown[] = [];
   for (const [index, tenant] of tenants.entries()) {
@@ -50,7 +50,7 @@ async function askAll({ tenants }: Stores, ask: Ask): Promise<void> {
   for (const answer of answers) same(answer, answers[0]);
 }
 
-/** Selects what a command does by positions in the lists of possibilities. */
+/** Selects an operation by positions in the lists of possibilities. */
 interface Choice {
   readonly at: number;
   readonly other: number;

@@ -21,7 +21,7 @@ const DECOMPOSED = "ein cafe\u0301";
 /** More than one batch. */
 const COUNT = TEXTS_PER_BATCH + 3;
 
-/** Later migrations are undone too. */
+/** Undoes later migrations too. */
 const WITHOUT_CHECKSUMS = [
   sql`ALTER TABLE entries DROP COLUMN checksum`,
   sql`ALTER TABLE heads DROP COLUMN checksum`,

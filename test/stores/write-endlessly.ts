@@ -1,7 +1,7 @@
 /**
- * Changes a store in every way, through the real engine and forever: appends, compactions, changes of the past,
- * deletions, retention, forks and deleted sessions. Each result is printed before the next work starts. A failing store
- * is retried.
+ * Changes a store in every way through the real engine, until killed: appends, compactions, changes of the past,
+ * deletions, retention, forks and deleted sessions. Each result is printed before the next operation starts. A failing
+ * store is retried.
  */
 import { setTimeout } from "node:timers/promises";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -93,7 +93,7 @@ async function say({ name, random }: Work, session: Session, count: number): Pro
   });
 }
 
-/** The prompt needs space, so the past is folded first. */
+/** The prompt does not fit, so the past is folded first. */
 async function compact(session: Session): Promise<void> {
   const { report } = await session.prompt({ instructions: "Be brief." });
   const ids = report.compactions.flatMap(({ entryIds }) => entryIds);

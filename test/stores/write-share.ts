@@ -1,4 +1,4 @@
-/** The work of concurrent processes on one session through the store's port, and of one that outlives its lease. */
+/** The work of concurrent processes on one session through the store's port, and of one whose lease expires. */
 import { once } from "node:events";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -13,7 +13,7 @@ import {
 import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
 
 const SHARED_LEASE_MS = 30_000;
-/** Shorter than the patience of those who wait for it. */
+/** Shorter than the time that other processes wait for it. */
 export const ZOMBIE_LEASE_MS = 300;
 
 export async function writeShare(store: Store, { name, count = 0 }: WriterTask): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeShare(store: Store, { name, count = 0 }: WriterTask):
   }
 }
 
-/** Takes a lease, waits for a signal, and writes as if no time had passed. */
+/** Takes a lease, waits for a signal, and writes although the lease has expired. */
 export async function sleepOnLease(store: Store): Promise<void> {
   const tenant = await aTenant(store);
   const lease = await tenant.lease(SESSION, ZOMBIE_LEASE_MS);

@@ -4,20 +4,20 @@ import type { Place } from "../faults/place.ts";
 
 export interface WriterTask {
   /**
-   * `endless`: everything that an engine does, until killed. `migrate`: migrations of a later schema. `share`: its
-   * share beside others. `zombie`: takes a lease and sleeps past it.
+   * `endless`: everything that an engine does, until killed. `migrate`: migrations of a later schema. `share`: a part
+   * of the work beside other processes. `zombie`: takes a lease and sleeps until it has expired.
    */
   readonly type: "endless" | "migrate" | "share" | "zombie";
   readonly place: Place;
   /** Prefix that makes its ids unique. */
   readonly name: string;
-  /** Number of writes of a share; endless work without it has no end. */
+  /** Number of writes of a share; endless work runs until killed without it. */
   readonly count?: number | undefined;
   /** Seed of endless work. */
   readonly seed?: number | undefined;
 }
 
-/** Lines printed before a work starts allow its effects; the others require them. */
+/** A line printed before an operation allows its effects; a line printed after it requires them. */
 export type WriterLine =
   | { readonly type: "ready" }
   | {
@@ -38,7 +38,7 @@ export type WriterLine =
   | { readonly type: "failed"; readonly code: string; readonly message: string }
   | { readonly type: "outcome"; readonly outcome: string };
 
-/** Printed synchronously before the next work starts. */
+/** Printed synchronously before the next operation starts. */
 export function tell(line: WriterLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }

@@ -45,7 +45,7 @@ export async function bundleWorker({ main, alias }: WorkerConfiguration): Promis
 
 export interface StartOptions {
   readonly code: string;
-  /** Folder of its database, which survives a restart. */
+  /** Folder of its database, which is kept over a restart. */
   readonly folder: string;
   readonly vars: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@
 import { describe, inject, type TestContext, test } from "vitest";
 import { borrowPostgres, type OwnServer, type PostgresOptions, type PostgresServer } from "./start-postgres.ts";
 
-/** The server is ready before the first test; the body decides when it is closed. */
+/** The server is ready before the first test; the body closes it. */
 export async function describePostgres(
   title: string,
   body: (server: PostgresServer) => void,
@@ -15,7 +15,7 @@ export async function describePostgres(
   });
 }
 
-/** For tests that stop the server: a named one may have other users. */
+/** For tests that stop the server, because a named one may have other users. */
 export function requireOwn({ own }: PostgresServer, { skip }: TestContext): OwnServer {
   return own ?? skip("PALIMPSEST_TEST_DATABASE_URL names a server that is not ours to stop");
 }

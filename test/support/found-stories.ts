@@ -1,4 +1,4 @@
-/** Counterexamples that the compaction properties once found, shrunk. The seed is the run that found it. */
+/** Shrunk counterexamples that the compaction properties once found. The seed is the run that found it. */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageBuilder, textPart } from "../../src/testing/builders.ts";
 import type { Story } from "./play-compactions.ts";
@@ -18,7 +18,7 @@ function pictureStory(): readonly Message[] {
   ];
 }
 
-/** After everything is shed, the prompt takes its whole budget to the token. */
+/** After all files are shed, the prompt uses its whole budget to the token. */
 function fullStory(): readonly Message[] {
   const { aSystemMessage, aToolResult, aUserMessage, anAssistantMessage } = messageBuilder();
   const value = { path: PLAN, old_text: "We must keep three of the 1,204 rows:\n- one\n- two", type: "hologram" };
@@ -103,7 +103,7 @@ export const FOUND_STORIES: readonly Story[] = [
   { history: lateStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
   // A prepared summary was used although later messages did not fit; seed 997407597.
   { history: outgrownStory(), pieces: [2], plans: [TOLD], budgetTokens: 1_000, policy: "default" },
-  // A restored goal was not recognised; seed 1473553034.
+  // A restored goal was not recognized; seed 1473553034.
   {
     history: oneLetterStory(),
     pieces: [4],

@@ -1,7 +1,7 @@
 /**
  * Calls of a session as plain data, for model-based tests. A runner plays the commands against an engine and against a
- * simple model and compares. Places are fractions of the list that the command is about when it runs, so that a command
- * is valid in every state and the list shrinks freely.
+ * simple model and compares. Positions are fractions of the current list, so that a command is valid in every state and
+ * the list shrinks freely.
  *
  * The messages of all appends together are one history: an append may end in the middle of a round, like a host that
  * saves after each step.
@@ -13,16 +13,16 @@ import { weighted } from "../../src/testing/weighted.ts";
 
 export type SessionCommand =
   | { readonly type: "append"; readonly messages: readonly Message[] }
-  /** A client that got no answer sends a stored message once more. */
+  /** A client that got no response sends a stored message once more. */
   | { readonly type: "append-again"; readonly at: number }
   | { readonly type: "prompt" }
   | { readonly type: "compact" }
   | { readonly type: "pin"; readonly at: number }
-  /** Among the pinned messages. */
+  /** Position among the pinned messages. */
   | { readonly type: "unpin"; readonly at: number }
   | { readonly type: "clear" }
   | { readonly type: "undo" }
-  /** Takes back the newest undo. */
+  /** Undoes the newest undo. */
   | { readonly type: "redo" }
   | { readonly type: "delete"; readonly at: number }
   /** At a seq of the log; the runner continues in the fork. */
@@ -54,7 +54,7 @@ export function sessionCommands({
   return fc.tuple(messages, steps).map(([history, planned]) => dealMessages(history, planned));
 }
 
-/** The item that a command's `at` means in a list of this moment; undefined where the list is empty. */
+/** Returns the item at a command's `at` in the current list, or undefined if the list is empty. */
 export function findAt<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[Math.floor(at * items.length)];
 }
@@ -107,7 +107,7 @@ function kindsOf(models: readonly string[]): readonly Kind[] {
   ];
 }
 
-/** Budgets from far too small for anything to roomy. */
+/** Budgets from far too small to very large. */
 function budgets(): fc.Arbitrary<Step> {
   const tokens = weighted([
     [3, fc.integer({ min: 200, max: 4_000 })],

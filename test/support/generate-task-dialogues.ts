@@ -1,7 +1,7 @@
 /**
  * Dialogues of callers who want one thing after another, generated from a seed: stretches about restaurants, trains,
- * weather and the like, joined without a transition. The start of each stretch is known, so that a topic detector can
- * be judged. They are more regular than real dialogues; a figure on them is a test, not a result.
+ * weather and similar topics, joined without a transition. The start of each stretch is known, so that a topic detector
+ * can be judged. They are more regular than real dialogues, so a score on them is a test, not a result.
  */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { PARTINGS, TASK_MATTERS, type TaskMatter } from "./task-dialogue-phrases.ts";
@@ -13,7 +13,7 @@ export interface TaskTurn {
 
 export interface TaskDialogue {
   readonly turns: readonly TaskTurn[];
-  /** Places of the first turn of each stretch but the first. */
+  /** Index of the first turn of each stretch except the first. */
   readonly starts: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface TaskDialogueOptions {
 const MOST_EXCHANGES = 4;
 const SHARE_WITH_PARTING = 0.6;
 const SHARE_WITH_MENTION = 0.35;
-/** Some stretches begin in the middle, as where logs are cut and joined. */
+/** Share of stretches that begin in the middle, like in logs that were cut and joined. */
 const SHARE_WITHOUT_OPENING = 0.15;
 
 export function generateTaskDialogue(

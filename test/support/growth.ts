@@ -1,16 +1,16 @@
 /**
- * How the cost of work grows with the size of its input. The whole input and a quarter of it are measured in the same
- * run: a slow or busy machine slows both and leaves their ratio unchanged.
+ * Measures how the cost of work grows with the size of its input. The whole input and a quarter of it are measured in
+ * the same run: a slow or busy machine slows both and leaves their ratio unchanged.
  */
 const TRIES = 4;
 
-/** A cost below this is mostly noise, so it counts as this. */
+/** Costs below this are mostly noise, so they count as this. */
 const NOISE_MS = 5;
 
 /** Linear work has a growth of 4, quadratic work one of 16. */
 export const LINEAR_GROWTH = 8;
 
-/** Work in steps of bounded size has a growth of 1 for its longest step, work in one piece one of 4. */
+/** The longest step of work in bounded steps has a growth of 1, and work in one piece has one of 4. */
 export const STEADY_GROWTH = 2.5;
 
 type Cost<Input> = (input: Input) => number | Promise<number>;
@@ -21,7 +21,7 @@ interface GrowthOptions {
   readonly noiseMs?: number;
 }
 
-/** The cost of an input in multiples of the cost of its first quarter: the least of a few tries for each. */
+/** Returns the cost of an input in multiples of the cost of its first quarter: the least of a few tries for each. */
 export async function growthOf<Input extends string | readonly unknown[]>(
   input: Input,
   cost: Cost<Input>,
@@ -44,7 +44,7 @@ export async function cpuMsOf(work: () => unknown): Promise<number> {
   return millisecondsSince(before);
 }
 
-/** Processor time from now on, in all and the most of it between two turns of the event loop. */
+/** Measures processor time from now on, in total and the longest between two turns of the event loop. */
 export function watchLoop() {
   const start = process.threadCpuUsage();
   let last = start;

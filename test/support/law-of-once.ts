@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { FinishedRace } from "./race-engines.ts";
 
-/** For races without appends and with this budget. */
+/** For races without appends, with this budget. */
 export function expectOneRecord(race: FinishedRace, budgetTokens: number): void {
   const isAsked = race.prompts.some((asked) => asked.budgetTokens === budgetTokens);
   const changes = race.entries.filter(({ type }) => !["message", "request", "pin"].includes(type));

@@ -5,7 +5,7 @@
 import type { Message } from "../../src/core/message/message.ts";
 import { countedIds, messageBuilder } from "../../src/testing/builders.ts";
 
-/** Stated once, at the start. */
+/** Mentioned once, at the start. */
 export const RULE = "Never restart the ledger while invoices are being written.";
 export const SECRET = "sk-proj-Zq8Wm3Lx9Tn2Vb7Rc5Yd1Kf6Hj4Gs0Pa";
 /** A closing tag, and replacement patterns. */

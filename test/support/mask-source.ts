@@ -1,8 +1,8 @@
 /**
  * Masks everything in a source text that could be mistaken for code: comments become blanks, a string becomes `"3"`
  * (its index in `strings`), template text is removed and its expressions stay, a regular expression becomes `/ /`. The
- * rest can be searched with plain patterns. It does not parse: the character before a slash decides whether it starts
- * an expression, which suffices for formatted code.
+ * rest can be searched with plain patterns. It does not parse: the character before a slash decides whether it starts a
+ * regular expression, which suffices for formatted code.
  */
 export interface MaskedSource {
   readonly code: string;

@@ -16,7 +16,7 @@ const LAUNCHES = 20;
 
 export const SIZES = { desktop: { width: 1_440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-/** Builds into a folder of the caller, so that `web/dist` stays as it is. */
+/** Builds into a folder of the caller, so that `web/dist` stays unchanged. */
 export function buildPage(folder: string): string {
   const script = join(repositoryRoot, "scripts/build-web.ts");
   return execFileSync(process.execPath, [script, folder], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
@@ -44,7 +44,7 @@ export interface OpenedPage extends AsyncDisposable {
 }
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Whether the test can move the page's clock with `page.clock`. It also runs by itself. */
+  /** Whether the test can set the page's clock with `page.clock`. The clock also runs by itself. */
   readonly hasOwnClock?: boolean | undefined;
 }
 

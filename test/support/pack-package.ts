@@ -1,6 +1,6 @@
 /**
  * Builds and packs the package like `npm publish`, and installs the tarball into an empty folder below a folder of the
- * caller. The repository and its dist are left alone, and nothing is downloaded: dependencies are linked.
+ * caller. The repository and its dist stay unchanged, and nothing is downloaded: dependencies are linked.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

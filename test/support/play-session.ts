@@ -1,5 +1,5 @@
 /**
- * Plays generated commands on a real engine and store, and tracks what a simple model knows: acknowledged and deleted
+ * Plays generated commands on a real engine and store, and tracks the state of a simple model: acknowledged and deleted
  * messages, and each session's last prompt.
  */
 import { fail } from "node:assert";
@@ -35,7 +35,7 @@ export interface Play {
   readonly store: Store;
   session: Session;
   readonly acknowledged: Acknowledged[];
-  /** By `placeKey`: a fork may reuse an id of its parent for other content. */
+  /** Keyed by `placeKey`, because a fork may reuse an id of its parent for other content. */
   readonly deleted: Set<string>;
   /** The last prompt of each session, to compare with the next. */
   readonly lastPrompts: Map<string, Prompt>;
@@ -181,7 +181,7 @@ export async function attempt(ask: () => Promise<Prompt>): Promise<PromptOutcome
   }
 }
 
-/** The fork becomes the current session and knows what it inherits. */
+/** The fork becomes the current session and contains what it inherits. */
 async function forkAt(at: number, play: Play): Promise<void> {
   const { session } = play;
   const entries = await play.store.tenant("local").readEntries(session.id, {});

@@ -1,5 +1,5 @@
 /**
- * Plays a scene with thinking through the library, as a host does: each prompt is sent to the double of Anthropic's
+ * Plays a conversation with thinking through the library, like a host: each prompt is sent to the double of Anthropic's
  * API, which judges it and issues the reply, and the reply is appended with the id of its prompt. The player keeps the
  * verdicts and the prompts, so that laws can be checked over the whole conversation.
  */
@@ -17,7 +17,7 @@ import { countThinking, isThinking } from "./count-thinking.ts";
 import { renderUnits } from "./render-units.ts";
 import { ScriptedWorkspace } from "./scripted-workspace.ts";
 
-/** One step of a scene. `size` and `choice` select a variant, `at` a message by its place from 0 to 1. */
+/** One step of a conversation. `size` and `choice` select a variant, `at` a message by its position from 0 to 1. */
 export type ThinkingStep =
   | { readonly type: "turn"; readonly size: number; readonly steps: number; readonly notes?: string | undefined }
   | { readonly type: "note-once" | "undo" | "compact" | "restart" | "idle" | "edit-summary" | "preview" }
@@ -38,7 +38,7 @@ export interface SentPrompt {
   readonly verdict: Verdict;
   /** Blocks of thinking in the request. */
   readonly sent: number;
-  /** Blocks of thinking that were issued in the scene before the request. */
+  /** Blocks of thinking that were issued before the request. */
   readonly issuedBefore: number;
   readonly step: string;
 }
@@ -87,7 +87,7 @@ export class ThinkingScene {
     return this;
   }
 
-  /** A recorded conversation: its replies are issued by the double under our prompts. */
+  /** Plays a recorded conversation: the double issues its replies for our prompts. */
   async replay(items: readonly unknown[]): Promise<this> {
     await this.#open(undefined);
     for (const [index, item] of (items as readonly JsonValue[]).entries()) {
@@ -186,7 +186,7 @@ export class ThinkingScene {
     await this.session.workspace.files.add(path);
   }
 
-  /** A question and its tool loop: so many calls with results, then an answer. */
+  /** A question and its tool loop: this many calls with results, then an answer. */
   async #playTurn({ size, steps, notes }: Extract<ThinkingStep, { type: "turn" }>, name: string): Promise<void> {
     await this.session.append({ role: "user", content: `Question ${name}: ${WORDS.repeat(1 + (size % 4))}` });
     for (let step = 0; step <= steps; step += 1) {
@@ -248,7 +248,7 @@ export function findRefusals({ prompts }: ThinkingScene): readonly string[] {
   return prompts.flatMap(({ verdict, step }) => (verdict.type === "refusal" ? [`${step}: ${verdict.message}`] : []));
 }
 
-/** Prompts that neither continue the one before them nor name what moved. */
+/** Prompts that neither continue the previous one nor name what moved. */
 export function findUnnamedChanges({ prompts }: ThinkingScene): readonly string[] {
   const last = new Map<string, Prompt>();
   return prompts.flatMap(({ prompt, sessionId, step }) => {
@@ -263,7 +263,7 @@ export function findUnnamedChanges({ prompts }: ThinkingScene): readonly string[
   });
 }
 
-/** Ends a rejection with this code; every other error is thrown again. */
+/** Expects a rejection with this code; every other error is thrown again. */
 function ignore(code: ErrorCode) {
   return (error: unknown): undefined => {
     if (!(error instanceof PalimpsestError) || error.code !== code) throw error;

@@ -1,6 +1,6 @@
 /**
  * Checks several laws on the same histories. In `npm test` every property gets the same ones, so each is played once
- * for all laws. A broken law is then played alone, so that its history shrinks for it.
+ * for all laws. A broken law is then played alone, so that its history shrinks for this law.
  */
 import fc from "fast-check";
 
@@ -12,7 +12,7 @@ export interface Together<History, Seen> {
 }
 
 type Judge<Seen> = (seen: Seen) => Promise<void>;
-/** Only observes: a law that calls the session belongs to another play, so that it cannot affect the others. */
+/** Only observes: a law that calls the session itself belongs to another play, so that it cannot affect the others. */
 type Law<Seen> = (seen: Seen) => void | Promise<void>;
 
 /** Returns the test of a law; all are registered before the first one runs. */

@@ -1,10 +1,10 @@
 /**
- * How many cases a property tries: as many as `npm test` has time for, and all in `npm run soak`. Soak runs the files
- * that import this one.
+ * Returns how many cases a property tries: few in `npm test`, and all in `npm run soak`. Soak runs the files that
+ * import this one.
  */
 const SOAK_TIMES = 500;
 
-/** Histories: 200, and 100,000 in soak. Where one takes long, the property names fewer. */
+/** Number of histories: 200, and 100,000 in soak. A slow property passes a smaller number. */
 export function propertyRuns(ordinary = 200): number {
   return isSoaking() ? ordinary * SOAK_TIMES : ordinary;
 }

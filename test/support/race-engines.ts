@@ -1,7 +1,7 @@
 /**
- * Several engines over one store, like processes on several machines: they see the same triggers, their summarizers
- * answer when the race says so, and leases are lost when the store's clock jumps. The commands determine everything, so
- * that a failed race can be repeated.
+ * Several engines on one store, like processes on several machines: they see the same triggers, their summarizers
+ * answer when the race requests it, and leases expire when the store's clock jumps. The commands determine everything,
+ * so that a failed race can be repeated.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
@@ -213,7 +213,7 @@ function createCourse({ store, advance }: RaceMedium, count: number, plans: read
   });
   const watch = (engine: number) => (tenant: TenantStore) =>
     watchLeases(tenant, {
-      // The store grants at once; its answer may arrive after the lease has expired.
+      // The store grants the lease at once; its answer may arrive after the lease has expired.
       readEra: () => state.era,
       onGranted: (era) => {
         granted[engine] = era;
@@ -261,7 +261,7 @@ function watchLeases(tenant: TenantStore, { readEra, onGranted }: LeaseWatch): T
   });
 }
 
-/** A budget that cannot be met is refused, which is another law. */
+/** A budget that cannot be met is refused, which another law checks. */
 function isFloor(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "does-not-fit";
 }

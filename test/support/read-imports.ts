@@ -7,7 +7,7 @@ import { maskSource } from "./mask-source.ts";
 export interface Import {
   /** `type` is erased, `static` is loaded with the file, `dynamic` when its line runs. */
   readonly kind: "static" | "type" | "dynamic";
-  /** Undefined if it is computed. */
+  /** Undefined if the specifier is computed. */
   readonly specifier: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface ClaudeCodeLog extends RealLog {
   readonly compactions: readonly RecordedCompaction[];
   /** User items that the tool wrote. */
   readonly metaIndexes: readonly number[];
-  /** Of the whole file, if it has several conversations. */
+  /** Counted over the whole file, if it has several conversations. */
   readonly malformedLines: number;
 }
 
@@ -36,7 +36,7 @@ export interface RecordedUsage {
   readonly outputTokens: number;
 }
 
-/** From `index` on the model saw a summary instead of earlier items. */
+/** After `index`, the model saw a summary instead of earlier items. */
 export interface RecordedCompaction {
   readonly index: number;
   /** The item at `index` is the summary itself. */
@@ -56,7 +56,7 @@ export function skipWithoutData(context: TestContext): void {
   context.skip(sharedDataFolder() === undefined, "the real logs are not beside the project (../shared/data)");
 }
 
-/** Customer-service conversations, in OpenAI chat shape. */
+/** Customer-service conversations, in OpenAI's chat format. */
 export function* readTauBench(): Generator<RealLog> {
   for (const file of filesOf("tau-bench", ".json")) {
     const trajectories: unknown = JSON.parse(readFileSync(file.path, "utf8"));
@@ -67,7 +67,7 @@ export function* readTauBench(): Generator<RealLog> {
   }
 }
 
-/** Coding sessions, in Anthropic messages shape. Side conversations of a file follow their main one. */
+/** Coding sessions, in Anthropic's format. Side conversations of a file follow their main one. */
 export function* readClaudeCode(folder = "claude-code"): Generator<ClaudeCodeLog> {
   for (const file of filesOf(folder, ".jsonl")) yield* parseClaudeCode(readFileSync(file.path, "utf8"), file.name);
 }

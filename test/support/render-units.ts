@@ -1,4 +1,6 @@
-/** Rendered prompts as lists of texts, one for each block with its role. Two prompts share a prefix if their lists do. */
+/**
+ * Rendered prompts as lists of texts, one for each block with its role. Two prompts share a prefix if their lists do.
+ */
 import { type Fields, isObject } from "../../src/core/check-value.ts";
 import type { JsonObject } from "../../src/core/message/json.ts";
 import type { RenderTarget } from "../../src/core/prompt/render/render-prompt.ts";
@@ -13,7 +15,7 @@ export interface RenderedBody {
   readonly contents?: readonly unknown[] | undefined;
 }
 
-/** The format of the body decides how to read it; the provider is a parameter so that no two kinds are compared. */
+/** Splits a body by its own format. The provider is a parameter only to prevent comparing two kinds of bodies. */
 export function renderUnits(body: RenderedBody, _provider: RenderTarget): readonly string[] {
   const { instructions, system = [], systemInstruction } = body;
   const text = typeof instructions === "object" ? instructions.content : instructions;
@@ -36,7 +38,7 @@ function itemUnits(item: unknown): readonly string[] {
   return Object.keys(rest).length === 0 || (units.length > 0 && isLabel(rest)) ? units : [unit(role, rest), ...units];
 }
 
-/** `type: "message"` adds nothing to the blocks. */
+/** True for `type: "message"` alone, which adds nothing to the blocks. */
 function isLabel(rest: Fields): boolean {
   return Object.keys(rest).length === 1 && rest.type === "message";
 }
@@ -45,7 +47,7 @@ function unit(role: unknown, block: unknown): string {
   return `${String(role)} ${JSON.stringify(isObject(block) ? withoutMark(block) : block)}`;
 }
 
-/** Marks say what a provider should remember; they are not part of the content that it reads. */
+/** Cache marks are not part of the content that a provider reads. */
 function withoutMark({ cache_control: _, prompt_cache_breakpoint: __, ...block }: Fields): Fields {
   if (!isObject(block.providerOptions)) return block;
   const { providerOptions, ...rest } = block;
@@ -57,7 +59,7 @@ function withoutMark({ cache_control: _, prompt_cache_breakpoint: __, ...block }
   return kept.length === 0 ? rest : { ...rest, providerOptions: Object.fromEntries(kept) };
 }
 
-/** One block that only carries a mark equals a plain text. */
+/** One block that only adds a cache mark equals a plain text. */
 function withoutMarkedBlock(value: unknown, type: "text" | "input_text"): unknown {
   if (!Array.isArray(value)) return value;
   const [block, ...others] = value;

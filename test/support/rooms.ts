@@ -151,7 +151,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
   },
 };
 
-/** Other files that may import compose.ts: the server has to be started somewhere. */
+/** Other files that may import compose.ts to start the server. */
 export const mayCompose: readonly string[] = ["src/server/start.ts", "src/server/server-options.ts"];
 
 /** Entry points that must not load packages statically, so that importing them stays cheap. */

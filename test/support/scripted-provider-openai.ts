@@ -1,4 +1,4 @@
-/** OpenAI's two wires, chat completions and responses, with the fields that clients read. */
+/** OpenAI's two wire formats, chat completions and responses, with the fields that clients read. */
 import type { JsonObject } from "../../src/core/message/json.ts";
 import { SCRIPTED_MODEL, type WireAnswer, type WireFormat, type WireUsage } from "../../src/testing/wire-server.ts";
 
@@ -91,7 +91,7 @@ function* responsesTextEvents(answer: WireAnswer): Generator<readonly [string, J
   yield ["response.content_part.added", { type: "response.content_part.added", ...place, part: empty }];
   const delta = refused ? "response.refusal.delta" : "response.output_text.delta";
   for (const piece of answer.pieces) yield [delta, { type: delta, ...place, delta: piece }];
-  // If there are many pieces, the whole text is not written a second time.
+  // Streams with many pieces do not repeat the whole text at the end.
   yield [
     "response.output_item.done",
     { type: "response.output_item.done", output_index: 0, item: { ...item, status: "completed" } },

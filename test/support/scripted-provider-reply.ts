@@ -1,6 +1,6 @@
 /**
- * What a scripted provider can do: answer well, answer uselessly, or fail in each of the ways that providers and
- * networks really fail. A reply does not depend on a wire format; the same script works with all of them.
+ * Replies of a scripted provider: good answers, useless answers, and every failure of real providers and networks. A
+ * reply does not depend on a wire format; the same script works with all of them.
  */
 import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
 import type { WireUsage } from "../../src/testing/wire-server.ts";
@@ -9,12 +9,12 @@ export type ScriptedReply =
   | {
       readonly type: "text";
       readonly text: string;
-      /** `output-limit`: the answer ends where the cap was reached. */
+      /** `output-limit`: the answer was cut at the output limit. */
       readonly stop?: "end" | "output-limit" | undefined;
       readonly usage?: WireUsage | undefined;
-      /** One byte a write, with this pause between them; zero means the next turn of the event loop. */
+      /** Writes one byte at a time, with this pause between them; zero means the next turn of the event loop. */
       readonly byteEveryMs?: number | undefined;
-      /** A stream is held in its middle until this resolves, so that the test can act meanwhile. */
+      /** Holds the stream in its middle until this resolves, so that the test can act meanwhile. */
       readonly heldUntil?: Promise<unknown> | undefined;
       /** The connection is reset after this many bytes of the body. */
       readonly resetAfterBytes?: number | undefined;
@@ -25,7 +25,7 @@ export type ScriptedReply =
       readonly input: JsonObject;
       readonly usage?: WireUsage | undefined;
     }
-  /** Content blocks as Anthropic writes them, which only its wire can send. */
+  /** Content blocks as Anthropic writes them, which only its wire format can send. */
   | {
       readonly type: "blocks";
       readonly blocks: readonly JsonObject[];
@@ -34,18 +34,18 @@ export type ScriptedReply =
       readonly inputTransformations?: readonly JsonObject[] | undefined;
     }
   | { readonly type: "refusal"; readonly text: string }
-  /** An answer without end, up to this many bytes of text. */
+  /** An endless answer, up to this many bytes of text. */
   | { readonly type: "flood"; readonly bytes: number }
-  /** The request is read and nothing is ever answered. */
+  /** The request is read and never answered. */
   | { readonly type: "hang" }
-  /** An error in the wire's own shape. */
+  /** An error in the provider's own format. */
   | {
       readonly type: "error";
       readonly status: number;
       readonly kind: "overflow" | "rate-limit" | "server" | "auth";
       readonly headers?: Readonly<Record<string, string>> | undefined;
     }
-  /** Any status with any body, word for word. */
+  /** Any status with any body, sent unchanged. */
   | {
       readonly type: "raw";
       readonly status: number;
@@ -64,7 +64,7 @@ export const scriptedReplies = {
     type: "text",
     text: `Here you are:\n\n${FENCE}json\n${JSON.stringify(value, null, 2)}\n${FENCE}\n`,
   }),
-  /** The first half of the JSON, cut by the cap. */
+  /** The first half of the JSON, cut at the output limit. */
   truncatedJson(value: JsonValue): ScriptedReply {
     const text = JSON.stringify(value);
     return { type: "text", text: text.slice(0, Math.ceil(text.length / 2)), stop: "output-limit" };

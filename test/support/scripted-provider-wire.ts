@@ -1,4 +1,4 @@
-/** The four wire formats of a scripted provider, and the refusal of each. */
+/** The four wire formats of a scripted provider, and how each refuses a prompt. */
 import type { JsonObject } from "../../src/core/message/json.ts";
 import { anthropic } from "../../src/testing/anthropic-wire.ts";
 import {

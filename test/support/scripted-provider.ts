@@ -1,7 +1,7 @@
 /**
  * A model provider on a real socket that plays a script: chat completions, responses, messages and generateContent,
- * whole or streamed, and every way to fail. Replies come in the order of the script, whatever the request.
- * It ends with the test: `await using provider = await startScriptedProvider(script)`.
+ * whole or streamed, and every kind of failure. Replies come in the order of the script, whatever the request. It ends
+ * with the test: `await using provider = await startScriptedProvider(script)`.
  */
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
@@ -75,7 +75,7 @@ function toWireReply(reply: ScriptedReply, { wire }: RecordedRequest): WireReply
 type ScriptedText = Extract<ScriptedReply, { readonly type: "text" }>;
 type AnswerReply = Exclude<ScriptedReply, { readonly type: "hang" | "raw" | "error" }>;
 
-/** Sends an answer slowly, in two halves or in part, as the reply says. */
+/** Sends an answer slowly, in two halves or in part, as the reply specifies. */
 async function sendAnswer(reply: AnswerReply, stage: Stage, wire: Wire): Promise<void> {
   const chunks = startAnswer(answerOf(reply), stage, WIRES[wire]);
   const { heldUntil, ...manner }: Partial<ScriptedText> = reply.type === "text" ? reply : {};
@@ -136,7 +136,7 @@ interface Delivery extends Stage {
   readonly resetAfterBytes?: number | undefined;
 }
 
-/** False when the connection is gone, by the script or by the client. */
+/** False when the script or the client has closed the connection. */
 async function sendChunk(chunk: string, delivery: Delivery): Promise<boolean> {
   const { response, signal, counts, startedAt, byteEveryMs, resetAfterBytes = Number.POSITIVE_INFINITY } = delivery;
   const bytes = Buffer.from(chunk);
@@ -156,7 +156,7 @@ async function sendChunk(chunk: string, delivery: Delivery): Promise<boolean> {
   return true;
 }
 
-/** Resolves when the reader has room again or is gone. */
+/** Resolves when the socket can be written again or is closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

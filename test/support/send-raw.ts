@@ -15,7 +15,7 @@ export interface RawOptions {
   readonly hangUp?: boolean | undefined;
   /** Pause between two chunks. */
   readonly pauseMs?: number | undefined;
-  /** How long to wait for an answer; none is a valid result. */
+  /** How long to wait for an answer; no answer is a valid result. */
   readonly patienceMs?: number | undefined;
 }
 

@@ -52,7 +52,7 @@ async function end({ child, ended }: CliProcess): Promise<number | null> {
   return (await ended).code;
 }
 
-/** Ends it in order, because only then it keeps its compiled modules for the next one, or kills it. */
+/** Stops it gracefully, because only then it saves its compiled modules for the next one, or kills it. */
 async function stop({ child, ended }: CliProcess): Promise<void> {
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), END_MS);

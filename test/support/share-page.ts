@@ -1,6 +1,6 @@
 /**
- * A folder for a test run, removed after the run. It holds the page, which the first file that needs it builds, and the
- * folders of PostgreSQL servers.
+ * A folder for a test run, removed after the run. It contains the page, which the first file that needs it builds, and
+ * the folders of PostgreSQL servers.
  */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ export function pageIn(shared: string): string {
   return join(shared, "page", "web");
 }
 
-/** Returns the output of the build. Two files at once build it twice, so that neither waits for a crashed one. */
+/** Returns the output of the build. Two concurrent files build it twice, so that neither waits for a crashed one. */
 export function takePage(shared: string): string {
   const page = join(shared, "page");
   const output = join(page, "output.txt");

@@ -182,7 +182,7 @@ export function textOf(message: UIMessage | undefined): string {
   return (message?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-/** Waits for a condition, patiently on a busy machine. */
+/** Waits for a condition, long enough for a busy machine. */
 export async function until(holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

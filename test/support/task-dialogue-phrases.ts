@@ -1,6 +1,6 @@
 /**
- * Phrases of callers and clerks in generated task dialogues, by topic: how a caller opens, how the clerk answers, what
- * they say in between and how they end. `{name}` is a value that one dialogue keeps. All of it is invented.
+ * Phrases of callers and clerks in generated task dialogues, by topic: openings, answers, further pairs and endings.
+ * `{name}` is a value that stays the same in a dialogue. All of it is invented.
  */
 
 export interface TaskMatter {
@@ -11,7 +11,7 @@ export interface TaskMatter {
   readonly answers: readonly string[];
   /** Further pairs of a caller's words and the clerk's answer. */
   readonly exchanges: readonly (readonly [string, string])[];
-  /** Phrases that either speaker may add to any turn, as people repeat their topic. */
+  /** Phrases that either speaker may add to any turn to repeat the topic. */
   readonly mentions: readonly string[];
 }
 

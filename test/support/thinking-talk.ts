@@ -1,7 +1,7 @@
 /**
- * A conversation with thinking, played through a session as a program does and judged by the double of Anthropic's API.
- * Every prompt is sent in both shapes, and invalid blocks are counted instead of refused, so that a test can say how
- * many there were.
+ * A conversation with thinking, played through a session like a program does and judged by the double of Anthropic's
+ * API. Every prompt is sent in both modes of the double, and invalid blocks are counted instead of refused, so that a
+ * test can report how many there were.
  */
 import type { JsonObject } from "../../src/core/message/json.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../src/testing/anthropic-double.ts";
 import { blocksOf, countThinking, isThinking } from "./count-thinking.ts";
 
-/** A prompt that was sent, and what the provider made of it. */
+/** A prompt that was sent, and the provider's verdict. */
 export interface PromptVerdict {
   readonly prompt: Prompt;
   /** Thinking blocks in the request, and those of them that the provider would refuse. */
@@ -23,7 +23,7 @@ export interface PromptVerdict {
   readonly refused: number;
   /** Replies whose thinking was left out although the provider would have accepted it. */
   readonly missed: number;
-  /** Message of the refusal of a request without the option to drop blocks. */
+  /** The refusal message for a request without the option to drop blocks. */
   readonly refusal: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class ThinkingTalk {
     return this.judged.reduce((sum, { missed }) => sum + missed, 0);
   }
 
-  /** Prompts whose report counts other blocks than the request has. */
+  /** Prompts whose report counts blocks differently than the request contains. */
   get misreported(): number {
     return this.judged.filter(({ prompt, sent }) => (prompt.report.thinking?.sentBlocks ?? sent) !== sent).length;
   }

@@ -1,4 +1,4 @@
-/** Histories in OpenAI's shape for tests of `fit`. */
+/** Histories in OpenAI's format for tests of `fit`. */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
 const SAID = [
@@ -61,7 +61,7 @@ export function makeReading(rounds: number): readonly object[] {
   }).flat();
 }
 
-/** Turns that read one file each, of so many lines. */
+/** Turns that read one file each, of this many lines. */
 export function makeReadings(lines: readonly number[]): readonly object[] {
   return lines.flatMap((count, index) => {
     const call = { name: "read", arguments: JSON.stringify({ path: `file-${index}.txt` }) };

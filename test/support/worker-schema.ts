@@ -1,6 +1,6 @@
 /**
  * The tables of the log and of the window as a file for `wrangler d1 migrations apply`: the migrations that a store
- * applies on opening, each with its record, so that nothing is left to do then.
+ * applies on opening, each with its record, so that opening has nothing left to do.
  */
 
 import { createMigrationsTable } from "../../src/stores/sql/migrate-sqlite.ts";
@@ -21,7 +21,7 @@ export function workerSchema(): string {
   return `${HEADING}\n${statements.map((text) => `${withoutGaps(text)};\n`).join("\n")}`;
 }
 
-/** A new database has no texts to normalise. */
+/** A new database has no texts to normalize. */
 function takenStep(table: string, step: Migration): readonly string[] {
   const { version, name, statements, normalisesTexts = false } = step;
   const mark = `INSERT INTO ${table} (version, name, hash) VALUES (${version}, '${name}', '${hashMigration(step)}')`;

@@ -54,7 +54,7 @@ describe("the user's preference", () => {
     await page.getByRole("button", { name: "Theme: system" }).click();
     await expect.poll(paper).not.toBe(dark);
     const light = await paper();
-    // Read before the page's script runs: a chosen theme does not flash in the other one.
+    // Read before the page's script runs, so that the other theme never flashes.
     await page.addInitScript({
       content: `new MutationObserver((_, observer) => {
         if (document.body === null) return;
@@ -104,7 +104,7 @@ describe("a screen of 320 pixels", () => {
     await page.getByRole("button", { name: /^Chat/ }).tap();
     await page.locator(".empty").waitFor();
     expect(await width()).toBe(320);
-    // With a message the strip takes some of the width.
+    // With a message, the strip uses some of the width.
     await say(page, "Does it fit?");
     await page.locator(".message-assistant[data-seq]").waitFor();
     await page.locator(".strip-pane").waitFor();

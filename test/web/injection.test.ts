@@ -1,6 +1,6 @@
 /**
- * Injection attempts in every place of the page that shows text of others: messages, names, titles, summaries, search
- * snippets and the prompt.
+ * Injection attempts in every place of the page that shows text from outside: messages, names, titles, summaries,
+ * search snippets and the prompt.
  */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

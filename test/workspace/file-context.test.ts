@@ -174,7 +174,7 @@ describe("a repository", () => {
     expect(await files.add("inside/a.ts")).toBe(true);
     expect(await files.add("README.md")).toBe(true);
     expect(files.paths).toEqual(["README.md", "inside/a.ts"]);
-    // The chosen path leads elsewhere now.
+    // The chosen path is now a link to another file.
     rmSync(join(root, "README.md"));
     symlinkSync(join(folder, "secret.txt"), join(root, "README.md"));
     const prompt = await session.prompt({ next: { role: "user", content: "Read them." } });

@@ -1,4 +1,4 @@
-/** Defects found by attacks on a session beside a workspace, each as a test. */
+/** Regression tests for defects of sessions beside a workspace, found by attacks. */
 import { describe, expect, test } from "vitest";
 import { MemoryWorkspace } from "../../bench/cache/memory-workspace.ts";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -53,7 +53,7 @@ describe("a prompt beside a workspace", () => {
     expect(words(prompt)).toContain("src/base.ts:\\n  function base()");
     expect(words(prompt)).toContain("401 files, of which these are the first");
     expect((await ask(session, "Again.")).report.changes).toEqual([]);
-    // Without the file that was too much, it has its former size.
+    // Without the file that was too large, the repository part has its former size.
     await session.workspace.files.add("large.txt", "word ".repeat(6_000));
     const lighter = await ask(session, "And now?");
     expect(lighter.report.workspace?.shed).toHaveLength(1);

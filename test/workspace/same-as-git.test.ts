@@ -39,7 +39,7 @@ test("listTree lists exactly the files that git does not ignore", { timeout: 600
           mkdirSync(dirname(join(root, at)), { recursive: true });
           writeFileSync(join(root, at), text);
         } catch {
-          // The path is taken by another file or folder.
+          // The path is already used by another file or folder.
         }
       };
       write(".gitignore", texts.root);

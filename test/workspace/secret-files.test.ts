@@ -1,4 +1,4 @@
-/** Files that hold secrets in a workspace, through a session: no prompt shows one unless the caller names it. */
+/** Files with secrets in a workspace, through a session: no prompt shows one unless the caller names it. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

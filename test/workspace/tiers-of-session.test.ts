@@ -68,7 +68,7 @@ describe("the first request", () => {
       const placed = Object.values(tiers).flat().toSorted();
       expect(placed).toEqual(["a1", "a2", "alone", "b1", "b2", "c1", "c2", "late"].map((name) => `symbol:${name}.ts`));
       expect(prompt.report.plan.tiers).toEqual(prompt.report.workspace?.tiers);
-      // Items placed before they were read have taken their first content and stayed.
+      // Items placed before their content was read stay when it is read.
       const second = await ask(session, "Two.");
       expect([prompt, second].map(({ report }) => report.workspace?.moves)).toEqual([[], []]);
       workspace.write("b1.ts", "b1.ts\n", { text: "f other(): number", refersTo: ["b2.ts"] });
@@ -125,7 +125,7 @@ describe("the first request", () => {
 });
 
 describe("history in the tiers", () => {
-  /** Chosen together; from the fourth request on one is dropped each time, so that the tiers above open. */
+  /** Chosen together; from the fourth request, one is removed each time, so that the tiers above are rewritten. */
   const names = Array.from({ length: 16 }, (_, index) => `note${String(index).padStart(2, "0")}.txt`);
   const risen = async () => {
     const workspace = new ScriptedWorkspace();

@@ -1,4 +1,4 @@
-/** The workspace as a model reads it, prompt by prompt, from `session.prompt` and its report. */
+/** The workspace in prompts, request by request, from `session.prompt` and its report. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { openPalimpsest, type Prompt, type Session } from "../../src/index.ts";
 import { shows } from "../../src/testing/shows.ts";

@@ -7,7 +7,7 @@ import { messageBuilder } from "../../../src/testing/builders.ts";
 
 export interface Script {
   readonly messages: readonly Message[];
-  /** For each turn that has any, what was planted in it. */
+  /** The planted texts of each turn that has any. */
   readonly facts: readonly (readonly string[])[];
 }
 

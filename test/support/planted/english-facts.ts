@@ -1,7 +1,7 @@
 /**
  * Facts as people mention them in passing, each with a question in other words. They were written before the retrieval,
- * and an author who knew them wrote its word lists; `unseen-facts.ts` has facts that were unknown then. A question may
- * share a name or a topic with its fact, never the sentence.
+ * whose author knew them when writing its word lists; `unseen-facts.ts` has facts that were unknown then. A question
+ * may share a name or a topic with its fact, but never the sentence.
  */
 export type PlantedFact = readonly [fact: string, question: string];
 

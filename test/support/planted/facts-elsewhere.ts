@@ -1,4 +1,6 @@
-/** Facts and questions in other languages, ten of each, in other words than the fact, as in `english-facts.ts`. */
+/**
+ * Facts and questions in other languages, ten of each, in words other than those of the fact, as in `english-facts.ts`.
+ */
 import type { PlantedFact } from "./english-facts.ts";
 
 export const FACTS_ELSEWHERE: Readonly<Record<string, readonly PlantedFact[]>> = {
@@ -52,7 +54,7 @@ export const FACTS_ELSEWHERE: Readonly<Record<string, readonly PlantedFact[]>> =
   ],
 };
 
-/** Spoken around the facts, in the same language, about other matters. */
+/** Turns about other matters around the facts, in the same language. */
 export const FILLER_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   German: [
     "Heute war das Wetter herrlich, wir saßen lange im Garten.",

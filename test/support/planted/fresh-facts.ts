@@ -1,6 +1,5 @@
 /**
- * Facts and questions that were written after the word lists were. The limits below which nothing counts as found were
- * chosen with them in sight.
+ * Facts and questions that were written after the word lists. The thresholds of the retrieval were chosen with them.
  */
 import type { PlantedFact } from "./english-facts.ts";
 
@@ -50,7 +49,7 @@ export const FRESH_FACTS: readonly PlantedFact[] = [
   ["I left my umbrella in Anneke's car.", "Where is my umbrella?"],
 ];
 
-/** Nothing that is planted anywhere answers these. */
+/** No planted fact answers these questions. */
 export const UNANSWERABLE: readonly string[] = [
   "What is the name of my brother's horse?",
   "Who won the chess tournament in Reykjavik?",

@@ -1,6 +1,6 @@
 /**
- * A generated conversation with facts planted between its turns: callers' errands, tables from tools, and now and then
- * a user who states one of the facts. It is known which message states which fact.
+ * A generated conversation with facts planted between its turns: callers' errands, tables from tools, and some users
+ * who mention one of the facts. It is known which message contains which fact.
  */
 import type { Message } from "../../../src/core/message/message.ts";
 import { type SeededRandom, seededRandom } from "../../../src/testing/seeded-random.ts";

@@ -1,8 +1,8 @@
-/** Changes weights for a moment. Only tests and scripts may do that. */
+/** Changes weights temporarily. Only tests and scripts may do that. */
 import * as tables from "../../../src/core/summary/weights.ts";
 
 export interface Weight {
-  /** As in `TALK_LINE_WEIGHTS.answer`. */
+  /** The path of a weight, such as `TALK_LINE_WEIGHTS.answer`. */
   readonly name: string;
   readonly value: number;
   /** Raises the weight and returns a function that restores it. */

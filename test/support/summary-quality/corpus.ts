@@ -16,7 +16,7 @@ export interface CorpusText {
   readonly name: string;
   readonly messages: readonly Message[];
   readonly expected: readonly Expectation[];
-  /** The one size it is summarized in, if it needs another than the others. */
+  /** The only budget for its summaries, if it needs one of its own. */
   readonly budgetTokens?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ function readCall(text: string, place: number): Part {
   return { type: "tool-call", callId: `call-${place}`, tool: text.slice(0, space), input };
 }
 
-/** A result follows its call. */
+/** The result must follow its call. */
 function readResult(text: string, place: number, failed: boolean): Part {
   const output = { type: "text", text: text.replaceAll("\\n", "\n") } as const;
   return { type: "tool-result", callId: `call-${place - 1}`, output, failed };

@@ -1,7 +1,7 @@
 /** Measured figures, written by `npm run weights -- --record`. */
 import type { Scores } from "./score.ts";
 
-/** By conversation. */
+/** Scores by conversation. */
 export const SCORES: Readonly<Record<string, Scores>> = {
   "a letter to the landlord": {
     fact: 0.93831,
@@ -195,7 +195,7 @@ export const SCORES: Readonly<Record<string, Scores>> = {
   },
 };
 
-/** By weight, a short conversation whose score changes when the weight is raised. */
+/** For each weight, a short conversation whose score changes when the weight is raised. */
 export const NOTICED_BY: Readonly<Record<string, string>> = {
   "CHOICE_WEIGHTS.saidWord": "a letter to the landlord",
   "CHOICE_WEIGHTS.nearlySame": "a letter to the landlord",

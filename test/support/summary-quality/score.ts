@@ -1,10 +1,10 @@
 /**
- * Scores summaries by code on the corpus. Each conversation is summarized in several sizes, in two folds of which code or
- * a model wrote the first, with instructions, and in the size that a prompt gives it.
+ * Scores summaries by code on the corpus. Each conversation is summarized in several sizes, in two folds of which code
+ * or a model wrote the first, with instructions, and in the size of a prompt's summary.
  *
- * An aspect (facts, dates, names, words of the user) is the share of the words of a marked phrase that stand in one line of
- * the summary. `points` is the same share for the key points. `precision` is the share of the words of the summary that
- * belong to a marked phrase, and `place` how early marked phrases stand in it, from 1 for the first word to 0.
+ * An aspect (facts, dates, names, words of the user) is the share of a marked phrase's words that are in one line of
+ * the summary. `points` is the same share for the key points. `precision` is the share of the summary's words that
+ * belong to a marked phrase, and `place` is how early marked phrases are in it, from 1 for the first word to 0.
  */
 import { summarizeOffline } from "../../../src/core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../../src/core/summary/record/record.ts";
@@ -16,14 +16,14 @@ const FOLD_TOKENS = 260;
 const WISHED_SIZES = [260, 360];
 const INSTRUCTIONS = "Keep what was said about money, rent and prices.";
 const LIMITS = { maxTokens: 1_000, ratio: 0.04, smallTokens: 140 };
-/** A small prompt, and one beyond the size up to which the whole share counts. */
+/** A small prompt, and one above the size up to which the whole share counts. */
 const PROMPT_TOKENS = [160, 18_000];
 
 export const MEASURES = [...ASPECTS, "all", "points", "precision", "place"] as const;
 export type Measure = (typeof MEASURES)[number];
 export type Scores = Readonly<Record<Measure, number>>;
 
-/** The mean over conversations. */
+/** Means over all conversations. */
 export function meanScores(scores: readonly Scores[]): Scores {
   return scoresOf((measure) => mean(scores.map((each) => each[measure])));
 }

@@ -1,6 +1,6 @@
 /**
- * Conversations between people, written for the quality score. `@` starts a day, `Name:` a message. What a summary should
- * keep is marked in place: `[fact …]`, `[date …]`, `[name …]`, `[words …]`.
+ * Conversations between people, written for the quality score. `@` starts a day, `Name:` a message. Content that a
+ * summary should keep is marked in place: `[fact …]`, `[date …]`, `[name …]`, `[words …]`.
  */
 export const TALKS: Readonly<Record<string, string>> = {
   "a move to another city": `

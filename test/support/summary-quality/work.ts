@@ -1,6 +1,7 @@
 /**
- * Logs of agents at work, written for the quality score. `U` is the user, `A` the assistant, `C tool input` a call, `R` its
- * result and `E` a failed result; `\\n` is a line break. What a summary should keep is marked as in talks.ts.
+ * Logs of agents at work, written for the quality score. `U` is the user, `A` the assistant, `C tool input` a call, `R`
+ * its result and `E` a failed result; `\\n` is a line break. Content that a summary should keep is marked as in
+ * talks.ts.
  */
 export const WORK: Readonly<Record<string, string>> = {
   "a failing invoice test": `
@@ -242,7 +243,7 @@ R ${PACKAGES.split(" ")
   .join("\\n")}
 A: [fact The monorepo has 15 packages and 270 modules]. The newest is [name packages/fraud].`;
 
-/** The paths of files with these names, one a line as `git ls-files` prints them. */
+/** The paths of files with these names, one on each line as `git ls-files` prints them. */
 function listFiles(folder: string, names: string): string {
   return names
     .split(" ")
