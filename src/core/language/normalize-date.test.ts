@@ -8,20 +8,20 @@ function normalizeDate(text: string): readonly string[] {
   return found.length === 1 && only?.start === 0 && only.end === text.trim().length ? only.keys : [];
 }
 
-describe("a date by itself", () => {
+describe("findDates", () => {
   test.each(["2024-05-03", "2024/5/3", "2024.05.03", "3 May 2024", "3rd of May, 2024", "May 3, 2024", "2024年5月3日"])(
-    "reads %s as one day",
+    "reads %s as 3 May 2024",
     (text) => {
       expect(normalizeDate(text)).toEqual(["2024-05-03"]);
     },
   );
 
-  test("reads a date that may be either way round both ways", () => {
+  test("returns two keys if day and month can be swapped", () => {
     expect(normalizeDate("03/05/2024")).toEqual(["2024-05-03", "2024-03-05"]);
     expect(normalizeDate("23/05/2024")).toEqual(["2024-05-23"]);
   });
 
-  test("reads months without a day and days without a year", () => {
+  test("reads months without a day, and days without a year", () => {
     expect([normalizeDate("May 2024"), normalizeDate("2024-05"), normalizeDate("May 3rd")]).toEqual([
       ["2024-05"],
       ["2024-05"],
@@ -31,11 +31,11 @@ describe("a date by itself", () => {
     expect(coarserDates("2024-05")).toEqual([]);
   });
 
-  test.each(["2024-13-01", "32 May 2024", "2024-00", "1.2.3", "soon", "12/2024x"])("does not read %s", (text) => {
+  test.each(["2024-13-01", "32 May 2024", "2024-00", "1.2.3", "soon", "12/2024x"])("finds no date in %s", (text) => {
     expect(normalizeDate(text)).toEqual([]);
   });
 
-  test("finds dates in their order and without overlap", () => {
+  test("returns the dates of a text in order and without overlap", () => {
     expect(findDates("From 3 May 2024 to 2024-06-01T10:00Z.").map(({ keys }) => keys)).toEqual([
       ["2024-05-03"],
       ["2024-06-01"],

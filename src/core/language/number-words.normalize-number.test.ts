@@ -10,22 +10,22 @@ describe("normalizeNumber", () => {
     [["50%", "50 %", "50.0%", "5e1%"], "50%"],
     [["1,234,567.80", "1234567.8", "1.2345678M"], "1234567.8"],
     [["0", "000", "0.0", "-0"], "0"],
-  ])("gives %j one spelling", (texts, key) => {
+  ])("returns the same key for all of %j", (texts, key) => {
     expect(texts.map(normalizeNumber)).toEqual(texts.map(() => key));
   });
 
-  test("a percentage has another key than its number, and a share", () => {
+  test("returns different keys for a percentage and its number; percentAsShare converts a percentage", () => {
     expect(normalizeNumber("50%")).not.toBe(normalizeNumber("50"));
     expect(percentAsShare("50%")).toBe("0.5");
     expect(percentAsShare("12.5%")).toBe("0.125");
     expect(percentAsShare("50")).toBeUndefined();
   });
 
-  test.each(["", "abc", "1.2.3", "12-13", "1,2,3", "1234,567", "9".repeat(200)])("does not read %j", (text) => {
+  test.each(["", "abc", "1.2.3", "12-13", "1,2,3", "1234,567", "9".repeat(200)])("returns undefined for %j", (text) => {
     expect(normalizeNumber(text)).toBeUndefined();
   });
 
-  test("a whole number has one key with and without separators, and no other number has it", () => {
+  test("returns a unique key for each whole number, with or without separators", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.bigInt({ min: 0n, max: 10n ** 30n }), (left, right) => {
         expect(normalizeNumber(left.toLocaleString("en"))).toBe(String(left));

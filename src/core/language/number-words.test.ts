@@ -3,7 +3,7 @@ import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../test/support/growth.t
 import { hugeTexts } from "../../testing/hostile-texts.ts";
 import { isNumberWord, readSpokenAt, type SpokenNumber } from "./number-words.ts";
 
-/** All of them in a text, in order. */
+/** Returns all spoken numbers of a text, in order. */
 function findSpokenNumbers(text: string): readonly SpokenNumber[] {
   const found: SpokenNumber[] = [];
   let end = 0;
@@ -19,7 +19,7 @@ function findSpokenNumbers(text: string): readonly SpokenNumber[] {
 
 const read = (text: string): readonly string[] => findSpokenNumbers(text).flatMap(({ keys }) => keys);
 
-describe("spoken numbers", () => {
+describe("readSpokenAt", () => {
   test.each([
     ["twenty five", "25"],
     ["forty - five minutes", "45"],
@@ -42,7 +42,7 @@ describe("spoken numbers", () => {
     ["seventy percent", "70%"],
     ["call four one five oh", "4150"],
     ["the twenty-fifth", "25"],
-  ])("reads %s as %s, too", (text, expected) => {
+  ])("includes in the readings of %j the number %s", (text, expected) => {
     expect(read(text)).toContain(expected);
   });
 
@@ -50,11 +50,11 @@ describe("spoken numbers", () => {
     ["twenty five", ["20", "5"]],
     ["fifteen to thirty five", ["1535", "15.35"]],
     ["someone oneself tenant", ["1", "10"]],
-  ])("does not read %s as any of %j", (text, unexpected) => {
+  ])("does not include in the readings of %j any of %j", (text, unexpected) => {
     for (const key of unexpected) expect(read(text)).not.toContain(key);
   });
 
-  test("each run has its place in the text", () => {
+  test("returns the start and end of each number in the text", () => {
     const text = "We need Twenty-Five of them, or three hundred.";
     expect(findSpokenNumbers(text).map(({ start, end }) => text.slice(start, end))).toEqual([
       "Twenty-Five",
@@ -62,7 +62,7 @@ describe("spoken numbers", () => {
     ]);
   });
 
-  test.each(hugeTexts())("reads $name in proportion to its length", async ({ build }) => {
+  test.each(hugeTexts())("reads $name in linear time", async ({ build }) => {
     const cost = (text: string) => cpuMsOf(() => findSpokenNumbers(text));
     expect(await growthOf(build(), cost)).toBeLessThan(LINEAR_GROWTH);
   });

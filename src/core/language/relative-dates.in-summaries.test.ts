@@ -19,8 +19,8 @@ function check(summary: string): { readonly derived: readonly string[]; readonly
   return { derived: derived.map(({ text }) => text), unsupported: unsupported.map(({ text }) => text) };
 }
 
-describe("dates in summaries", () => {
-  test("counts a date that is shown behind its phrase as derived", () => {
+describe("verifySummary on dates that come from relative dates", () => {
+  test("accepts a date that is written after its relative phrase as derived", () => {
     const shown = said.flatMap((text) =>
       resolveRelativeDates(text, saidAt).map(({ phrase, date }) => `${phrase} (= ${date})`),
     );
@@ -29,7 +29,7 @@ describe("dates in summaries", () => {
     expect(derived).toEqual(["7 May 2023", "5 May 2023", "24 April 2023", "2020", "June 2023", "2022"]);
   });
 
-  test("counts a date that stands in place of its phrase as derived, however it is written", () => {
+  test("accepts a date that replaces its relative phrase, in any notation", () => {
     expect(
       check("Choir on 2023-05-07. Kiln broken on May 5th. They met in 2020. Sister in June 2023.").unsupported,
     ).toEqual([]);
@@ -37,13 +37,13 @@ describe("dates in summaries", () => {
   });
 
   test.each(["6 May 2023", "7 May 2022", "7 April 2023", "12 May 2023", "23 April 2023", "July 2023", "2021"])(
-    "finds no source for a date that is one off: %s",
+    "reports a date that no relative phrase resolves to: %s",
     (date) => {
       expect(check(`It was ${date}.`).unsupported).toEqual([date]);
     },
   );
 
-  test("derives nothing from a message without a time", () => {
+  test("derives no date from a message without a time", () => {
     const undated = [aUserMessage("I joined the choir yesterday.")];
     expect(verifySummary("Choir on 7 May 2023.", undated, { protectedFacts: [] }).unsupported).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { possibleDates } from "./relative-dates.ts";
 const SAID_AT = Date.UTC(2024, 4, 3, 12);
 
 describe("possibleDates", () => {
-  test('reads "yesterday" and "tomorrow" by the day of the message', () => {
+  test('resolves "yesterday" and "tomorrow" from the date of the message', () => {
     expect(possibleDates("We met yesterday and meet again tomorrow.", SAID_AT).days).toEqual([
       "2024-05-02",
       "2024-05-04",
@@ -13,17 +13,17 @@ describe("possibleDates", () => {
     expect(possibleDates("Nothing.", SAID_AT)).toEqual({ days: [], others: [] });
   });
 
-  test("reads a bare weekday as the one before and the one after", () => {
+  test("returns the previous and the next date for a bare weekday", () => {
     expect(possibleDates("Monday works.", SAID_AT).days).toEqual(["2024-05-06", "2024-04-29"]);
     expect(possibleDates("Perhaps next Wednesday.", SAID_AT)).toEqual({ days: [], others: ["8 May 2024"] });
     expect(possibleDates("Perhaps next Saturday.", SAID_AT).days).toEqual(["2024-05-04", "2024-05-11"]);
   });
 
-  test("reads a resolved weekday as that day only", () => {
+  test('returns one date for "last Monday"', () => {
     expect(possibleDates("I ran last Monday.", SAID_AT)).toEqual({ days: [], others: ["29 April 2024"] });
   });
 
-  test("reads a week as its first and last day", () => {
+  test("returns the first and the last day of a week", () => {
     expect(possibleDates("We moved last week.", SAID_AT)).toEqual({
       days: ["2024-04-22", "2024-04-28"],
       others: ["the week before 3 May 2024"],
@@ -31,7 +31,7 @@ describe("possibleDates", () => {
     expect(possibleDates("We moved last weekend.", SAID_AT).days).toEqual(["2024-04-27", "2024-04-28"]);
   });
 
-  test("reads words for one day in other languages", () => {
+  test("resolves words for yesterday and the day after tomorrow in other languages", () => {
     for (const text of [
       "Wir kamen gestern an.",
       "Llegamos ayer.",

@@ -19,7 +19,7 @@ function show(text: string, saidAt = SAID_AT): string {
 }
 
 describe("resolveRelativeDates", () => {
-  test("returns the offsets, the phrase and its date", () => {
+  test("returns the offsets, the phrase and the date", () => {
     expect(resolveRelativeDates("Ana left yesterday.", SAID_AT)).toEqual([
       { start: 9, end: 18, phrase: "yesterday", date: "7 May 2023" },
     ]);
@@ -41,7 +41,7 @@ describe("resolveRelativeDates", () => {
     ["next Monday is fine", "next Monday (15 May 2023)"],
     ["this coming Sunday", "this coming Sunday (14 May 2023)"],
     ["it is due in three days' time", "in three days' time (11 May 2023)"],
-  ])("writes the day: %s", (text, expected) => {
+  ])("resolves the date in: %s", (text, expected) => {
     expect(show(text)).toContain(expected);
   });
 
@@ -69,7 +69,7 @@ describe("resolveRelativeDates", () => {
     expect(show(text)).toContain(expected);
   });
 
-  test("resolves a bare weekday only by the tense of its sentence", () => {
+  test("resolves a bare weekday only if the tense of its sentence is clear", () => {
     expect(show("On Friday we will paint.")).toBe("On Friday (12 May 2023) we will paint.");
     expect(show("We painted on Friday. Nothing will change.")).toContain("on Friday (5 May 2023)");
     expect(show("We meet on Friday.")).toBe("We meet on Friday.");
@@ -87,18 +87,18 @@ describe("resolveRelativeDates", () => {
     "This may work, and the sun sat on this sun.",
     "I read it in Harbour Today.",
     "since 2016, in today's world, a week ago Friday",
-  ])("leaves ambiguous words unresolved: %s", (text) => {
+  ])("does not resolve ambiguous phrases: %s", (text) => {
     expect(show(text)).toBe(text);
   });
 
-  test('leaves "last summer" unresolved in autumn', () => {
+  test('does not resolve "last summer" in autumn', () => {
     const october = Date.UTC(2023, 9, 3);
     expect(show("last summer", october)).toBe("last summer");
     expect(show("this past summer", october)).toBe("this past summer (summer 2023)");
     expect(show("last summer", Date.UTC(2023, 6, 3))).toBe("last summer (summer 2022)");
   });
 
-  test("leaves quotations, code and paths unresolved", () => {
+  test("does not resolve dates in quotations, code and paths", () => {
     const text = [
       'He wrote "see you tomorrow" and “back yesterday”.',
       "> the deadline is tomorrow",
@@ -112,7 +112,7 @@ describe("resolveRelativeDates", () => {
     expect(show(`${text}\nand yesterday it snowed`)).toContain("yesterday (7 May 2023)");
   });
 
-  test("crosses months and years", () => {
+  test("resolves dates across the ends of months and years", () => {
     const january = Date.UTC(2024, 0, 1);
     expect(show("yesterday and last month", january)).toBe(
       "yesterday (31 December 2023) and last month (December 2023)",
@@ -120,13 +120,13 @@ describe("resolveRelativeDates", () => {
     expect(show("one month ago", Date.UTC(2024, 4, 31))).toBe("one month ago (April 2024)");
   });
 
-  test("resolves nothing for an invalid time", () => {
+  test("returns no dates for an invalid time", () => {
     for (const saidAt of [Number.NaN, Number.POSITIVE_INFINITY, 8.64e15, -8.64e15]) {
       expect(resolveRelativeDates("yesterday", saidAt)).toEqual([]);
     }
   });
 
-  test("returns offsets in order, for any text", () => {
+  test("returns dates with correct offsets in order, for any text", () => {
     const words = fc.constantFrom(
       "yesterday",
       "last",

@@ -6,34 +6,43 @@ import { splitAtEnds } from "./split-at-ends.ts";
 
 describe("splitAtEnds", () => {
   test.each([
-    ["an ordinary line", ["One.", "Two v1.2 is it!", "Three?", "Four"]],
-    ["small letters", ["i went home.", "it was late.", "ok"]],
-    ["abbreviations", ["Dr. Weber met J. Smith, e.g. at 3.5 km.", "Meet at 5 p.m. on Monday.", "See Fig. 2."]],
+    ["ordinary sentences", ["One.", "Two v1.2 is it!", "Three?", "Four"]],
+    ["sentences that begin in lower case", ["i went home.", "it was late.", "ok"]],
     [
-      "ends that are abbreviations",
+      "sentences with abbreviations",
+      ["Dr. Weber met J. Smith, e.g. at 3.5 km.", "Meet at 5 p.m. on Monday.", "See Fig. 2."],
+    ],
+    [
+      "sentences that end in abbreviations",
       ["I work at Acme Inc.", "They pay.", "Acme Inc. was first, etc. and so on.", "No.", "Yes"],
     ],
-    ["letters that are no initials", ["So do I.", "Then vitamin C.", "The rest"]],
-    ["names with dots", ["See https://a.example/c.html?x=1.", "Open src/a.ts.", "Next v1.2.3.", "End"]],
-    ["operators", ["const a = b ?? '' and c ? d : e.", "Done."]],
-    ["ellipses", ["Wait... what?", "Well...", "Then we left… and so on.", "Fine"]],
-    ["quotations and brackets", ['He said "No."', "Then left.", '"Really?" he asked.', "(It was late.)", "Yes."]],
-    ["emoji", ["Great! 🎉", "Then we ate. 😊👍", "Bye"]],
-    ["several marks", ["Really?!", "No way!!!", "Ok"]],
-    ["code between backticks", ["Use `a. B` now.", "Then `x."]],
-    ["markers", ["Steps: 1. Do this.", "2. Do that.", "3. Rest"]],
+    ["sentences that end in a single letter", ["So do I.", "Then vitamin C.", "The rest"]],
     [
-      "German",
+      "sentences with URLs, paths and versions",
+      ["See https://a.example/c.html?x=1.", "Open src/a.ts.", "Next v1.2.3.", "End"],
+    ],
+    ["sentences with operators", ["const a = b ?? '' and c ? d : e.", "Done."]],
+    ["sentences with ellipses", ["Wait... what?", "Well...", "Then we left… and so on.", "Fine"]],
+    [
+      "sentences with quotations and brackets",
+      ['He said "No."', "Then left.", '"Really?" he asked.', "(It was late.)", "Yes."],
+    ],
+    ["sentences that end in emoji", ["Great! 🎉", "Then we ate. 😊👍", "Bye"]],
+    ["sentences that end in several marks", ["Really?!", "No way!!!", "Ok"]],
+    ["sentences with code between backticks", ["Use `a. B` now.", "Then `x."]],
+    ["numbered items", ["Steps: 1. Do this.", "2. Do that.", "3. Rest"]],
+    [
+      "German sentences",
       ["Wir kommen am 3. Mai an.", "Es ist der 2. Versuch, z. B. in Ulm, d.h. bald.", "Ich habe 3.", "Dann gehen wir."],
     ],
-    ["Spanish", ["¿Qué tal?", "¡Muy bien!", "El Sr. Gómez llega mañana."]],
-    ["Arabic", ["كم السعر؟", "السعر ٥٠ دينار.", "نعم، هذا جيد."]],
-    ["French", ["Ça va ?", "Oui."]],
-  ])("cuts %s", (_, sentences) => {
+    ["Spanish sentences", ["¿Qué tal?", "¡Muy bien!", "El Sr. Gómez llega mañana."]],
+    ["Arabic sentences", ["كم السعر؟", "السعر ٥٠ دينار.", "نعم، هذا جيد."]],
+    ["French sentences", ["Ça va ?", "Oui."]],
+  ])("splits %s", (_, sentences) => {
     expect(splitAtEnds(sentences.join(" "))).toEqual(sentences);
   });
 
-  test("needs no space after the marks of Chinese and Japanese", () => {
+  test("splits Chinese sentences without a space between them", () => {
     expect(splitAtEnds("他说：「走吧。」然后走了！！真的？！是的")).toEqual([
       "他说：「走吧。」",
       "然后走了！！",
@@ -42,7 +51,7 @@ describe("splitAtEnds", () => {
     ]);
   });
 
-  test("keeps every character that is no white space, and cuts no word", () => {
+  test("keeps all characters except white space, and never splits a word", () => {
     const pieces = fc.constantFrom(
       "a",
       "B",
@@ -73,7 +82,7 @@ describe("splitAtEnds", () => {
   });
 
   test.each(["a. ", "`", "...", "! ", "I. ", "1. ", "。", "😊. 😊 ", '" . ', "mr. ", " "])(
-    "reads %j again and again in proportion to its length",
+    "splits a long repetition of %j in linear time",
     async (unit) => {
       const cost = (line: string) => cpuMsOf(() => splitAtEnds(line));
       expect(await growthOf(unit.repeat(250_000 / unit.length), cost)).toBeLessThan(LINEAR_GROWTH);

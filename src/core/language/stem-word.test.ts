@@ -13,7 +13,7 @@ describe("stemForm", () => {
     ["inauguración", "INAUGURACION"],
     ["9,300", "9300"],
     ["7:42", "742"],
-  ])("brings %s and %s together", (left, right) => {
+  ])("returns the same stem for %s and %s", (left, right) => {
     expect(stemForm(left)).toBe(stemForm(right));
   });
 
@@ -22,11 +22,11 @@ describe("stemForm", () => {
     ["bus", "bu"],
     ["sing", "s"],
     ["bring", "br"],
-  ])("does not make %s into %s", (word, wrong) => {
+  ])("does not stem %s to %s", (word, wrong) => {
     expect(stemForm(word)).not.toBe(wrong);
   });
 
-  test("folds accents and apostrophes away", () => {
+  test("foldWord removes accents and apostrophes", () => {
     expect(foldWord("Café’s")).toBe("cafes");
   });
 });

@@ -6,13 +6,13 @@ import { hugeTexts } from "../../testing/hostile-texts.ts";
 import { batchTexts, PIECE_CHARACTERS, textPieces } from "./text-pieces.ts";
 
 describe("textPieces", () => {
-  test("leaves a text that is not long as it is", () => {
+  test("returns a short text as one piece", () => {
     const text = "word ".repeat(1_500);
     expect([...textPieces(text)]).toEqual([text]);
     expect([...textPieces("")]).toEqual([""]);
   });
 
-  test.each(hugeTexts())("gives $name back in pieces that are whole and not long", ({ build }) => {
+  test.each(hugeTexts())("splits $name into well-formed pieces within the limit that join to the text", ({ build }) => {
     const text = build();
     const pieces = [...textPieces(text)];
     expect(pieces.join("") === text).toBe(true);
@@ -20,7 +20,7 @@ describe("textPieces", () => {
     expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
   });
 
-  test("cuts at the end of a line, of a sentence, of a word or at a mark, the better first", () => {
+  test("prefers to cut after a line, then a sentence, then a word, then a punctuation mark", () => {
     const endsOf = (unit: string) => {
       const pieces = [...textPieces(unit.repeat(4_000))];
       expect(pieces.length).toBeGreaterThan(2);
@@ -32,7 +32,7 @@ describe("textPieces", () => {
     expect([...endsOf("one{two}three,")].every((end) => /[{},]$/.test(end))).toBe(true);
   });
 
-  test("keeps a private key whole, wherever it stands", () => {
+  test("never splits a private key", () => {
     const key = `-----BEGIN TEST PRIVATE KEY-----\n${"QUJD\n".repeat(300)}-----END TEST PRIVATE KEY-----\n`;
     for (const before of [15_000, 15_900, 16_300]) {
       const text = `${"word\n".repeat(before / 5)}${key}${"word\n".repeat(5_000)}`;
@@ -42,7 +42,7 @@ describe("textPieces", () => {
 });
 
 describe("batchTexts", () => {
-  test("puts short texts together on lines of their own, and keeps every line", () => {
+  test("joins short texts with line breaks, and keeps every line", () => {
     fc.assert(
       fc.property(fc.array(texts({ longestCharacters: 40_000 })), (all) => {
         const batches = [...batchTexts(all)];

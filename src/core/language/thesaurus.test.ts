@@ -5,7 +5,7 @@ import { termsOf } from "./words.ts";
 const fieldsIn = (word: string): readonly number[] => termsOf(word).flatMap((term) => [...fieldsOf(term)]);
 
 describe("fieldsOf", () => {
-  test("brings together words that share no letter", () => {
+  test("returns a common field for related words", () => {
     for (const [one, other] of [
       ["kitten", "dogs"],
       ["platform", "trains"],
@@ -21,14 +21,14 @@ describe("fieldsOf", () => {
     }
   });
 
-  test("keeps apart words of different fields, and returns none for a word in no field", () => {
+  test("returns no common field for unrelated words, and no field for an unknown word", () => {
     const [left, right] = ["kitten", "migration"].map(fieldsIn);
     expect(left?.some((field) => right?.includes(field))).toBe(false);
     expect(fieldsIn("Quastenflosser")).toEqual([]);
   });
 });
 
-test("relatedTerms weighs another word for the same above a member of the kind, and leaves out the term", () => {
+test("relatedTerms gives a synonym a higher weight than a member of a category, and omits the term itself", () => {
   const [price = "", cost = "", colour = "", green = ""] = termsOf("price cost colour green");
   const [swap = 0, member = 1] = [relatedTerms(price).get(cost), relatedTerms(colour).get(green)];
   expect(swap).toBeGreaterThan(member);

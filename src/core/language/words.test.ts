@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { contentWords, termsOf } from "./words.ts";
 
 describe("termsOf", () => {
-  test("leaves out stop words, and maps irregular forms to their lemma", () => {
+  test("omits stop words, and maps irregular forms to their base word", () => {
     expect(termsOf("What do you think of the parser, and is it in the store?")).toEqual(["parser", "stor"]);
     expect(termsOf("What is the height of the Fence?")).toEqual(["high", "fenc"]);
   });
@@ -24,7 +24,7 @@ describe("termsOf", () => {
     }
   });
 
-  test("splits scripts without spaces into Han characters and pairs, without grammar", () => {
+  test("splits scripts without spaces into Han characters and pairs, and omits function characters", () => {
     expect(termsOf("钥匙的盒")).toEqual(["钥", "匙", "盒", "钥匙"]);
     expect(termsOf("鍵はどこ")).toEqual(["鍵"]);
     expect(termsOf("番茄叶子")).toEqual(["番", "茄", "叶", "子", "番茄", "茄叶", "叶子"]);
@@ -33,7 +33,7 @@ describe("termsOf", () => {
     expect(termsOf("학교에서")).toEqual(["학교", "교에", "에서"]);
   });
 
-  test("leaves out single letters, overlong words and punctuation", () => {
+  test("omits single letters, overlong words and punctuation", () => {
     expect(termsOf("a ".repeat(10))).toEqual([]);
     expect(termsOf("x".repeat(1_000))).toEqual([]);
     expect(termsOf("— … !")).toEqual([]);
@@ -41,7 +41,7 @@ describe("termsOf", () => {
 });
 
 describe("contentWords", () => {
-  test("keeps a name with marks inside as one word", () => {
+  test("keeps a path or a name with a hyphen as one word", () => {
     expect(contentWords("Open src/core/a.ts for order-12, and order-12 again")).toEqual([
       "open",
       "src/core/a.ts",
@@ -49,7 +49,7 @@ describe("contentWords", () => {
     ]);
   });
 
-  test("leaves out stop words of other languages, and keeps English words that are spelled alike without accents", () => {
+  test("omits German stop words, and keeps English words that differ from them only in accents", () => {
     expect(contentWords("Der Umzug ist für Montag geplant")).toEqual(["umzug", "montag", "geplant"]);
     expect(contentWords("The fur of the cat")).toEqual(["fur", "cat"]);
   });

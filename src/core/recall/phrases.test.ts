@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findLanguage } from "./phrases.ts";
 
 test.each(["What was decided?", "Who was late?", "Summarise what was said.", "Did the plant die?", "Who has a hat?"])(
-  "an English question with words that German has too is English: %s",
+  "findLanguage returns en for an English question with words that also exist in German: %s",
   (question) => {
     expect(findLanguage(question)).toBe("en");
   },
@@ -14,6 +14,6 @@ test.each([
   ["es", "¿Qué decidimos?"],
   ["zh", "决定了什么？"],
   ["ja", "何が決まりましたか？"],
-])("a question in %s is recognized: %s", (language, question) => {
+])("findLanguage returns %s for: %s", (language, question) => {
   expect(findLanguage(question)).toBe(language);
 });

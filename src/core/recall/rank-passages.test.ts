@@ -16,19 +16,19 @@ const said = (...texts: readonly string[]): readonly Message[] => {
 };
 
 describe("rankPassages", () => {
-  test("finds another form of a word, and a compound with it", () => {
+  test("matches other forms of a word, and parts of a compound", () => {
     expect(bestFor("Who moved the piano?", said("The hall is cold.", "Ada moves pianos."))).toBe("Ada moves pianos.");
     expect(bestFor("Wo liegt der Haustürschlüssel?", said("Es regnet.", "Der Schlüssel hängt am Haken."))).toBe(
       "Der Schlüssel hängt am Haken.",
     );
   });
 
-  test("prefers a sentence with the requested kind of answer", () => {
+  test("prefers a sentence with a time for a question with when", () => {
     const messages = said("The boat is called Skua.", "The boat leaves at 9:40.");
     expect(bestFor("When does the boat go?", messages)).toBe("The boat leaves at 9:40.");
   });
 
-  test("never returns a question, and finds the answer right after it", () => {
+  test("returns the answer to a similar question, and not the question", () => {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
     const messages = [
       aUserMessage("The barn is red."),
@@ -39,7 +39,7 @@ describe("rankPassages", () => {
     expect(bestFor("Where do we keep the ladder?", messages)).toBe("Behind the greenhouse.");
   });
 
-  test("prefers a person's own sentences to those addressed to them", () => {
+  test("prefers sentences by a person to sentences addressed to that person", () => {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
     const messages = [
       anAssistantMessage("Great garden, Olga!", { name: "Per" }),
@@ -48,7 +48,7 @@ describe("rankPassages", () => {
     expect(bestFor("What does Olga have in her garden?", messages)).toBe("My garden has four pear trees.");
   });
 
-  test("prefers messages of the day that the question names", () => {
+  test("prefers messages from the date in the question", () => {
     const { aUserMessage } = messageBuilder();
     const messages = [
       aUserMessage("We ran six miles along the dike.", { saidAt: Date.UTC(2026, 4, 2) }),
@@ -84,7 +84,7 @@ describe("rankPassages", () => {
     expect(bestFor("What is the price of the rope?", aRound([{ callId: "c", output }]))).toBe("item: rope, price: 7");
   });
 
-  test("finds nothing for a question without content words", () => {
+  test("returns nothing for a question without content words", () => {
     expect(bestFor("What is it?", said("The hall is cold."))).toBeUndefined();
   });
 });

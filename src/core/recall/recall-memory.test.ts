@@ -22,7 +22,7 @@ describe("RecallMemory", () => {
   const kept = aUserMessage("The oars are in the shed.", { id: "kept" });
   const gone = aUserMessage("The oars belong to Wim.", { id: "gone" });
 
-  test("reads only new messages", () => {
+  test("adds only new messages to the index", () => {
     const memory = new RecallMemory();
     follow(memory, [kept]);
     const before = memory.index.size;
@@ -30,7 +30,7 @@ describe("RecallMemory", () => {
     expect(memory.index.size).toBe(before + 1);
   });
 
-  test("forgets a removed message, and reads a changed one again", () => {
+  test("drops a removed message, and replaces a changed one", () => {
     const memory = new RecallMemory();
     follow(memory, [kept, gone]);
     const changed: Message = { ...kept, parts: [{ type: "text", text: "The oars are on the roof." }] };
@@ -39,7 +39,7 @@ describe("RecallMemory", () => {
     expect(rankPassages(memory.index, "Where are the oars?", { most: 1 }).ranked[0]?.passage.text).toContain("roof");
   });
 
-  test("reads only the new messages of the same edition, and compares all of another", () => {
+  test("reads only the new messages of the same edition, and compares all messages of another edition", () => {
     const memory = new RecallMemory();
     const looked: string[] = [];
     const watch = (messages: readonly Message[]) =>
@@ -57,7 +57,7 @@ describe("RecallMemory", () => {
     expect(sourcesFor(memory.index, "Where are the oars?").sort()).toEqual(["kept", "news"]);
   });
 
-  test("reads a message again after an interruption, and forgets it if it was removed", () => {
+  test("reads a message again after an interruption, and drops it if it was removed", () => {
     const long = aUserMessage("The oars are in the shed. ".repeat(2_000), { id: "long" });
     const whole = new RecallMemory();
     follow(whole, [long]);
@@ -72,7 +72,7 @@ describe("RecallMemory", () => {
     }
   });
 
-  test("follows files by path and text", () => {
+  test("replaces a file whose text changed", () => {
     const memory = new RecallMemory();
     follow(memory, [], [{ path: "a.md", text: "The oars are old." }]);
     follow(memory, [], [{ path: "a.md", text: "The mast is new." }]);
@@ -89,8 +89,8 @@ describe("RecallMemory", () => {
   });
 });
 
-describe("answers on any history", () => {
-  test("cite only messages of the conversation, and are the same each time", () => {
+describe("recall on any history", () => {
+  test("answerOfflineInSteps cites only messages of the conversation, and returns the same answer each time", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6 }), fc.string({ maxLength: 60 }), (messages, question) => {
         const answer = answerFor(messages, question);
@@ -102,7 +102,7 @@ describe("answers on any history", () => {
     );
   });
 
-  test("find the same sources whether the conversation was read at once or turn by turn", () => {
+  test("RecallMemory finds the same sources message by message as RecallIndex does at once", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6 }), (given) => {
         const messages = [...new Map(given.map((message) => [message.id, message])).values()];

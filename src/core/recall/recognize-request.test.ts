@@ -34,11 +34,11 @@ describe("recognizeRequest", () => {
     ["What have we agreed on for the opening?", "for the opening"],
     ["Who mentioned the blue door?", "the blue door"],
     ["What did we decide?", ""],
-  ])("returns what %j is about", (text, about) => {
+  ])("returns the subject of %j", (text, about) => {
     expect(recognizeRequest(text)).toMatchObject({ about });
   });
 
-  test("returns the same request for the same words each time", () => {
+  test("returns the same request for the same text", () => {
     const first = recognizeRequest("What did we decide about the roof?");
     expect(recognizeRequest("What did we decide about the roof?")).toEqual(first);
   });

@@ -28,7 +28,7 @@ const TAXES = [
   ["When is the tax return due?", "The tax return is due at the end of July; an adviser extends it."],
 ] as const;
 
-/** Pairs texts; leaves out a last one without an answer. */
+/** Pairs each text with the next one, and drops a last text without a partner. */
 function pairs(texts: readonly string[]): readonly (readonly [string, string])[] {
   return texts.flatMap((text, place) => {
     const answer = texts[place + 1];
@@ -65,18 +65,18 @@ function joined(talks: readonly (readonly string[])[]): Marked {
 }
 
 describe("findTopicBoundaries", () => {
-  test("finds where the words change from one topic to another", () => {
+  test("finds a boundary where the vocabulary changes", () => {
     const found = findTopicBoundaries(talk([...GARDEN, ...TAXES]));
     expect(found.map(({ index }) => index)).toEqual([8]);
     expect(found[0]?.reason).toContain("words");
   });
 
-  test("finds no boundary in talk that stays on its topic", () => {
+  test("finds no boundary in a conversation about one topic", () => {
     expect(findTopicBoundaries(talk(GARDEN))).toEqual([]);
     expect(findTopicBoundaries(talk(TAXES))).toEqual([]);
   });
 
-  test("is more confident of a change that a message announces", () => {
+  test("returns a higher confidence if a message announces another topic", () => {
     const [first, ...rest] = TAXES;
     const announced = talk([...GARDEN, [`By the way, another question: ${first[0]}`, first[1]], ...rest]);
     const plain = findTopicBoundaries(talk([...GARDEN, ...TAXES]))[0];
@@ -86,7 +86,7 @@ describe("findTopicBoundaries", () => {
     expect(found[0]?.reason).toContain("announces another topic");
   });
 
-  test("finds a boundary at a message that drops the topic", () => {
+  test("finds a boundary at a message that discards the earlier topic", () => {
     const messages = talk([
       ...GARDEN,
       ["Forget all that. Write me a poem about the sea.", "The sea is grey and wide."],
@@ -95,7 +95,7 @@ describe("findTopicBoundaries", () => {
     expect(findNewestBoundary(messages)?.reason).toContain("drops what came before");
   });
 
-  test("works in scripts that put no space between words", () => {
+  test("finds a boundary in a script without spaces between words", () => {
     const found = findTopicBoundaries(
       talk([
         ["我的番茄叶子变黄了,花园里怎么办?", "番茄叶子变黄通常是浇水太多。"],
@@ -120,7 +120,7 @@ describe("findTopicBoundaries", () => {
     expect(found?.reason).toContain("time has passed");
   });
 
-  test("finds the request that turns an agent to other files, and nothing inside the work on it", () => {
+  test("finds a boundary at a request about other files, and none inside the work on a request", () => {
     const builder = messageBuilder();
     const work = (request: string, paths: readonly string[], about: string) => [
       builder.aUserMessage(request),
@@ -147,7 +147,7 @@ describe("findTopicBoundaries", () => {
     expect(found[0]?.reason).toContain("files");
   });
 
-  test("finds where one errand ends and another begins in generated dialogues", () => {
+  test("scores an F1 above 0.8 on generated dialogues with several errands", () => {
     const random = seededRandom(11);
     const generated = Array.from({ length: 40 }, () => {
       const { turns, starts } = generateTaskDialogue(random);
@@ -156,7 +156,7 @@ describe("findTopicBoundaries", () => {
     expect(agreement(generated)).toBeGreaterThan(0.8);
   });
 
-  test("finds boundaries between errands that are not in the training data", () => {
+  test("scores an F1 above 0.6 on errands that are not in the training data", () => {
     const random = seededRandom(12);
     const errands = Array.from({ length: 40 }, () => joined(random.shuffle(ERRAND_TALKS).slice(0, 4)));
     expect(agreement(errands)).toBeGreaterThan(0.6);
@@ -165,7 +165,7 @@ describe("findTopicBoundaries", () => {
     expect(falsely.reduce((sum, one) => sum + one, 0)).toBeLessThan(ERRAND_TALKS.length / 2);
   });
 
-  test("counts a pause of half an hour as evidence, and one of ten minutes not", () => {
+  test("counts a pause of 40 minutes as evidence, and not a pause of ten minutes", () => {
     const chat = (pauseMs: number) => {
       const { aUserMessage, anAssistantMessage } = messageBuilder();
       const talkAt = (exchanges: typeof GARDEN | typeof TAXES, start: number) =>
@@ -182,7 +182,7 @@ describe("findTopicBoundaries", () => {
     expect(later?.[0]?.confidence).toBeGreaterThan(soon?.[0]?.confidence ?? 1);
   });
 
-  test("names a change of the kind of work in its reason", () => {
+  test("mentions a change in the kind of work in the reason", () => {
     const { aUserMessage, aRound } = messageBuilder();
     const work = (request: string, path: string) => [
       aUserMessage(request),
@@ -197,7 +197,7 @@ describe("findTopicBoundaries", () => {
     expect(findNewestBoundary(messages)?.reason).toContain("the kind of work changes");
   });
 
-  test("finds few changes while an agent works on one task for long", () => {
+  test("finds at most three boundaries in 40 turns on one task", () => {
     const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
     const wishes = [
       "Now round the totals",
@@ -249,7 +249,7 @@ describe("findTopicBoundaries", () => {
       ],
       ["الكعكة لا تنتفخ.", "الخميرة قليلة في الكعكة.", "كم من الخميرة تحتاج الكعكة؟"],
     ],
-  ] as const)("is most confident in %s where the words change", (_, first, second) => {
+  ] as const)("is most confident at the change of vocabulary in %s", (_, first, second) => {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
     const texts = [...first, first[1], ...second, second[1]];
     const messages = texts.map((text, place) => (place % 2 === 0 ? aUserMessage(text) : anAssistantMessage(text)));
@@ -258,7 +258,7 @@ describe("findTopicBoundaries", () => {
     expect(surest?.index).toBe(4);
   });
 
-  test("finds few changes in a long talk on one topic", () => {
+  test("finds at most four boundaries in 400 exchanges on one topic", () => {
     const words = "ledger invoice payment account balance customer refund currency rounding export report".split(" ");
     for (const seed of [1, 2, 3, 4, 5]) {
       const random = seededRandom(seed);
@@ -268,7 +268,7 @@ describe("findTopicBoundaries", () => {
     }
   });
 
-  test("does not count the instructions as a topic", () => {
+  test("does not treat the instructions as a topic", () => {
     const builder = messageBuilder();
     const messages = [
       builder.aSystemMessage("You are a helpful clerk who knows every form of the tax office."),
@@ -277,7 +277,7 @@ describe("findTopicBoundaries", () => {
     expect(findTopicBoundaries(messages)).toEqual([]);
   });
 
-  test("leaves out boundaries below minConfidence", () => {
+  test("omits boundaries below minConfidence", () => {
     const messages = talk([...GARDEN, ...TAXES]);
     const [found] = findTopicBoundaries(messages);
     expect(findTopicBoundaries(messages, { minConfidence: (found?.confidence ?? 0) + 0.001 })).toEqual([]);
@@ -290,7 +290,7 @@ describe("findTopicBoundaries", () => {
     expect(findNewestBoundary([])).toBeUndefined();
   });
 
-  test("begins a topic only where a round begins, in any history", () => {
+  test("places boundaries only at the starts of rounds, in any history", () => {
     fc.assert(
       fc.property(histories(), (messages) => {
         let next = 0;
@@ -315,7 +315,7 @@ describe("findTopicBoundaries", () => {
     );
   });
 
-  test("does not throw on texts that break programs", () => {
+  test("does not throw on huge texts, markup or invalid encodings", () => {
     for (const { name, build } of [...hugeTexts(), ...markupTexts(), ...encodingTexts()]) {
       const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
       const text = build();

@@ -19,7 +19,7 @@ describe("parseTopicBoundary", () => {
   test(
     shows(
       ["S3-128", "S3-63"],
-      "reads clean, fenced and broken JSON and a null boundary, and finds none in anything else",
+      "parses clean, fenced and incomplete JSON and a null boundary, and returns no boundary for other texts",
     ),
     () => {
       expect(parse(ANSWER)).toEqual(FOUND);
@@ -40,7 +40,7 @@ describe("parseTopicBoundary", () => {
     },
   );
 
-  test(shows("S3-64", "finds no boundary for an index that was not shown or is no whole number"), () => {
+  test(shows("S3-64", "returns no boundary for an index that was not shown or is not an integer"), () => {
     for (const index of [-1, 40, 1e9, 2.5, "12", true, [12]]) {
       expect(parse({ ...ANSWER, boundary_index: index }), String(index)).toEqual(NO_BOUNDARY);
     }
@@ -48,7 +48,7 @@ describe("parseTopicBoundary", () => {
     expect(parse(ANSWER, 62)).toEqual(FOUND);
   });
 
-  test("reads an invalid confidence as 0, so that nothing is left out by mistake", () => {
+  test("returns a confidence of 0 if the confidence is invalid", () => {
     for (const confidence of [90, -1, "0.9", null, undefined]) {
       expect(parse({ ...ANSWER, confidence }).confidence).toBe(0);
     }
@@ -56,7 +56,7 @@ describe("parseTopicBoundary", () => {
     expect(parse('{"boundary_index": 12, "confidence": 85, "boundary_reason": "th').confidence).toBe(0);
   });
 
-  test("does not read fields from quoted text", () => {
+  test("does not read fields inside quoted text", () => {
     expect(parse('{"boundary_reason": "he wrote \\"boundary_index\\": 12 and \\"confidence\\": 0.9')).toEqual(
       NO_BOUNDARY,
     );

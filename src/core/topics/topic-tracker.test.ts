@@ -28,7 +28,7 @@ function wanderingTalk(rounds: number): readonly Message[] {
 }
 
 describe("createTopicTracker", () => {
-  test("has after every message the changes that findTopicBoundaries finds", () => {
+  test("returns the same boundaries as findTopicBoundaries after every message", () => {
     const messages = wanderingTalk(20);
     const tracker = createTopicTracker();
     messages.forEach((message, index) => {
@@ -38,7 +38,7 @@ describe("createTopicTracker", () => {
     expect(tracker.changes(0.5).map(({ index }) => index)).toEqual([16, 32]);
   });
 
-  test("never changes a settled change, in any history", () => {
+  test("never changes a settled boundary, in any history", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 40 }), (messages) => {
         const tracker = createTopicTracker();
@@ -55,7 +55,7 @@ describe("createTopicTracker", () => {
     );
   });
 
-  test("settles changes as a conversation continues", () => {
+  test("settles boundaries as a conversation continues", () => {
     const tracker = createTopicTracker();
     for (const message of wanderingTalk(160)) tracker.add(message);
     const settled = tracker.settledChanges(0.5).map(({ index }) => index);
@@ -86,7 +86,7 @@ describe("createTopicTracker", () => {
     expect(reads).toBe(before);
   });
 
-  test("costs as much for a late message as for an early one", async () => {
+  test("takes no longer to add a late message than an early one", async () => {
     const costOfLast = (messages: readonly Message[]) => {
       const tracker = createTopicTracker();
       for (const message of messages.slice(0, -1_500)) tracker.add(message);

@@ -11,7 +11,7 @@ describe("findWorkType", () => {
     ["Push that to main.", "ship"],
     ["Explain the cache.", "explain"],
     ["Yes.", undefined],
-  ] as const)("reads %j as %s", (text, type) => {
+  ] as const)("classifies %j as %s", (text, type) => {
     expect(findWorkType(text)).toBe(type);
   });
 });

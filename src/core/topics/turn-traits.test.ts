@@ -16,24 +16,24 @@ describe("traitsOf", () => {
     ["Thank you, that's all.", "hasEnough"],
     ["You're welcome, have a nice day.", "leaves"],
     ["Is there anything else?", "offersMore"],
-  ] as const)("reads in %j the trait %s", (text, name) => {
+  ] as const)("finds in %j the trait %s", (text, name) => {
     expect(has(traitsOf(text), name)).toBe(1);
   });
 
-  test("reads no trait in an empty text, and each trait has its own bit", () => {
+  test("finds no trait in an empty text, and has at most 31 distinct traits", () => {
     expect(traitsOf("")).toBe(0);
     expect(TRAIT_NAMES.length).toBeLessThanOrEqual(31);
     expect(new Set(TRAIT_NAMES).size).toBe(TRAIT_NAMES.length);
   });
 
-  test("does not read a word in the middle of a long turn as its opening", () => {
+  test("ignores a request at the end of a long turn", () => {
     const text = `${"The ledger was closed in the evening. ".repeat(10)}I need a hotel.`;
     expect(has(traitsOf(text), "requests")).toBe(0);
   });
 });
 
 describe("closing", () => {
-  test("is higher for a short thank-you than for thanks in a long turn", () => {
+  test("returns a higher value for a short thank-you than for thanks in a long turn", () => {
     const thanks = traitsOf("Thanks!");
     expect(closing(thanks, 1)).toBeGreaterThan(closing(thanks, 40));
     expect(closing(traitsOf("Goodbye, thank you, that is all."), 6)).toBe(1);

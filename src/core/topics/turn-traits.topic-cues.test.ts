@@ -16,11 +16,11 @@ describe("findCue", () => {
     ["But why?", "follow-up"],
     ["The invoices are wrong.", undefined],
     ["", undefined],
-  ] as const)("reads %j as %s", (text, cue) => {
+  ] as const)("classifies %j as %s", (text, cue) => {
     expect(findCue(text)).toBe(cue);
   });
 
-  test("reads only the opening", () => {
+  test("ignores a cue at the end of a long turn", () => {
     expect(findCue(`${"The invoices are wrong. ".repeat(10)} By the way, hello.`)).toBeUndefined();
   });
 });
