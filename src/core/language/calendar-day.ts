@@ -1,4 +1,4 @@
-/** A calendar day in UTC, of a year with four digits. */
+/** A calendar day in UTC, in a year with four digits. */
 export interface CalendarDay {
   readonly year: number;
   /** 0 for January. */
@@ -28,7 +28,7 @@ export const WEEKDAY_NAMES = ["sunday", "monday", "tuesday", "wednesday", "thurs
 export function findCalendarDay(milliseconds: number): CalendarDay | undefined {
   const date = new Date(milliseconds);
   const year = date.getUTCFullYear();
-  // Not a number fails both comparisons.
+  // NaN fails both comparisons.
   if (!(year >= 1000 && year <= 9999)) return undefined;
   return { year, month: date.getUTCMonth(), day: date.getUTCDate(), weekday: date.getUTCDay() };
 }
@@ -41,7 +41,7 @@ export function writeDay({ day, month, year }: CalendarDay): string {
   return `${day} ${MONTH_NAMES[month]} ${year}`;
 }
 
-/** Writes the month that many months away: `June 2023`. */
+/** Writes the month `months` after `from`: `June 2023`. */
 export function writeMonth(from: CalendarDay, months: number): string | undefined {
   const moved = findCalendarDay(Date.UTC(from.year, from.month + months, 1));
   return moved && `${MONTH_NAMES[moved.month]} ${moved.year}`;
@@ -52,12 +52,12 @@ export function writeYear(from: CalendarDay, years: number): string | undefined 
   return moved && String(moved.year);
 }
 
-/** Returns 0 if it is today, else 1 to 6. */
+/** Returns 0 if `from` is on that weekday, else 1 to 6. */
 export function daysUntil(from: CalendarDay, weekday: number): number {
   return (weekday - from.weekday + 7) % 7;
 }
 
-/** Returns 7 if it is today, else 1 to 6. */
+/** Returns 7 if `from` is on that weekday, else 1 to 6. */
 export function daysSince(from: CalendarDay, weekday: number): number {
   return ((from.weekday - weekday + 6) % 7) + 1;
 }

@@ -1,19 +1,19 @@
 /**
- * English words that add nothing when a talk is shortened: sounds, fillers, greetings, thanks and intensifiers. No
- * negation, no number, no word for who, when, where or how much, and none for how sure the speaker is.
+ * English words that a summary of speech can leave out: sounds, fillers, greetings, thanks and intensifiers. No word
+ * of negation, number, person, time, place or certainty is among them.
  */
 import { listPhrases, listWords } from "./list-words.ts";
 
 const list = (words: string): ReadonlySet<string> => new Set(listWords(words));
 const runs = (texts: string): readonly (readonly string[])[] => listPhrases(texts).map(listWords);
 
-/** Sounds and noises, in any place. */
+/** Sounds, removed anywhere in a sentence. */
 export const SOUNDS = list(
   "um umm uh uhh uhm er erm ah ahh eh hm hmm mm mmm mhm huh oh ooh oops wow whoa woah haha hahaha hehe lol yay woohoo " +
     "yikes aww aw phew mm-hmm mm-hm uh-huh mmhmm uhhuh ugh gosh omg",
 );
 
-/** Openings that a sentence can lose if a mark or a name follows, or nothing else does. */
+/** Opening words that are removed before a punctuation mark, a name, or the end of the sentence. */
 export const OPENERS = list(
   "hey hi hello yo bye goodbye yeah yep yup yes okay ok kay alright right sure well so anyway anyways also actually " +
     "basically honestly now then cool great awesome nice amazing perfect wonderful fantastic excellent lovely sweet good " +
@@ -21,21 +21,21 @@ export const OPENERS = list(
     "cheers welcome like look listen bravo there everyone",
 );
 
-/** Openers that are removed whatever follows. */
+/** Opening words that are always removed. */
 export const PLAIN_OPENERS = list(
   "hey hi hello yeah yep yup okay ok kay so well anyway anyways also and but plus basically actually honestly",
 );
 
-/** Fillers inside a sentence, unless negated. */
+/** Fillers, removed inside a sentence unless they follow a negation. */
 export const FILLERS = list(
   "really very just actually basically literally totally definitely absolutely truly quite super simply obviously " +
     "certainly honestly seriously somehow anyway anyways please incredibly extremely essentially",
 );
 
-/** Fillers only if a mark follows. */
+/** Fillers, removed only before a punctuation mark. */
 export const MARKED_FILLERS = list("right okay ok yeah yes like well");
 
-/** Runs of filler words. The words around a run may make it meaningful. */
+/** Phrases that are fillers, unless the words around them give them a meaning. */
 export const FILLER_RUNS = runs(`
   you know, you see, i mean, i guess, i think, i suppose, i must say, i have to say, i gotta say, kind of, sort of,
   kinda, sorta, as well, of course, by the way, to be honest, and stuff, and things like that, and so on, or something
@@ -43,13 +43,13 @@ export const FILLER_RUNS = runs(`
   of the day, as such, the fact that
 `);
 
-/** Subjects and links that a line which names its speaker does not need. */
+/** Sentence openings that a line with its speaker's name does not need. */
 export const OWN_STARTS = runs("i, i'm, i am, i've");
 export const BARE_STARTS = runs(`
   it's, it is, it was, it's been, that's, that is, that was, this is, this was, there's, there is, there are, there
   was, there were, here's, here is, here are
 `);
-/** Other subjects: after these the speaker is named again. */
+/** Other subjects. After one of these, "I" is kept. */
 export const OTHERS = list("you he she they we it who she's he's they're we're you're it's everyone everybody");
 
 export const ARTICLES = list("a an the");
@@ -60,7 +60,7 @@ export const AFTER_ARTICLE = list(
 );
 export const BEFORE_ARTICLE = list("what such half many quite rather not");
 
-/** Verbs after which "that" only opens a clause, and words that show it does. */
+/** Words before and after a "that" which only opens a clause. */
 export const THAT_BEFORE = list(
   "think know believe realize realise realized realised hope say said says feel felt sure glad told find found means " +
     "see saw heard hear learned decided agree guess imagine wish happy",
@@ -69,17 +69,17 @@ export const THAT_AFTER = list(
   "i we you they he she it the my our your their his her there this these i'm it's we're they're",
 );
 
-/** "So happy" is happy; "so that" and "so far" are not this. */
+/** Words before and after a "so" that only intensifies: "so happy", but not "so that" or "so far". */
 export const SO_BEFORE = list(
   "is was are were am i'm it's that's be been being feel felt feels looks look you're they're we're he's she's sounds " +
     "seems look got getting",
 );
 export const SO_AFTER = list("that far i we they he she you it the much many long");
 
-/** A clause that ends in one of these was broken off. */
+/** Last words of a clause that the speaker broke off. */
 export const LOOSE_ENDS = list("and but so because or if when while although though the a an");
 
-/** A clause of nothing but these was given up while it was said. */
+/** A clause that consists only of these words is a false start. */
 export const FRAGMENTS = list(
   "and but so because or if when while the a an to of in on at for with is are was were i we you they he she it this that " +
     "these those i'm it's that's we're they're you're there's he's she's like then well what how who which be been can",
@@ -92,7 +92,7 @@ export const NUMBER_WORDS = list(
     "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion point oh",
 );
 
-/** Short words that may be followed by a longer one that begins alike: not every one is a false start. */
+/** Short words that are no false start even if the next word begins with the same letters. */
 export const WHOLE_WORDS = list(
   "a i an in is it to we he she me my be do go no so on or of at as by up us you the them then this that what who how " +
     "has had her his out for far any all can not one was am are if bed car cat day ever every he's it's let man may new " +
@@ -100,20 +100,20 @@ export const WHOLE_WORDS = list(
     "war way web well will with yes yet your more most much part real some book work foot home good great",
 );
 
-/** Words without a vowel that are whole. */
+/** Complete words without a vowel. */
 export const SHORT_FORMS = list(
   "mr mrs ms dr vs tv tvs pm km kg cm mm ml hz gb mb kb ft lb lbs hr hrs cd cds pc pcs hq nyc pt phd msg txt nth rpg npc " +
     "dj dm dvd css sql ssh xml pdf png jpg mph bbq tbh btw vpn sms gps",
 );
 
-/** Words of a closing clause that only says how much the speaker likes it. */
+/** Words of a last clause that only expresses how the speaker feels about it. */
 export const MOOD = list(
   "great awesome amazing good nice cool fun super special beautiful incredible exciting wonderful inspiring lovely " +
     "fantastic perfect neat sweet it it's its was is that that's so pretty really which has been very i'm i and feels felt " +
     "such a blast love loved quite just right thrilled stoked excited happy glad",
 );
 
-/** How English is known: many of its words are among these. */
+/** Frequent words by which English is recognized. */
 export const MARKERS = list(
   "the and to of is are was i you it that for in on my we have with this but be they not do what so it's i'm don't yes",
 );

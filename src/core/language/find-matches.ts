@@ -1,6 +1,6 @@
 /**
- * Finds all matches of a pattern. `matchAll` makes a copy of its pattern for every text, which takes longer than reading
- * a short text.
+ * Finds all matches of a pattern. `matchAll` copies its pattern for every text, which takes longer than searching a
+ * short text.
  */
 export function findMatches(text: string, pattern: RegExp): readonly RegExpExecArray[] {
   const matches: RegExpExecArray[] = [];

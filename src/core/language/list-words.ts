@@ -1,16 +1,18 @@
-/** Tables of words and phrases, written as one template text instead of one string a line. */
+/** Tables of words and phrases, written as one template string instead of many strings. */
 
-/** Splits at blanks and line breaks: `listWords("am der dem")`. */
+/** Splits at spaces and line breaks: `listWords("am der dem")`. */
 export function listWords(text: string): readonly string[] {
   return text.trim().split(/\s+/u);
 }
 
-/** Splits at commas, for entries of several words: `listPhrases("you know, kind of")`. A line break is a blank. */
+/**
+ * Splits at commas, for entries of several words: `listPhrases("you know, kind of")`. A line break counts as a space.
+ */
 export function listPhrases(text: string): readonly string[] {
   return text.split(",").map((phrase) => listWords(phrase).join(" "));
 }
 
-/** Splits at line breaks, without indentation and empty lines. */
+/** Splits at line breaks, and drops indentation and empty lines. */
 export function listLines(text: string): readonly string[] {
   return text
     .split("\n")

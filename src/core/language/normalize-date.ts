@@ -1,8 +1,8 @@
 /**
- * One spelling for each date: `2024-05-03`, `2024-05` for a month, `--05-03` for a day of no named year. 03/05/2024 is
- * read both as 3 May and as 5 March, because the text does not say which.
+ * Finds dates and gives each one key: `2024-05-03`, `2024-05` for a month, `--05-03` for a day without a year.
+ * 03/05/2024 gets two keys, for 3 May and 5 March.
  *
- * Reads no clock; `relative-dates.ts` resolves words such as "yesterday".
+ * Does not depend on the current time; `relative-dates.ts` resolves words such as "yesterday".
  */
 import { findMatches } from "./find-matches.ts";
 
@@ -15,7 +15,7 @@ export interface FoundDate {
 /** Finds the dates in a text, in order and without overlap. */
 export function findDates(text: string): readonly FoundDate[] {
   const found: FoundDate[] = [];
-  // Trying each pattern everywhere is slow, and most texts have none of them.
+  // The patterns are slow, and most texts match none of the cheaper tests.
   const patterns = [
     ...(DIGIT.test(text) ? PATTERNS : []),
     ...(MONTH_BEFORE_DIGIT.test(text) ? MONTH_FIRST_PATTERNS : []),
@@ -40,7 +40,7 @@ const DIGIT = /\d/;
 const SPOKEN_HINT =
   /(?:th|first|second|third) (?:of )?[A-Z][a-z]{2}|[A-Z][a-z]{2,8},? (?:the )?(?:[a-z]{4,11}(?:th|st|nd|rd)|twent|thirt|first|second|third|fif|sixt|seventh|eigh|ninth|tenth)/;
 
-/** Returns the month of a day, and the day without its year. */
+/** Returns the keys for the month of a day, and for the day without its year. */
 export function coarserDates(key: string): readonly string[] {
   const [year, month, day] = key.split("-");
   return key.length === 10 && year && month && day ? [`${year}-${month}`, `--${month}-${day}`] : [];
@@ -97,11 +97,11 @@ const PATTERNS: readonly DatePattern[] = [
   },
   {
     pattern: /(?<![\w./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\w-])/g,
-    read: ([, first, , second, year]) => eitherWay(first, second, year),
+    read: ([, first, , second, year]) => anyOrder(first, second, year),
   },
   {
     pattern: /(?<![\w./-])(\d{1,2})([/])(\d{1,2})\2(\d{2})(?![\w/-])/g,
-    read: ([, first, , second, year]) => eitherWay(first, second, `20${year}`),
+    read: ([, first, , second, year]) => anyOrder(first, second, `20${year}`),
   },
   { pattern: /(?<![\w.-])(\d{4})-(\d{2})(?![\w-])/g, read: ([, year, month]) => dateKeys({ year, month }) },
   {
@@ -114,7 +114,7 @@ const PATTERNS: readonly DatePattern[] = [
   },
 ];
 
-/** Looks back from a digit, because most texts have fewer digits than letters. */
+/** Searches backwards from a digit, because most texts have fewer digits than letters. */
 const MONTH_BEFORE_DIGIT = new RegExp(`[\\p{L}.,][ -]\\d(?<=${MONTH}\\.?,?(?: the| of| de| del)?[ -]\\d)`, "iu");
 
 const MONTH_FIRST_PATTERNS: readonly DatePattern[] = [
@@ -131,7 +131,7 @@ const MONTH_FIRST_PATTERNS: readonly DatePattern[] = [
   },
 ];
 
-/** Days in words. Texts without figures have these too. */
+/** Days in words, which texts without digits can have. */
 const SPOKEN_PATTERNS: readonly DatePattern[] = [
   {
     pattern: new RegExp(`\\b${SPOKEN_DAY}(?: of)? ${MONTH}(?![\\p{L}\\p{N}])${YEAR}`, "giu"),
@@ -143,7 +143,7 @@ const SPOKEN_PATTERNS: readonly DatePattern[] = [
   },
 ];
 
-function eitherWay(first: string | undefined, second: string | undefined, year: string | undefined): readonly string[] {
+function anyOrder(first: string | undefined, second: string | undefined, year: string | undefined): readonly string[] {
   return [
     ...new Set([...dateKeys({ year, month: second, day: first }), ...dateKeys({ year, month: first, day: second })]),
   ];
@@ -159,7 +159,7 @@ interface DatePieces {
   readonly day?: string | undefined;
 }
 
-/** Returns no key if the pieces are no date, so that they are read as numbers. */
+/** Returns no key if the parts are no date; they are then read as numbers. */
 function dateKeys({ year, month = "", day }: DatePieces): readonly string[] {
   if (Number(month) < 1 || Number(month) > 12) return [];
   if (day !== undefined && (Number(day) < 1 || Number(day) > 31)) return [];

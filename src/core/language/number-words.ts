@@ -1,24 +1,25 @@
 /**
- * Numbers that are spoken or spelled out: "twenty-five", "five hundred", "twelve and a half", "two point five", "nine to
- * ten million", "a dozen", "three quarters". A run of such words has every reading that is possible:
- * "twelve fifty" is 12 and 50, 12.50, 1250 and twelve hours fifty.
+ * Numbers that are spoken or spelled out: "twenty-five", "five hundred", "twelve and a half", "two point five", "nine
+ * to ten million", "a dozen", "three quarters". A run of such words gets every possible reading: "twelve fifty" is 12
+ * and 50, 12.50, 1250 and 12:50.
  *
- * Readings are for sources, where too many do little harm. English only: other languages write most numbers in digits.
+ * Used on the source of a summary, where extra readings do little harm. English only, because other languages write
+ * most numbers in digits.
  */
 
 export interface SpokenNumber {
   readonly start: number;
   readonly end: number;
-  /** Every reading, as `normalizeNumber` spells it. */
+  /** All readings, in the notation of `normalizeNumber`. */
   readonly keys: readonly string[];
 }
 
-/** Returns true if a run can begin with the word, which is in lower case. */
+/** Returns true if a number can begin with this word, which must be in lower case. */
 export function isNumberWord(word: string): boolean {
   return word.length > 2 && word.length < 12 && FIRST_WORDS.has(word);
 }
 
-/** The run that begins at a word. */
+/** Reads the number that begins at an offset. */
 export function readSpokenAt(text: string, place: number): SpokenNumber | undefined {
   RUN.lastIndex = place;
   const run = RUN.exec(text)?.[0];
@@ -54,7 +55,7 @@ const SCALES: ReadonlyMap<string, number> = new Map([
   ["billion", 9],
   ["billions", 9],
 ]);
-/** Fractions in hundredths. */
+/** Fractions, in hundredths. */
 const PARTS: ReadonlyMap<string, number> = new Map([
   ["half", 50],
   ["halves", 50],
@@ -76,13 +77,13 @@ const RUN = new RegExp(
   "iy",
 );
 
-/** A stretch of a run that is one number. */
+/** Consecutive words that form one number. */
 interface Group {
   value: number;
   /** The number before a word such as "million". */
   coefficient: number;
   scale: number;
-  /** After a comma, "to" or "or". */
+  /** True after a comma, "to" or "or". */
   readonly isApart: boolean;
 }
 
@@ -94,7 +95,7 @@ function readRun(run: string): readonly string[] {
     keys.add(spell(group.coefficient));
     const next = groups[place + 1];
     if (next === undefined) continue;
-    // "Five to six million" is five million too; "twelve fifty" is a price, a year or a time.
+    // "Five to six million" also means five million; "twelve fifty" is a price, a year or a time.
     if (next.scale > 0 && group.scale === 0 && group.value > 0) keys.add(spell(group.value * 10 ** next.scale));
     if (!isPair(group, next)) continue;
     keys.add(spell(group.value * 100 + next.value));
@@ -110,7 +111,7 @@ function isPair(first: Group, second: Group): boolean {
   return first.value >= 1 && first.value < 100 && second.value < 100;
 }
 
-/** "Four one five oh" digit by digit. */
+/** Adds digits that are spoken one by one: "four one five oh". */
 function addDigits(groups: readonly Group[], keys: Set<string>): void {
   let digits = "";
   for (const { value, scale } of [...groups, { value: -1, scale: 0 }]) {
@@ -146,16 +147,16 @@ function readGroups(run: string, keys: Set<string>): readonly Group[] {
 }
 
 const MOST_DECIMALS = 6;
-/** After these a new number begins. */
+/** A new number begins after these. */
 const APART: ReadonlySet<string> = new Set([",", "to", "or"]);
 
-/** "Point two five" is .25, and so is "point twenty five". */
+/** Appends a spoken decimal: "point two five" and "point twenty five" are both .25. */
 function appendDecimal(decimals: string, value: number): string {
   const fillsPlace = decimals.length === 2 && decimals.endsWith("0") && value > 0 && value < 10;
   return fillsPlace ? `${decimals.slice(0, -1)}${value}` : `${decimals}${value}`;
 }
 
-/** "Three quarters" is 75 %, "twelve and a half" 12.5, "half" alone 50 %. */
+/** Adds a fraction: "three quarters" is 75 %, "twelve and a half" is 12.5, "half" alone is 50 %. */
 function addPart(word: string, last: Group | undefined, keys: Set<string>): void {
   const hundredths = PARTS.get(word) ?? 0;
   const isCounted = last !== undefined && last.scale === 0 && last.value < 10;
@@ -218,14 +219,14 @@ function multiply(group: Group, scale: number): void {
   group.scale = Math.max(group.scale, scale);
 }
 
-/** Returns true if the next word fills the zeros of the last: "twenty" and "five", "two hundred" and "six". */
+/** Returns true if the value fits into the zeros of the last number: "twenty" and "five", "two hundred" and "six". */
 function continues(last: Group, value: number): boolean {
   if (!Number.isInteger(last.value) || value === 0 || last.value < 20) return false;
   const isTens = last.scale === 0 && last.value < 100 && value > 9;
   return !isTens && last.value % 10 ** String(value).length === 0;
 }
 
-/** Spells as `normalizeNumber` does, without an exponent. */
+/** Writes a number in the notation of `normalizeNumber`. */
 function spell(value: number): string {
   return String(value < LARGEST ? Math.round(value * 1e6) / 1e6 : LARGEST);
 }
@@ -233,9 +234,9 @@ function spell(value: number): string {
 const LARGEST = 1e15;
 
 /**
- * Returns one spelling for each number, so that 1,234 and 1234 and 1.234e3 are equal. Takes a number without a unit, or
- * with `k`, `M`, `B` or `%`. Drops the minus sign, because a dash is as often a bullet or a range; keeps `%`, see
- * `percentAsShare`. Before exactly three digits a comma separates thousands and a dot decimals, as in English.
+ * Returns one key for each number, so that 1,234 and 1234 and 1.234e3 are equal. Accepts the suffixes `k`, `M`, `B` and
+ * `%`, of which only `%` stays in the key. Drops the minus sign, because a dash may be a bullet or a range. Before
+ * exactly three digits a comma separates thousands and a dot decimals, as in English.
  */
 export function normalizeNumber(text: string): string | undefined {
   if (text.length > LONGEST_NUMBER) return undefined;
@@ -261,7 +262,7 @@ const NUMBER =
   /^[-+]?(\d{1,3}(?:[,'’_\u00a0\u2009\u202f]\d{3}){1,12}|\d{1,60})([.,]\d{1,40})?(?:e([-+]?\d{1,3}))?[ \u00a0]?(k|K|M|B|%)?$/i;
 const SUFFIX_POWERS: Readonly<Record<string, number>> = { k: 3, K: 3, M: 6, B: 9 };
 
-/** Moves the point by digits instead of by arithmetic, so that no digit of a long number is lost. */
+/** Moves the decimal point in the string, so that no digit of a long number is lost. */
 function shiftPoint(whole: string, decimals: string, power: number): string {
   const digits = `${whole}${decimals}`;
   const point = whole.length + power;

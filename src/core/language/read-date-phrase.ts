@@ -1,6 +1,6 @@
 /**
- * Reads the date of a phrase such as "last Friday" or "two months ago". Returns undefined for ambiguous words: "next
- * Friday" on a Monday, "last summer" in autumn, a weekday in a sentence of neither past nor future.
+ * Resolves a phrase such as "last Friday" or "two months ago". Returns undefined for ambiguous phrases: "next Friday"
+ * on a Monday, "last summer" in autumn, a weekday in a sentence without a clear tense.
  */
 import {
   addDays,
@@ -15,7 +15,7 @@ import {
 } from "./calendar-day.ts";
 
 export interface SaidPhrase {
-  /** In lower case, single spaces, without a genitive's `'s`. */
+  /** In lower case, with single spaces and without a final `'s`. */
   readonly phrase: string;
   readonly today: CalendarDay;
   /** Called only if the phrase needs it. */
@@ -59,10 +59,10 @@ function dayAway(today: CalendarDay, days: number): string | undefined {
   return day && writeDay(day);
 }
 
-/** People round counts of days above this, and all counts of weeks. */
+/** People round larger counts of days, and all counts of weeks. */
 const MOST_EXACT_DAYS = 14;
 
-/** Reads a number of units before (a negative count) or after today. */
+/** Resolves a number of units before (a negative count) or after today. */
 function readAway(today: CalendarDay, count: number, unit: string): string | undefined {
   switch (unit.replace(/(?:s|s['’]|['’]s)$/, "")) {
     case "day":
@@ -149,7 +149,7 @@ function readNextNamed(today: CalendarDay, name: string, first: string): string 
   return month !== undefined && month <= today.month ? `${MONTH_NAMES[month]} ${today.year + 1}` : undefined;
 }
 
-/** Returns true if the coming one is next week's, for weeks that begin on Sunday and on Monday. */
+/** Returns true if the next such weekday is in next week, whether weeks begin on Sunday or on Monday. */
 function isInNextWeek(today: CalendarDay, weekday: number): boolean {
   const isPastSunday = weekday <= today.weekday;
   const isPastMonday = (weekday + 6) % 7 <= (today.weekday + 6) % 7;
@@ -177,7 +177,7 @@ function readOverWeekend({ today, seeTense }: SaidPhrase): string | undefined {
   return !isWeekend(today) && seeTense() === "past" ? `the weekend before ${writeDay(today)}` : undefined;
 }
 
-/** Returns undefined for the weekday of today, because people say "today" instead. */
+/** Returns undefined for today's weekday, because people say "today" instead. */
 function readBareWeekday({ today, seeTense }: SaidPhrase, name: string): string | undefined {
   const weekday = findWeekday(name);
   if (weekday === undefined || weekday === today.weekday) return undefined;
@@ -203,7 +203,7 @@ function comingWeekend(today: CalendarDay): string | undefined {
   return saturday && `the weekend of ${writeDay(saturday)}`;
 }
 
-/** First and last month. Winter is left out, because it belongs to two years. */
+/** First and last month of each season. Winter is missing, because it spans two years. */
 const SEASONS: Readonly<Record<string, { readonly start: number; readonly end: number }>> = {
   spring: { start: 2, end: 4 },
   summer: { start: 5, end: 7 },
@@ -234,7 +234,7 @@ export const COUNTS =
 
 export type Tense = "past" | "future";
 
-/** Characters of a sentence that are read on either side. */
+/** Characters that are read before and after the phrase. */
 const REACH = 160;
 const BREAK = /[.!?;\n。！？]/;
 const FUTURE =
@@ -242,7 +242,7 @@ const FUTURE =
 const PAST =
   /\b(?:was|were|did|didn['’]t|had|went|got|made|took|saw|met|came|bought|gave|found|told|felt|left|lost|won|ran|ate|began|spent|brought|taught|held|heard|kept|paid|sold|sent|drove|flew|broke|wrote|caught|fell|hung|built|grew|knew|sang|swam|rode|wore|threw|slept|chose|(?!(?:need|embed|indeed|exceed|proceed|succeed|speed|seed|feed|excited|interested|tired|married|supposed|planned|scheduled|expected|invited|booked|limited|related|detailed|complicated)\b)[a-z]{2,20}[^e\W]ed)\b/i;
 
-/** Returns the tense of the sentence around a place, or undefined if it has both or neither. */
+/** Returns the tense of the sentence around a phrase, or undefined if it has both or neither. */
 export function seeTense(text: string, start: number, end: number): Tense | undefined {
   const before = text.slice(Math.max(0, start - REACH), start);
   const after = text.slice(end, end + REACH);

@@ -1,7 +1,7 @@
 /**
- * Resolves words that depend on the day of a message: "yesterday" in a message of 8 May 2023 is 7 May 2023. Days are exact
- * and in UTC; a week, a month or a year stays one. Ambiguous words ("the other day", "a few weeks ago", "Friday" without
- * past or future) stay unresolved, and so do words inside quotations, code, paths and names.
+ * Resolves phrases that depend on the day of a message: "yesterday" in a message of 8 May 2023 is 7 May 2023. Days are
+ * exact and in UTC; a week, a month or a year keeps its precision. Ambiguous phrases ("the other day", "a few weeks
+ * ago", "Friday" without a tense) stay unresolved, and so do phrases inside quotations, code, paths and names.
  */
 import { type CalendarDay, daysUntil, findCalendarDay, WEEKDAY_NAMES } from "./calendar-day.ts";
 import { dateOfInstant } from "./normalize-date.ts";
@@ -16,7 +16,7 @@ export interface ResolvedDate {
   readonly date: string;
 }
 
-/** In the order of the text and without overlap. */
+/** Returns the dates in the order of the text, without overlap. */
 export function resolveRelativeDates(text: string, saidAt: number): readonly ResolvedDate[] {
   const today = findCalendarDay(saidAt);
   if (today === undefined || !HINT.test(text)) return [];
@@ -57,18 +57,18 @@ const PHRASE = new RegExp(
   "gi",
 );
 
-/** Matches every text with a phrase, at less cost than `PHRASE`. */
+/** Matches every text that `PHRASE` matches, in less time. */
 const HINT =
   /yesterday|today|tonight|tomorrow|\bweekend|\b(?:last|this|next|ago|from now|in \w{1,9} (?:day|week|month|year)s?|on \w{3,6}day)\b/i;
 
-/** "The exam is in two weeks" is future. */
+/** Returns the tense around a phrase. "The exam is in two weeks" is future. */
 function tenseAt(text: string, start: number, end: number): Tense | undefined {
   return IS_BEFORE.test(text.slice(Math.max(0, start - LOOK_AROUND), start)) ? "future" : seeTense(text, start, end);
 }
 
 const IS_BEFORE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
 
-/** Returns a test for places, which must be called in their order. */
+/** Returns a test whether an offset is quoted. Call it with ascending offsets. */
 function quoteTest(text: string): (place: number) => boolean {
   const ranges = quotedRanges(text);
   let next = 0;
@@ -100,28 +100,28 @@ const NAME_AFTER = /^(?:[\w/\\@_=(:]|[-–.]\w)/;
 /** "USA Today", "Last Week Tonight": a capital in the middle of a sentence belongs to a name. */
 const TITLE = /^(?!On |In )[A-Z][a-z]/;
 const WORD_BEFORE = /[A-Za-z] $/;
-/** Short names of days and months that are other words when written small. */
+/** Short names of days and months that are other words in lower case. */
 const ORDINARY_WORD = /\b(?:sun|sat|wed|mon|may|march)\b/;
 /** "More than two years ago", "two or three years ago", "two and a half years ago". */
 const VAGUE_BEFORE = /\b(?:or|to|than|over|under|least|most|and|half|few|couple|some|several|many)(?: of)? $/i;
 /** "A week ago Friday", "two years ago this month". */
 const POINTED_AFTER = /^ (?:today|yesterday|tomorrow|this|last|on|\w{3,6}day\b|or so\b)/i;
-/** "The last week" is the past seven days or the final ones, "my last year" the final one, "like yesterday" no day. */
+/** Words before a phrase that change its meaning: "the last week", "my last year", "like yesterday". */
 const OTHER_BEFORE = /\b(?:the|my|our|his|her|their|your|its|every|each|any|one|a|very|like|once|twice|times) $/i;
-/** "Last week of June", "this fall from grace", "today's world". */
+/** Words after a phrase that change its meaning: "last week of June", "this fall from grace", "today's world". */
 const OTHER_AFTER = /^ (?:of\b|or so\b|or the\b|from\b|short\b|apart\b|(?:and )?age\b|world\b|society\b)/i;
 
 export interface PossibleDates {
   readonly days: readonly string[];
-  /** As `ResolvedDate` writes them. */
+  /** Dates in the notation of `ResolvedDate`. */
   readonly others: readonly string[];
 }
 
 /**
- * Returns every day (`2023-05-07`) that the words of a text can mean on the day of its message, so that verification
- * accepts it in a summary. Wider than `resolveRelativeDates`: a bare weekday means the one before and the one after, a
- * week its first and last day, and words such as "gestern" are read too. Other days stay out, so that a date which is
- * one off is found.
+ * Returns every day (`2023-05-07`) that a text can mean on the day of its message, so that verification accepts it in a
+ * summary. Includes more than `resolveRelativeDates`: the previous and the next date of a bare weekday, the first and
+ * last day of a week, and words such as "gestern". Other days are not returned, so that verification finds a date that
+ * is off by one.
  */
 export function possibleDates(text: string, saidAt: number): PossibleDates {
   const today = findCalendarDay(saidAt);
@@ -150,7 +150,7 @@ function weekOffsets(phrase: string, today: CalendarDay): readonly number[] {
 const WEEK = /\b(?:(last|this past|next|this coming|this)|the) week(end)?\b/i;
 const WEEKS: Readonly<Record<string, number>> = { last: -1, "this past": -1, next: 1, "this coming": 1, this: 0 };
 
-/** Returns the one before and the one after; "next Friday" means the one after or the one after that. */
+/** Returns the previous and the next date; for "next Friday" the next two. */
 function weekdayOffsets(text: string, resolved: readonly ResolvedDate[], today: CalendarDay): ReadonlySet<number> {
   const offsets = new Set<number>();
   let next = 0;
@@ -170,7 +170,7 @@ function toWeekday(name: string | undefined): (typeof WEEKDAY_NAMES)[number] {
   return WEEKDAY_NAMES.find((weekday) => weekday === name?.toLowerCase()) ?? "sunday";
 }
 
-/** Words for one day. `\b` would end a word at letters outside ASCII. */
+/** Words for one day. The pattern avoids `\b`, which ends a word at letters outside ASCII. */
 const PLAIN_OFFSETS: Readonly<Record<string, number>> = {
   yesterday: -1,
   tomorrow: 1,
@@ -205,8 +205,8 @@ export interface Range {
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "`": "`" };
 
 /**
- * Returns the quoted parts of a text, in order: between quotation marks, backticks or fences, and on lines that begin with
- * `>`. A mark without its partner on the same line quotes nothing.
+ * Returns the quoted parts of a text, in order: between quotation marks, backticks or fences, and on lines that begin
+ * with `>`. A mark without its partner on the same line quotes nothing.
  */
 export function quotedRanges(text: string): readonly Range[] {
   const ranges: Range[] = [];
@@ -225,7 +225,7 @@ export function quotedRanges(text: string): readonly Range[] {
 
 function addQuotations(ranges: Range[], line: string, offset: number): void {
   let place = 0;
-  // An unclosed mark stays unclosed for the rest of the line, so each kind is searched in vain only once.
+  // An unclosed mark stays unclosed for the rest of the line, so each kind is searched only once.
   const unclosed = new Set<string>();
   while (place < line.length) {
     const closing = CLOSING[line.charAt(place)];

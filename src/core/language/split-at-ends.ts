@@ -1,9 +1,9 @@
 /**
- * Splits a line into sentences, each with the brackets, quotation marks and emoji that close it. The dot of an
- * abbreviation, initial, ordinal or list marker ends none, and neither does anything between backticks. Reads a few
- * characters around each mark, so the cost is linear.
+ * Splits a line into sentences, each with its closing brackets, quotation marks and emoji. Does not split after an
+ * abbreviation, initial, ordinal or list marker, or between backticks. Reads a few characters around each mark, so the
+ * cost is linear.
  *
- * In doubt it does not split: two sentences in one piece are still true, half a sentence may not be.
+ * In doubt it does not split: two joined sentences are still true, half a sentence may not be.
  */
 export function splitAtEnds(line: string): readonly string[] {
   const sentences: string[] = [];
@@ -43,20 +43,20 @@ const CLOSERS = /["'”’»)\]}*_」』）】〉》]{0,4}/y;
 const WIDE = /[。！？｡]$/;
 
 interface Mark {
-  /** Adjacent marks together: `?!`, `...`. */
+  /** One or more adjacent marks: `?!`, `...`. */
   readonly mark: string;
   readonly closers: string;
-  /** Text before the marks, from the beginning of the sentence if that is near. */
+  /** Text before the marks, at most `LOOK_BACK` characters of the sentence. */
   readonly before: string;
   /** True if `before` starts at the beginning of the sentence. */
   readonly isWhole: boolean;
-  /** Offset after marks and closers. */
+  /** Offset after the marks and closers. */
   readonly end: number;
   /** The first characters that follow. */
   readonly after: string;
 }
 
-/** The longest word that is an abbreviation, and the word before it. */
+/** Length of the longest abbreviation and the word before it. */
 const LOOK_BACK = 32;
 const LOOK_AHEAD = 16;
 
@@ -121,12 +121,12 @@ const OPENERS = /^["'“„«([*_]{1,3}/;
 
 interface Around {
   readonly previous: string;
-  /** First word of its sentence. */
+  /** True for the first word of a sentence. */
   readonly isFirst: boolean;
   readonly next: string;
 }
 
-/** "1. Open it", "am 3. Mai", "im 2. Stock". */
+/** Returns true for the numbers in "1. Open it", "am 3. Mai", "im 2. Stock". */
 function isMarkerOrOrdinal({ previous, isFirst, next }: Around): boolean {
   if (isFirst || /[:;]$/.test(previous)) return true;
   return /^\p{Ll}/u.test(next) || ORDINAL_NEXT.test(next) || ORDINAL_BEFORE.has(previous.toLowerCase());
@@ -138,7 +138,7 @@ const ORDINAL_BEFORE = new Set(
   "am der dem den die das des vom zum zur bis ab im beim seit jeden jeder nr nr. kw".split(" "),
 );
 
-/** "J. Weber", "Anna B. Weber", "z. B."; but "so do I. Then", "vitamin C. Then". */
+/** Returns true for "J. Weber", "Anna B. Weber", "z. B."; false for "so do I. Then", "vitamin C. Then". */
 function isInitial(word: string, { previous, isFirst, next }: Around): boolean {
   if (/^\p{L}\./u.test(next) || /^\p{L}\.$/u.test(previous)) return true;
   if (word === "I" || !/^\p{Lu}$/u.test(word)) return word === "p" && /^\d/.test(next);
@@ -155,11 +155,11 @@ const NEVER_LAST: ReadonlySet<string> = new Set(
     "z.b d.h u.a i.d.r bzw bspw vgl sog ggf evtl inkl zzgl ca hr fr sr sra srta dra ud uds p.ej núm pág aprox av"
   ).split(" "),
 );
-/** Abbreviations only before a number: "No. 5", "Fig. 2", "Sept. 3". */
+/** Words that are abbreviations only before a number: "No. 5", "Fig. 2", "Sept. 3". */
 const BEFORE_NUMBER: ReadonlySet<string> = new Set(
   "no nos nr fig figs eq sec ch vol pp p ver jan feb mar apr jun jul aug sep sept oct nov dec art abs tel".split(" "),
 );
-/** The end of a sentence only before a capital. */
+/** Abbreviations that end a sentence only before a capital letter. */
 const SELDOM_LAST: ReadonlySet<string> = new Set(
   "etc inc ltd co corp dept univ jr al ed eds est usw u.s.w mio mrd str ej a.m p.m min max std temp ref misc".split(
     " ",

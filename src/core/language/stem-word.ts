@@ -1,17 +1,17 @@
 /**
- * The one stemmer. A stem need not be a word: it only has to be the same for "moved" and "moves". At most one ending is
- * stripped, because stripping more joins words that differ. Figures are in decision 36.
+ * Stems words. A stem need not be a word: it only has to be the same for "moved" and "moves". Strips at most one
+ * ending, because stripping more joins different words. Measurements are in decision 36.
  */
 import { listPhrases, listWords } from "./list-words.ts";
 
-/** Strips one ending of an English word that leaves three letters or more; other words stay. Takes a folded word. */
+/** Strips one English ending from a folded word, if at least three letters remain. */
 export function stemWord(word: string): string {
   if (!/^[a-z]{4,}$/.test(word)) return word;
   if (/..ie[sd]$/.test(word)) return `${word.slice(0, -3)}y`;
   return word.replace(/(?<=[a-z]{3})(?:ing|ed|es|e|(?<=[a-z]{4})(?<!s)s)$/, "");
 }
 
-/** Folds a word, leads an irregular English form back to its lemma, and strips the ending. */
+/** Folds a word, replaces an irregular English form with its base word, and strips the ending. */
 export function stemForm(word: string): string {
   const folded = foldWord(word);
   return stemWord(LEMMAS.get(folded) ?? folded);
@@ -29,7 +29,7 @@ export function foldWord(word: string): string {
   return /^\d[\d.,:]*$/.test(folded) ? folded.replace(/[.,:]/g, "") : folded;
 }
 
-/** Irregular forms, and words of one root whose letters differ. Summaries rank by stems alone: lemmas lose .008 of facts. */
+/** Irregular forms and related words. Summaries rank by `stemWord` alone: with these they lose .008 of the facts. */
 const FORMS = listPhrases(`
   be: was were been is are am being, go: went gone goes going, buy: bought, sell: sold, give: gave given, take: took
   taken, make: made, come: came, see: saw seen, say: said says, tell: told, think: thought, know: knew known, find:

@@ -1,12 +1,13 @@
 /**
- * The one list of stop words: words that say nothing about the subject of a sentence. A word that means something in
- * English ("die", "son", "war") is in no list of another language; one that every message has counts for little anyway.
- * A longer list loses facts: with the words that only recall left out before ("take", "something"), summaries of chats
- * keep .736 of the facts that questions ask for instead of .754.
+ * Stop words: words that do not indicate the subject of a sentence. An English content word ("die", "son", "war") is in
+ * no list of another language.
+ *
+ * A longer list loses facts: with further words such as "take" and "something", summaries of chats keep .736 of the
+ * facts that questions ask for instead of .754.
  */
 import { listWords } from "./list-words.ts";
 
-/** The words, and the parts of "don't" and "we've", which are split at the apostrophe. */
+/** Includes the parts of words such as "don't" and "we've", which are split at the apostrophe. */
 const ENGLISH = `
   a about after again all also am an and any are aren as assistant at be because been before being but by can could
   couldn d did didn do does doesn doing don down for from further get go going got had hadn has hasn have having
@@ -51,23 +52,23 @@ const ARABIC = `
   فيها قبل قد كان كانت كل كم كيف لأن لا لقد لك لكن لله لم لن له لها لو لي ليس ما ماذا متى مرحبا مع من منذ نحن نعم هذا
   هذه هل هم هنا هناك هو هي و والحمد يا يكون
 `;
-/** Pairs of characters that are politeness. */
+/** Pairs of characters in polite phrases. */
 const CHINESE = "谢谢 再见 早上 上好 晚安 客气 没关 关系 保重";
 
 const STOP_WORDS: ReadonlySet<string> = new Set([ENGLISH, GERMAN, SPANISH, FRENCH, ARABIC, CHINESE].flatMap(listWords));
 
-/** Takes a word in lower case, with its accents: "für" is a stop word, "fur" is not. */
+/** Expects a word in lower case with its accents: "für" is a stop word, "fur" is not. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** Han characters that are grammar. */
+/** Han characters that are function words. */
 const GRAMMAR_HAN: ReadonlySet<string> = new Set(
   "的是了我你他她它们在有和与就不也都这那个要会能可把被让对从到为所之而及或很最更",
 );
 const HIRAGANA = /^\p{Script=Hiragana}$/u;
 
-/** In Japanese, characters of hiragana are grammar or politeness more often than not. */
+/** Returns true for function characters. Most hiragana are grammatical endings or polite forms. */
 export function isGrammar(character: string): boolean {
   return HIRAGANA.test(character) || GRAMMAR_HAN.has(character);
 }
@@ -76,7 +77,7 @@ export function isGrammar(character: string): boolean {
 export const ASKING_RUNS =
   /什么时候|什么地方|为什么|哪一天|哪里|哪儿|哪个|哪种|哪位|什么|甚么|多少|几点|几个|多久|怎么|怎样|如何|是谁|谁|吗|呢|请问|告诉|我们|你们|他们|大家|现在|每个|なぜ|どうして|いつ|どこ|だれ|誰|何時|何人|何個|何|いくら|いくつ|どの|どれ|どんな|どう|ですか|ますか|でしたか|ましたか|ください|教えて|私|今の|さん/gu;
 
-/** Words with which people ask; in a question they say nothing about the answer. */
+/** Question words, which do not help to find the answer. */
 const ASKING_WORDS: ReadonlySet<string> = new Set(
   listWords(`
     many tell tells telling say says said saying ask asked know knows knew want wants wanted need needs needed show shows

@@ -1,7 +1,7 @@
 /**
- * Splits a long text into pieces, so that a reader can yield to the event loop between them. A piece ends after a
- * paragraph or item, else a line, a sentence, a word, a mark that no name contains, or any character; never inside a
- * private key, which is recognized only as a whole. The joined pieces are the text.
+ * Splits a long text into pieces, so that the caller can yield to the event loop between them. A piece ends after a
+ * paragraph or list item, or else a line, a sentence, a word, a punctuation mark or any character. It never ends inside
+ * a private key, which is recognized only as a whole. The pieces join to the text.
  */
 export const PIECE_CHARACTERS = 8_192;
 
@@ -34,7 +34,7 @@ export function* batchTexts(texts: Iterable<string>): Generator<string, void> {
   if (batch.length > 0) yield batch.join("\n");
 }
 
-/** Characters before the limit that are searched for a better end. */
+/** Characters before the limit in which an end is searched. */
 const LOOK_BACK = 4_096;
 const KEY_START = "-----BEGIN ";
 const KEY_END = "-----END ";
@@ -48,7 +48,7 @@ function findEnd(text: string, start: number): number {
   return endBeforeKey(text, start, end);
 }
 
-/** The first is a line end whose next line stands alone: `splitSentences` joins indented and wrapped lines and tables. */
+/** Best first. The first matches before a new paragraph or item, so that `splitSentences` joins the same lines. */
 const ENDS: readonly RegExp[] = [
   /[\n\r\u2028\u2029](?=[^\s\p{Ll}|])/gu,
   /[\n\r\u2028\u2029]/g,
@@ -69,7 +69,7 @@ function wholeEnd(text: string, place: number): number {
   return isSplit ? place - 1 : place;
 }
 
-/** Moves a key that does not end in the piece to the next one, which is as long as the key. */
+/** Ends the piece before a key that it would split, or after the key if the piece begins with it. */
 function endBeforeKey(text: string, start: number, end: number): number {
   const piece = text.slice(start, end);
   const key = piece.lastIndexOf(KEY_START);
@@ -82,7 +82,7 @@ function endBeforeKey(text: string, start: number, end: number): number {
   return wholeEnd(text, start + close + (lineEnd < 0 ? last.length : lineEnd + 1));
 }
 
-/** RSA with 16,384 bits takes 13,000 characters, and each line may have a number before it. */
+/** An RSA key of 16,384 bits has 13,000 characters, and each line may begin with a number. */
 const LONGEST_KEY = 20_000;
 /** Length of the longest last line of a key. */
 const KEY_END_CHARACTERS = 60;

@@ -1,7 +1,7 @@
-/** The words of the thesaurus, written by hand: everyday matters and work first. */
+/** The words of the thesaurus, collected by hand. */
 import { listLines, listPhrases } from "./list-words.ts";
 
-/** Words that stand for each other in questions and answers. English first, then German, Spanish, Chinese and Japanese. */
+/** Groups of synonyms in questions and answers: English, German, Spanish, Chinese and Japanese. */
 export const SWAPS = listPhrases(`
   cost price pay paid fee charge rent spend expense bill amount sum total rate worth value, cheap inexpensive
   affordable low, expensive costly dear pricey, budget funding grant money fund finance subsidy sponsor, invoice bill
@@ -66,7 +66,7 @@ export const SWAPS = listPhrases(`
   中, 名前 呼 名, 仕事 職業, 買 購入, 原因 理由 問題
 `);
 
-/** Kinds, each with its members. */
+/** Categories, each with its members. */
 export const KINDS = listLines(`
   colour: red green blue yellow white black grey gray brown pink purple orange violet beige turquoise crimson teal
   pet animal: dog cat hamster rabbit parrot bird fish horse goat puppy kitten turtle snake cow pig sheep hen guinea
@@ -99,7 +99,7 @@ export const KINDS = listLines(`
   食: 蕎麦 卵 牛乳 海老 蟹
 `);
 
-/** Fields of talk in English, each with its words. A word may belong to several. */
+/** Subject fields in English, each with its words. A word may belong to several. */
 export const FIELDS = listLines(`
   pets: dog dogs cat cats puppy kitten pet pets animal animals hamster parrot bird breed bark fur vet leash fish turtle rabbit bunny horse horses pony snake lizard poodle retriever bulldog shepherd aquarium zoo
   farm: farm farmer cow cows chicken chickens pig goat sheep barn crops field tractor ranch cattle harvest

@@ -1,13 +1,12 @@
 /**
- * The one thesaurus. Recall asks which words a question may use in place of those in the answer: "fetch" for "pick up",
- * "colour" for "green". Topics ask which field of talk a word belongs to: "dog" and "kitten" share one. A word that is in
- * no list is compared by its letters alone.
+ * Looks up related words. Recall looks up words that a question may use instead of those in the answer: "fetch" for
+ * "pick up", "color" for "green". Topics look up the subject fields of a word: "dog" and "kitten" share one.
  */
 import { listWords } from "./list-words.ts";
 import { FIELDS, KINDS, SWAPS } from "./thesaurus-words.ts";
 import { termsOf } from "./words.ts";
 
-/** A swap counts for less than the word itself, and a member of the kind asked for counts for less again. */
+/** A synonym weighs less than the word itself, and a member of a category less than a synonym. */
 const SWAP_WEIGHT = 0.6;
 const KIND_WEIGHT = 0.5;
 
@@ -17,7 +16,7 @@ interface Thesaurus {
   readonly fields: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** Returns the terms that may stand for a term, each with its weight. The term itself is not among them. */
+/** Returns the terms that can replace a term, each with its weight, without the term itself. */
 export function relatedTerms(term: string): ReadonlyMap<string, number> {
   const { swaps, kinds } = thesaurus();
   const found = new Map<string, number>();
@@ -67,7 +66,7 @@ function readFields(): Thesaurus["fields"] {
   return fields;
 }
 
-/** A run of several characters counts as its last pair. */
+/** Takes only the last term of each word: the last pair of a run of several characters. */
 function termsOfList(line: string): readonly string[] {
   return listWords(line).flatMap((word) => termsOf(word).slice(-1));
 }

@@ -1,9 +1,9 @@
 /**
- * The one tokenizer. Splits a text into words, numbers and runs of scripts that put no space between words, and makes
- * terms of them, by which summaries, topics and recall compare texts.
+ * Splits a text into words, numbers and runs of scripts without spaces, and turns them into terms, by which summaries,
+ * topics and recall compare texts.
  *
- * Pairs of characters stand in for a segmenter: the segmenters of two machines may disagree, and the same conversation
- * must have the same boundaries on both.
+ * Uses pairs of characters instead of a segmenter, because the segmenters of two machines may disagree, and the same
+ * conversation must have the same boundaries on both.
  */
 import { foldWord, stemForm, stemWord } from "./stem-word.ts";
 import { isGrammar, isStopWord } from "./stop-words.ts";
@@ -17,7 +17,7 @@ const MARKS = String.raw`[./\\:-]+`;
 
 const PIECES = new RegExp(`${RUN}+|${NUMBER}|${WORD}`, "gu");
 const NAMES = new RegExp(`${RUN}+|${WORD}(?:${MARKS}${WORD})*`, "gu");
-/** The same for a text of ASCII alone, in a third of the time. */
+/** Equivalent patterns for ASCII texts, in a third of the time. */
 const ASCII_PIECES = new RegExp(`${NUMBER}|\\w+`, "g");
 const ASCII_NAMES = new RegExp(`\\w+(?:${MARKS}\\w+)*`, "g");
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -26,18 +26,18 @@ const HAN = /^\p{Script=Han}$/u;
 const LONGEST_WORD = 40;
 const LONGEST_NAME = 250;
 
-/** Returns words, numbers and runs as they stand. */
+/** Returns words, numbers and runs unchanged. */
 export function splitWords(text: string): readonly string[] {
   return text.match(BEYOND_ASCII.test(text) ? PIECES : ASCII_PIECES) ?? [];
 }
 
-/** Returns true for a run of a script without spaces, and for Korean, whose words change too much at their ends. */
+/** Returns true for a run of a script without spaces, and for Korean, whose words have many endings. */
 export function isUnspaced(piece: string): boolean {
-  // Nearly all words of nearly all logs begin below this.
+  // A quick test: most words begin with a smaller character code.
   return piece.charCodeAt(0) > 0x0dff && STARTS_RUN.test(piece);
 }
 
-/** Returns the distinct words of a line that are no stop words, without accents. A name with marks inside is one word. */
+/** Returns the distinct words of a line without stop words and accents. A name with marks inside is one word. */
 export function contentWords(line: string): readonly string[] {
   const words = new Set<string>();
   for (const piece of line.match(BEYOND_ASCII.test(line) ? NAMES : ASCII_NAMES) ?? []) {
@@ -52,12 +52,12 @@ export function contentStems(line: string): ReadonlySet<string> {
   return new Set(contentWords(line).map(stemWord));
 }
 
-/** Returns the terms of a text in their order: stems of forms led back, and numbers without their separators. */
+/** Returns the terms of a text in order: the stems of base words, and numbers without separators. */
 export function termsOf(text: string): readonly string[] {
   return splitWords(text).flatMap(termsOfPiece);
 }
 
-/** Returns none for a stop word. */
+/** Returns no terms for a stop word. */
 export function termsOfPiece(piece: string): readonly string[] {
   if (isUnspaced(piece)) return termsOfRun(piece);
   return isContent(piece, LONGEST_WORD) ? [stemForm(piece)] : [];
@@ -68,7 +68,7 @@ function isContent(piece: string, longest: number): boolean {
   return !isLetter && piece.length <= longest && !isStopWord(piece.toLowerCase());
 }
 
-/** Single Han characters, and pairs of characters that are not mere grammar. */
+/** Returns single Han characters, and pairs of characters without function characters. */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run];
   if (characters.length === 1) return isGrammar(run) ? [] : [run];

@@ -1,6 +1,6 @@
 /**
- * Answers without a model: a notice, then quotes with the ids of their messages. Says nothing about the subject in its own
- * words, and says so if it finds nothing.
+ * Answers without a model: a notice, then quotes with the ids of their messages. Adds no statement about the subject,
+ * and tells the user if nothing was found.
  */
 import type { Message, MessageId } from "../message/message.ts";
 import { takeHead, takeTail } from "../message/whole-text.ts";
@@ -24,7 +24,7 @@ export interface OfflineAnswer {
 
 export interface OfflineMaterial {
   readonly question: string;
-  /** Message that asks; it is never quoted as its own answer. */
+  /** Message with the question, which is never quoted as its own answer. */
   readonly questionId?: MessageId | undefined;
   /** Index of everything that may be quoted. */
   readonly index: RecallIndex;
@@ -48,7 +48,7 @@ export function* answerOfflineInSteps(material: OfflineMaterial): Generator<unde
   };
 }
 
-/** In a long message the question stands before or after pasted text. */
+/** In a long message the question is before or after pasted text. */
 const LONGEST_END = 1_000;
 
 function endsOf(question: string): string {
@@ -94,7 +94,7 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
   }
 }
 
-/** Enough to find three quotes from different messages among many sentences of the same ones. */
+/** Large enough for quotes from three messages, although many sentences may come from one message. */
 const MOST_RANKED = 60;
 
 interface Chosen {
@@ -178,7 +178,7 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
     const lines = fitting.slice(-MOST_DECISIONS).map(({ text, source }) => withIds(quoted(text), [source]));
     return { lead: phrases.decisions, lines: within(task, lines) };
   }
-  // A decision need not be worded as one.
+  // A message may state a decision in other words.
   const body = about === "" ? undefined : yield* quoteAnswer({ ...task, question: about });
   return body === undefined || body.lines.length === 0
     ? { lead: phrases.noDecisions, lines: [] }
@@ -187,7 +187,7 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
 
 const MOST_DECISIONS = 8;
 
-/** Returns the decisions that match, as `chooseQuotes` orders them. */
+/** Returns the matching decisions in the order of `chooseQuotes`. */
 function rankFacts(facts: readonly Fact[], about: string): readonly Fact[] {
   const index = new RecallIndex();
   index.add(facts.map(({ text }, at) => ({ id: String(at), role: "user", parts: [{ type: "text", text }] })));
@@ -212,7 +212,7 @@ function dayOf({ saidAt }: Passage): string {
   return `, ${new Date(saidAt).toISOString().slice(0, "2026-01-31".length)}`;
 }
 
-/** Largest time that `Date` can hold. */
+/** Largest time that `Date` supports. */
 const LAST_INSTANT = 8.64e15;
 
 function quoted(text: string): string {
@@ -227,7 +227,7 @@ function cite(text: string, ids: readonly string[]): Line {
   return { text: [text, ...ids.map((id) => `[${id}]`)].join(" ").trim(), cited: ids };
 }
 
-/** Tokens for the notice and the sentence before the quotes. */
+/** Tokens of the notice and of the sentence before the quotes. */
 const COST_OF_FRAME = 40;
 const LEAST_ROOM = 40;
 

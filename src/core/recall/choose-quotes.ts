@@ -1,7 +1,7 @@
 /**
- * Chooses up to three sentences as an answer, and says how well they match: found, near, or nothing. Takes one sentence
- * of a message, skips near duplicates, and keeps to a budget. A name that the conversation never mentions suggests that
- * nothing answers the question.
+ * Chooses up to three sentences as an answer, and returns how well they match: found, near, or nothing. Chooses at most
+ * one sentence of a message, skips near duplicates, and stays within a budget. If the conversation never mentions a
+ * name of the question, probably nothing answers it.
  */
 import { termsOf } from "../language/words.ts";
 import { takeHead } from "../message/whole-text.ts";
@@ -26,7 +26,7 @@ export interface ChooseOptions {
 }
 
 const MOST_QUOTES = 3;
-/** Share of the question's concepts by weight. Unanswerable questions reach 0.28 on planted conversations. */
+/** Share of the question's concepts by weight. Unanswerable questions reach 0.28 in the benchmark. */
 const FOUND_COVERAGE = 0.3;
 const NEAR_COVERAGE = 0.14;
 const UNKNOWN_NAME_COVERAGE = 0.5;

@@ -1,5 +1,5 @@
 /**
- * The offline model's own sentences, by language; everything else in its answers is quoted. Each answer begins with the
+ * The offline model's own sentences, by language; the rest of its answers is quoted. Each answer begins with the
  * notice, by which later answers recognize it and do not quote it.
  */
 export type Language = "en" | "de" | "es" | "zh" | "ja";
@@ -160,11 +160,11 @@ const GERMAN =
 const SPANISH =
   /\b(?:el|la|los|las|es|qué|quién|cuándo|dónde|cómo|cuánto|cuál|por|para|una?|nos|nuestr[oa]s?|hola|gracias|adiós|resume|resumen|decidimos|puedes)\b|[¿¡ñ]/giu;
 
-/** Words that German and Spanish do not have, unlike `was`, `die` and `hat`. */
+/** English words that do not exist in German and Spanish, unlike `was`, `die` and `hat`. */
 const ENGLISH =
   /\b(?:the|is|are|what|who|when|where|how|why|which|did|does|do|has|have|had|we|you|said|decided|of|to|and|please|it|that|with|for)\b/giu;
 
-/** Returns English if no other language is clear. */
+/** Returns English unless another language is recognized. */
 export function findLanguage(text: string): Language {
   if (KANA.test(text)) return "ja";
   if (HAN.test(text)) return "zh";

@@ -1,7 +1,7 @@
 /**
- * Ranks sentences by how well they may answer a question: BM25 over its concepts, with neighboring sentences counted in
- * part. Prefers the kind of answer asked for and, of equal sentences, the newer. A question is never an answer, but it
- * raises what follows it.
+ * Ranks sentences by how well they answer a question: BM25 over its concepts, with neighboring sentences counted in
+ * part. Prefers the kind of answer that the question asks for, and the newer of equal sentences. Never returns a
+ * question, but a similar question raises the score of the sentence after it.
  */
 import type { MessageId } from "../message/message.ts";
 import { runSteps } from "../tokens/count-text.ts";
@@ -22,7 +22,7 @@ export interface RankedPassage {
   readonly score: number;
   /** Share of the question's concepts that the passage and its neighbors have, by weight. */
   readonly coverage: number;
-  /** Number of the question's names in it. */
+  /** Number of the question's names in the passage. */
   readonly namesHit: number;
 }
 
@@ -38,7 +38,7 @@ export function rankPassages(index: RecallIndex, question: string, options: Rank
   return runSteps(rankPassagesInSteps(index, question, options));
 }
 
-/** Works in steps, because a common word may be in a hundred thousand sentences. */
+/** Yields between steps, because a common word may be in a hundred thousand sentences. */
 export function* rankPassagesInSteps(
   index: RecallIndex,
   question: string,
@@ -88,10 +88,10 @@ const DAY_GAIN = 1.4;
 const TOOL_FACTOR = 0.85;
 const RECENCY_GAIN = 0.03;
 
-/** BM25's usual saturation; sentences differ less in length than documents do. */
+/** The usual saturation of BM25. Sentences differ less in length than documents. */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.25;
-/** Lower limit of relative length: a word or two ("Thanks, Ida!") answer no better than a sentence. */
+/** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
 const SHORTEST_SHARE = 0.8;
 
 type Hits = ReadonlyMap<number, number>;
@@ -143,7 +143,7 @@ function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<u
   return candidates;
 }
 
-/** Of equal scores, takes the earliest. */
+/** Returns the passages with the highest sums. The earlier of two equal ones comes first. */
 function takeBest(sums: Hits): readonly number[] {
   const least = Float64Array.from(sums.values()).sort().at(-MOST_CANDIDATES) ?? 0;
   const [above, equal]: [number[], number[]] = [[], []];
@@ -156,7 +156,7 @@ const SAME_MESSAGE = 0.3;
 const ANSWERS_QUESTION = 0.8;
 const MESSAGE_BEFORE = 0.2;
 
-/** Sums over the concepts the best score of the passage, or in part of its neighbors. */
+/** Sums, for each concept, the best score of the passage or a share of its neighbors' scores. */
 function scoreAround(index: RecallIndex, place: number, hits: readonly Hits[]): number {
   const shares = sharesAround(index, place);
   let sum = 0;

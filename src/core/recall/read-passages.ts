@@ -1,6 +1,6 @@
 /**
- * Splits messages and files into passages that can be quoted: text by sentence, tool output by line, structured output by
- * value. Leaves out reasoning, system text and earlier answers of the offline model, which only quote.
+ * Splits messages and files into passages that can be quoted: text by sentence, tool output by line, structured output
+ * by value. Omits reasoning, system text and earlier answers of the offline model.
  */
 import { textPieces } from "../language/text-pieces.ts";
 import type { JsonValue } from "../message/json.ts";
@@ -31,11 +31,11 @@ function isAsking(text: string, role: Message["role"]): boolean {
   return role !== "tool" && ((isQuestion(text) && !TAG.test(text)) || REQUEST.test(text));
 }
 
-/** A statement that ends in a short question. */
+/** Matches a statement that ends in a tag question. */
 const TAG =
   /,\s(?:right|correct|yes|no|okay|you know|isn't it|aren't (?:they|we|you)|don't you think|oder|nicht wahr|gell|verdad|no)\?$/i;
 
-/** A question without a question mark. */
+/** Matches a question without a question mark. */
 const REQUEST =
   /^(?:what|who|when|where|why|how|which|can|could|would|will|do|does|did|is|are)\s(?:you|we|i|the|it|there|is|are|do|does|did|was|were|much|many)\b[^.!]*$|[吗呢][。]?$|(?:です|ます|でした|ました)か[。]?$/iu;
 
@@ -73,11 +73,11 @@ function linesIn(text: string): readonly string[] {
   });
 }
 
-/** Writes the plain values of an object as one line, "name: …, price: …"; nested values get their own lines. */
+/** Writes the scalar values of an object as one line, "name: …, price: …", and nested values as their own lines. */
 function valueLines(root: JsonValue): readonly string[] {
   const lines: string[] = [];
   const open: JsonValue[] = [root];
-  // No recursion, because a value may be deeper than the stack.
+  // Without recursion, because a deeply nested value would overflow the stack.
   for (let index = 0; index < open.length; index += 1) {
     const value = open[index];
     if (typeof value !== "object" || value === null) {
@@ -105,7 +105,7 @@ function short(text: string): string {
 
 /** A sentence or line that can be quoted, and its source. */
 export interface Passage {
-  /** In one line. */
+  /** One line. */
   readonly text: string;
   /** Id of its message, or path of its file. */
   readonly source: MessageId;
@@ -117,7 +117,7 @@ export interface Passage {
   readonly isQuestion: boolean;
 }
 
-/** A file of the workspace, as far as it may be quoted. */
+/** The part of a workspace file that may be quoted. */
 export interface RecallFile {
   readonly path: string;
   readonly text: string;

@@ -1,6 +1,6 @@
 /**
- * Reads the concepts of a question: its content words, each with other words that may replace it in an answer (related
- * words, other forms, parts of compounds). Names and numbers weigh more, because they are seldom replaced.
+ * Finds the concepts of a question: its content words, each with words that may replace it in an answer (related words,
+ * other forms, parts of compounds). Names and numbers weigh more, because they are seldom replaced.
  */
 import { ASKING_RUNS, isAskingWord } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
@@ -9,17 +9,17 @@ import { findLanguage } from "./phrases.ts";
 import { type RecallIndex, speakerTerm } from "./recall-index.ts";
 
 export interface Concept {
-  /** As the question spells it. */
+  /** The word as written in the question. */
   readonly word: string;
   readonly term: string;
   readonly weight: number;
   /** Capitalized, and not the first word of the question. */
   readonly isName: boolean;
-  /** Terms that match it, each with its weight; the term itself has 1. */
+  /** Terms that match, each with its weight. The term itself has the weight 1. */
   readonly terms: ReadonlyMap<string, number>;
 }
 
-/** Each concept is compared with every term of the index. */
+/** Limited, because each concept is compared with every term of the index. */
 const MOST_CONCEPTS = 40;
 const NAME_WEIGHT = 1.4;
 const MENTION_WEIGHT = 0.35;
@@ -41,9 +41,9 @@ export function readQuestion(question: string, index: RecallIndex): readonly Con
 
 interface Reading {
   readonly term: string;
-  /** The first word is always capitalized. */
+  /** True for the first word, which is always capitalized. */
   readonly isFirst: boolean;
-  /** German capitalizes every noun, so a capital marks no name. */
+  /** True for German, in which a capital letter does not indicate a name. */
   readonly writesNounsLarge: boolean;
   readonly index: RecallIndex;
 }
@@ -73,7 +73,7 @@ function readConcept(piece: string, { term, isFirst, writesNounsLarge, index }: 
 const SHORTEST_SIMILAR = 4;
 const SHORTEST_INSIDE = 5;
 
-/** Yields other forms of a word and compounds with it, by their letters. */
+/** Yields terms that look like other forms of a word or compounds with it. */
 function* similarTerms(term: string, terms: readonly string[]): Generator<[string, number], void> {
   if (term.length < SHORTEST_SIMILAR) return;
   for (const other of terms) {
@@ -101,7 +101,7 @@ function sharedStart(left: string, right: string): number {
   return length;
 }
 
-/** The kind of answer that a question asks for. It makes sentences more or less likely and never rules one out. */
+/** The kind of answer that a question asks for. It changes scores and never excludes a sentence. */
 export type AnswerKind = "person" | "time" | "figure" | "place" | "reason";
 
 const ASKED: readonly (readonly [AnswerKind, RegExp])[] = [
@@ -161,7 +161,7 @@ export function hasKind(sentence: string, kind: AnswerKind): boolean {
   }
 }
 
-/** The month or day that a question names. */
+/** The month or day in a question. */
 export interface AskedDay {
   readonly year: number | undefined;
   /** 0 for January. */
@@ -192,7 +192,7 @@ const NAMED = MONTH_NAMES.map(
 );
 const NUMBERED = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b|((?:19|20)\d{2})年(\d{1,2})月(?:(\d{1,2})日)?/u;
 
-/** Needs a day or a year beside a month's name, because "may" and "mar" are also other words. */
+/** Requires a day or a year beside a month, because "may" and "mar" are also other words. */
 export function findAskedDay(question: string): AskedDay | undefined {
   const numbered = NUMBERED.exec(question);
   if (numbered !== null) {

@@ -20,19 +20,19 @@ export class RecallIndex {
   readonly #spans = new Map<MessageId, Span>();
   readonly #termIds = new Map<string, number>();
   readonly #terms: string[] = [];
-  /** By term id, the passages that have the term, in order, one entry for each occurrence. */
+  /** For each term id the passages with the term, in order, with one entry for each occurrence. */
   readonly #postings: (number[] | undefined)[] = [];
   /** Caches the term id of each spelling, because words repeat and stemming is slow. */
   readonly #known = new Map<string, number>();
   #totalLength = 0;
   #live = 0;
 
-  /** All terms, also those of forgotten passages. */
+  /** All terms, including those of removed passages. */
   get terms(): readonly string[] {
     return this.#terms;
   }
 
-  /** Number of places for passages, including the empty ones of forgotten passages. */
+  /** Number of places for passages, including the empty places of removed ones. */
   get size(): number {
     return this.#passages.length;
   }
@@ -71,7 +71,7 @@ export class RecallIndex {
     for (const _ of this.addInSteps(messages));
   }
 
-  /** Works in steps of a millisecond or two. */
+  /** Yields every one or two milliseconds. */
   *addInSteps(messages: readonly Message[]): Generator<undefined, void> {
     for (const message of messages) yield* this.#addSource(message.id, readPassages(message));
   }
@@ -113,7 +113,7 @@ export class RecallIndex {
     this.#live += 1;
   }
 
-  /** Returns the number of its terms. */
+  /** Returns the number of terms in the piece. */
   #addPiece(piece: string, place: number): number {
     if (isUnspaced(piece)) {
       const terms = termsOfPiece(piece);
@@ -133,7 +133,7 @@ export class RecallIndex {
 
   #post(id: number, place: number): void {
     const postings = this.#postings[id];
-    // Most terms occur once, and an array that starts empty reserves memory for many.
+    // Most terms occur once, and an array that starts empty reserves memory for several items.
     if (postings === undefined) this.#postings[id] = [place];
     else postings.push(place);
   }
@@ -150,7 +150,7 @@ export class RecallIndex {
 const NO_TERM = -1;
 const NONE: readonly number[] = [];
 
-/** Returns the term for a passage's speaker, as opposed to a passage that mentions the name. */
+/** Returns the term for the speaker of a passage, which differs from the term for a mention of the name. */
 export function speakerTerm(name: string): string {
   return `@${foldWord(name)}`;
 }

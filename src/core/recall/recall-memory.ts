@@ -1,6 +1,6 @@
 /**
- * Keeps an index up to date with a conversation and its files: reads what is new, forgets what was removed or changed. In
- * a list of the same edition only the new messages cost; in any other list the rest costs a comparison.
+ * Keeps an index up to date with a conversation and its files: adds new messages, and removes or replaces others. In a
+ * list of the same edition only new messages are read; in any other list all messages are compared.
  */
 import type { Message, MessageId } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
@@ -10,7 +10,7 @@ import { RecallIndex } from "./recall-index.ts";
 /** A conversation, oldest first. */
 export interface FollowedMessages {
   readonly messages: readonly Message[];
-  /** Lists of one edition only grow: no message is changed or removed. */
+  /** Lists with the same edition only grow: no message is changed or removed. */
   readonly edition?: number | undefined;
 }
 
@@ -19,16 +19,16 @@ export class RecallMemory {
   #messages = new Map<MessageId, Message>();
   #files = new Map<string, string>();
   #edition: number | undefined;
-  /** Number of the list's messages that were read. */
+  /** Number of messages of the list that were read. */
   #read = 0;
-  /** Message being read. If reading stops there, it is read again from its start. */
+  /** Message being read. If reading is interrupted, the message is read again from its start. */
   #begun: MessageId | undefined;
 
   get index(): RecallIndex {
     return this.#index;
   }
 
-  /** Works in steps of a millisecond or two. Takes the whole conversation each time. */
+  /** Yields every one or two milliseconds. Expects the whole conversation each time. */
   *followInSteps(said: FollowedMessages, files: readonly RecallFile[] = []): Generator<undefined, RecallIndex> {
     if (this.#begun !== undefined) this.#index.forget(this.#begun);
     const isGrown = said.edition !== undefined && said.edition === this.#edition;
@@ -49,7 +49,7 @@ export class RecallMemory {
     return this.#index;
   }
 
-  /** Forgets messages that the list no longer has. The others are compared when they are read. */
+  /** Removes messages that are no longer in the list. The others are compared when they are read. */
   *#beginEdition({ messages, edition }: FollowedMessages): Generator<undefined, void> {
     this.#edition = undefined;
     const kept = new Set<MessageId>();
@@ -93,7 +93,7 @@ export class RecallMemory {
     }
   }
 
-  /** Starts a new index when most places belong to forgotten messages, because places are not reused. */
+  /** Starts a new index when most places belong to removed messages, because places are not reused. */
   #makeRoom(): void {
     if (this.#index.size <= 2 * this.#index.liveCount + LEAST_TO_REBUILD) return;
     this.#index = new RecallIndex();
@@ -104,7 +104,7 @@ export class RecallMemory {
 }
 
 const LEAST_TO_REBUILD = 1_000;
-/** A comparison takes far less than a microsecond where nothing was changed. */
+/** Comparisons between two yields. Each takes less than a microsecond. */
 const COMPARED_AT_ONCE = 500;
 
 function hasSameContent(left: Message, right: Message): boolean {

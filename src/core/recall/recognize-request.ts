@@ -1,12 +1,12 @@
 /**
- * Recognizes by keywords what the user wants from the offline model: small talk, its abilities, a summary, decisions, or
- * who said something. Anything else is a question, or a statement that needs no answer.
+ * Recognizes by keywords what the user wants from the offline model: small talk, its capabilities, a summary,
+ * decisions, or who said something. Everything else is a question, or a statement that needs no answer.
  */
 import { isGreeting, isQuestion } from "../summary/read/find-demands.ts";
 
 export type OfflineRequest =
   | { readonly type: "greeting" | "thanks" | "goodbye" | "capabilities" | "summary" }
-  /** `about` is the rest of the words, or blank. */
+  /** `about` is the subject, or empty. */
   | { readonly type: "decisions" | "who-said"; readonly about: string }
   | { readonly type: "question" | "statement" };
 

@@ -1,6 +1,6 @@
 /**
- * Finds where a conversation turned to another topic, by words, files, tools, pauses and announcements: without a model,
- * in any script, and never inside a round. For a growing conversation, use the tracker of `topic-tracker.ts` instead.
+ * Finds topic boundaries by words, files, tools, pauses and announcements: without a model, in any script, and never
+ * inside a round. For a growing conversation, use `createTopicTracker` instead.
  */
 import { AMOUNT, checkOptions } from "../check-options.ts";
 import { type AnyMessage, readMessages } from "../message/formats/read-messages.ts";
@@ -9,11 +9,11 @@ import { CONFIDENT_FROM } from "./topic-boundary.ts";
 import { createTopicTracker, type TopicChange } from "./topic-tracker.ts";
 
 export interface TopicBoundariesOptions {
-  /** From 0 to 1; boundaries below it are left out. There are none below 0.2. */
+  /** From 0 to 1. Boundaries with less confidence are omitted; the detector never returns one below 0.2. */
   readonly minConfidence?: number | undefined;
 }
 
-/** Takes messages in any readable shape. Indexes refer to the given list. */
+/** Accepts messages in any supported format. Indexes refer to the given list. */
 export function findTopicBoundaries(
   input: readonly AnyMessage[],
   options: TopicBoundariesOptions = {},

@@ -1,14 +1,14 @@
 /**
- * Measures one gap between two stretches, as numbers by name: how much the words on both sides share, near and far, new
- * and repeated words, traits of the turns around the gap, and the kind of talk. `bench/train-topics.ts` learns the weights.
- * Speakers are not read, so that conversations with and without names are judged alike.
+ * Computes the features of a gap between two units: the overlap of words on both sides, near and far, new and repeated
+ * words, traits of the turns around the gap, and the kind of conversation. `bench/train-topics.ts` learns the weights.
+ * Ignores speakers, so that conversations with and without names score alike.
  */
 import type { TopicUnit } from "./topic-unit.ts";
 import { closing, has, TRAIT_NAMES, type TraitName } from "./turn-traits.ts";
 
 export interface GapView {
   readonly units: readonly TopicUnit[];
-  /** Index in `units` of the stretch after the gap. */
+  /** Index in `units` of the unit after the gap. */
   readonly place: number;
   readonly talk: TalkSoFar;
 }
@@ -16,14 +16,14 @@ export interface GapView {
 export interface TalkSoFar {
   /** How much the conversation sounds like customer service, from 0 to about 2. */
   readonly service: number;
-  /** The mean of the logarithms of the lengths of turns. */
+  /** Mean logarithm of the lengths of turns. */
   readonly usualLength: number;
   weigh(term: string): number;
 }
 
-/** Stretches on each side of the gap that are compared. */
+/** Numbers of units on each side of the gap that are compared. */
 const WINDOWS = [1, 2, 3, 5] as const;
-/** Stretches after the gap that are read; later ones have no influence. */
+/** Number of units after the gap that influence its features. */
 export const FEATURE_UNITS_AFTER = 5;
 export const FEATURE_UNITS_BEFORE = 12;
 const CLOSE_TURNS = 2;
@@ -38,7 +38,7 @@ const TRAIT_FEATURES = TRAIT_NAMES.map((name) => ({
 }));
 /** Traits that matter two turns before the gap. */
 const TRAITS_TWO_BEFORE = ["thanks", "leaves", "welcomes", "hasEnough", "offersMore", "asks"] as const;
-/** Features that mean something else in customer service. */
+/** Features that have a different meaning in customer service. */
 const KIND_DEPENDENT = [
   "now.asks",
   "now.asksYou",
@@ -77,7 +77,9 @@ function addCuts(features: Record<string, number>, view: GapView): void {
   features.contrast = Math.max(0, (features.cut2 ?? 0) + cohesion - 1);
 }
 
-/** Returns how much the two turns before a place share with the two after it: much on both sides of a clean break. */
+/**
+ * Returns the overlap of the two turns before a place and the two after it. It is high on both sides of a clean break.
+ */
 function cohesionAt({ units, talk }: GapView, place: number): number {
   const before = units.slice(Math.max(0, place - CLOSE_TURNS), Math.max(0, place)).toReversed();
   return cosine(blend(before, termsIn), blend(units.slice(place, place + CLOSE_TURNS), termsIn), talk.weigh);
@@ -147,7 +149,7 @@ function closingOf(unit: TopicUnit | undefined): number {
 const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;
 const fieldsIn = (unit: TopicUnit): ReadonlyMap<number, number> => unit.fields;
 
-/** Takes the nearest stretch first; further ones count less. */
+/** Sums the weights of units, nearest first; each further unit counts less. */
 export function blend<Name>(
   units: readonly TopicUnit[],
   of: (unit: TopicUnit) => ReadonlyMap<Name, number>,
@@ -198,7 +200,7 @@ function shareIn(terms: Iterable<string>, known: ReadonlySet<string>, weigh: (te
   return all === 0 ? 0 : shared / all;
 }
 
-/** Returns 0.5 for a turn of no field. */
+/** Returns 0.5 for a unit without fields. */
 function fieldShare(unit: TopicUnit, units: readonly TopicUnit[]): number {
   const known = namesIn(units, fieldsIn);
   let [all, shared] = [0, 0];

@@ -1,6 +1,6 @@
 /**
- * Reads a conversation stretch by stretch and measures each gap between two stretches. Keeps only the last stretches, word
- * counts and a few sums, so the cost of a message depends on its length alone. A gap is final when enough text follows it.
+ * Reads a conversation unit by unit and measures each gap between two units. Keeps only the last units, word counts and
+ * a few sums, so the cost of a message depends on its length alone. A gap is final when enough text follows it.
  */
 import type { Message } from "../message/message.ts";
 import {
@@ -17,10 +17,10 @@ import { has, type TopicCue, type Traits } from "./turn-traits.ts";
 import { findWorkEvidence, type WorkEvidence } from "./work-evidence.ts";
 
 export interface GapReading {
-  /** Of the first message after the gap. */
+  /** Index of the first message after the gap. */
   readonly index: number;
   readonly features: GapFeatures;
-  /** How far the words on both sides differ, in deviations from what is usual in this conversation. */
+  /** Difference of the words on both sides, in standard deviations from the mean of this conversation. */
   readonly deviations: number;
   readonly cue: TopicCue | undefined;
   readonly traits: Traits;
@@ -28,25 +28,25 @@ export interface GapReading {
   readonly work: WorkEvidence;
 }
 
-/** Terms that make up a side of a gap, and the most stretches that are searched for them. */
+/** Number of terms on each side of a gap, and the maximum number of units that are searched for them. */
 const TERMS_ON_A_SIDE = 30;
 const UNITS_ON_A_SIDE = 12;
 const MOST_KNOWN_TERMS = 50_000;
 const HEAVIEST_TERM = 3;
 const MOST_DEVIATIONS = 4;
 
-/** Logarithms of 1 to 64: most words are used a few times, and every word of every gap needs one. */
+/** Cached logarithms of 1 to 64, because every word of every gap needs one. */
 const LOGARITHMS: readonly number[] = Array.from({ length: 64 }, (_, used) => Math.log(used + 1));
 
-/** Cuts in talk on one topic, assumed until a conversation has gaps of its own. */
+/** Mean, deviation and weight of the differences at gaps, assumed at the start of a conversation. */
 const USUAL_CUT = 0.85;
 const USUAL_DEVIATION = 0.1;
 const USUAL_GAPS = 6;
-/** The kind of talk assumed at first, with the weight of two turns. */
+/** The value of `service` assumed at first, with the weight of two turns. */
 const FIRST_SERVICE = 0.6;
 const FIRST_TURNS = 2;
 
-/** How much the words changed at the gaps so far. */
+/** Statistics of the changes of words at the gaps so far. */
 interface CutHistory {
   readonly gaps: number;
   readonly sum: number;
@@ -61,16 +61,16 @@ export class GapReader {
   #talkUnits = 0;
   #service = FIRST_SERVICE;
   #lengths = 0;
-  /** The newest stretches, the last one still growing. */
+  /** The newest units. The last one is still growing. */
   #units: readonly TopicUnit[] = [];
-  /** Index in `#units` of the stretch after the next gap. */
+  /** Index in `#units` of the unit after the next gap. */
   #next = 1;
   #cuts: CutHistory = NO_CUTS;
   #count = 0;
   #before: Message | undefined;
   #usedTools = false;
 
-  /** Stretches of talk without tools so far. */
+  /** Number of units without tools so far. */
   get talkUnits(): number {
     return this.#talkUnits;
   }
@@ -85,7 +85,7 @@ export class GapReader {
     return read;
   }
 
-  /** Returns the later gaps, as measured so far. */
+  /** Returns the gaps that are not final, as measured so far. */
   readOpen(): readonly GapReading[] {
     const readings: GapReading[] = [];
     let cuts = this.#cuts;
@@ -168,7 +168,7 @@ export class GapReader {
   }
 }
 
-/** Leaves out instructions, and tool results before the first message. */
+/** Excludes instructions, and tool results before the first message. */
 function isPartOfTalk({ role }: Message, units: readonly TopicUnit[]): boolean {
   return role === "user" || role === "assistant" || (role === "tool" && units.length > 0);
 }
@@ -181,7 +181,7 @@ function wideCut(units: readonly TopicUnit[], place: number, { weigh }: TalkSoFa
 
 const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;
 
-/** Takes the nearest stretches until they have enough terms. */
+/** Returns the nearest units that together have enough terms. */
 function takeSide(units: readonly TopicUnit[]): readonly TopicUnit[] {
   const taken: TopicUnit[] = [];
   let total = 0;
@@ -193,7 +193,7 @@ function takeSide(units: readonly TopicUnit[]): readonly TopicUnit[] {
   return taken;
 }
 
-/** Keeps distances from the usual cut, because their sums of squares lose no digits. */
+/** Adds the distance from the usual value, because sums of small squares lose no digits. */
 function addCut({ gaps, sum, squares }: CutHistory, cut: number): CutHistory {
   const distance = cut - USUAL_CUT;
   return { gaps: gaps + 1, sum: sum + distance, squares: squares + distance ** 2 };

@@ -1,7 +1,7 @@
 /**
- * Scores a gap twice: as in a talk of everyday length, and as in a meeting of hundreds of turns, where words change often
- * and topics seldom. `bench/train-topics.ts` learns the weights of both logistic models. Files, tools, time and resets
- * are weighed by hand, because the training data has none.
+ * Scores a gap with two logistic models: one for short conversations, and one for meetings of hundreds of turns, where
+ * words change often and topics seldom. `bench/train-topics.ts` learns the weights. Files, tools, time and resets have
+ * fixed weights, because the training data has none.
  */
 import type { GapReading } from "./gap-reader.ts";
 import { LONG_TALK_WEIGHTS, TALK_WEIGHTS, type TopicWeights } from "./topic-weights.ts";
@@ -9,7 +9,7 @@ import { has, type TraitName } from "./turn-traits.ts";
 
 export interface GapScore {
   readonly index: number;
-  /** Above 0 if a new topic is likely in a talk of everyday length. */
+  /** Above 0 if a new topic is likely in a short conversation. */
   readonly talk: number;
   /** The same for a long conversation. */
   readonly longTalk: number;
@@ -25,9 +25,9 @@ const FILES = 1.4;
 const TOOLS = 0.4;
 const OTHER_WORK = 0.5;
 const PAUSE = 3;
-/** How far a change of words stands out in its own conversation, in deviations above `from`, within limits. */
+/** Weight of a change of words that is unusual in its conversation, in deviations above `from`, within limits. */
 const STANDS_OUT = { weight: 0.5, from: 1, least: -1, most: 1.5 } as const;
-/** For an opening whose words come from some turns ago and not from the last ones. */
+/** Weight of an opening whose words occurred some turns ago and not in the last turns. */
 const RETURNING = -1;
 const SURE_TALK = 2;
 const MOST_REASONS = 3;
@@ -47,8 +47,8 @@ export function scoreGap(reading: GapReading): GapScore {
 }
 
 /**
- * Weighs by hand how far a change of words stands out, and words that return after a few turns. The training data is
- * English and full of manners; other languages and plain talk show little else.
+ * Scores an unusual change of words, and words that return after a few turns, with fixed weights. The training data is
+ * polite English; other languages and terse texts show few other signs.
  */
 export function weighGiven({ deviations, features }: GapReading): number {
   const { weight, from, least, most } = STANDS_OUT;
@@ -56,7 +56,7 @@ export function weighGiven({ deviations, features }: GapReading): number {
   return weight * Math.max(least, Math.min(most, deviations - from)) + RETURNING * returning;
 }
 
-/** Features for a conversation of hundreds of turns; one of them is its score as a short one. */
+/** Returns the features for a long conversation, which include its score as a short one. */
 export function longTalkFeatures(
   { features, deviations, cue, traits, words }: GapReading,
   talk: number,
@@ -72,7 +72,7 @@ export function longTalkFeatures(
   };
 }
 
-/** A change that is sure in a short talk is one in a long talk too. */
+/** Raises the score for a long conversation if the score for a short one is high. */
 export function atLeastSure(longTalk: number, talk: number): number {
   return Math.max(longTalk, talk - SURE_TALK);
 }
@@ -108,15 +108,15 @@ function reasonOf({ features, cue, traits, work }: GapReading): string {
     [cue === "reset", "the message drops what came before"],
     [cue === "switch", "the message announces another topic"],
     [work.pause > 0, "time has passed"],
-    [(work.filesApart ?? 0) > 0.5, "other files are worked on"],
+    [(work.filesApart ?? 0) > 0.5, "the work moves to other files"],
     [work.otherWork, "the kind of work changes"],
     [(features.endsThenGoesOn ?? 0) > 0.5, "the previous topic was closed"],
-    [(features.cut3 ?? 0) > 0.8, "the words have little in common with what came before"],
-    [has(traits, "requests") === 1, "a request opens it"],
-    [has(traits, "asks") === 1, "a question opens it"],
-    [cue === "turn", "the message opens like a new topic"],
+    [(features.cut3 ?? 0) > 0.8, "its words differ from those before"],
+    [has(traits, "requests") === 1, "it opens with a request"],
+    [has(traits, "asks") === 1, "it opens with a question"],
+    [cue === "turn", "it opens like a new topic"],
     [(work.toolsApart ?? 0) > 0.5, "other tools are used"],
   ];
   const words = said.flatMap(([holds, reason]) => (holds ? [reason] : []));
-  return words.length === 0 ? "several small signs together" : words.slice(0, MOST_REASONS).join("; ");
+  return words.length === 0 ? "several weak signs" : words.slice(0, MOST_REASONS).join("; ");
 }

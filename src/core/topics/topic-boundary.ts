@@ -1,7 +1,7 @@
 /**
- * Finds a change of topic with a model: builds the request, parses the answer, and decides what to truncate.
+ * Finds a topic boundary with a model: builds the request, parses the answer, and decides what to truncate.
  *
- * The caller calls the model. Without a model it uses `NO_BOUNDARY`, which never leads to a truncation.
+ * The caller sends the request. Without a model it uses `NO_BOUNDARY`, which never causes a truncation.
  */
 
 import { type Fields, isObject } from "../check-value.ts";
@@ -16,11 +16,11 @@ export interface TopicBoundary {
   readonly boundaryReason: string;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** The topic before the boundary, in a sentence or two. */
+  /** Summary of the topic before the boundary, in one or two sentences. */
   readonly summary: string;
 }
 
-/** Used if no model was called, or if it gave no answer or an invalid one. */
+/** Used if no model was called, or if it returned no valid answer. */
 export const NO_BOUNDARY: TopicBoundary = { boundaryIndex: null, boundaryReason: "", confidence: 0, summary: "" };
 
 export interface TopicRequest {
@@ -31,7 +31,7 @@ export interface TopicRequest {
 }
 
 export interface TopicRequestOptions extends TopicMessagesOptions {
-  /** Letters and digits that are new for every request, so that no message can imitate the delimiters. */
+  /** Random letters and digits for this request, so that no message can forge the delimiters. */
   readonly nonce: string;
 }
 
@@ -78,7 +78,7 @@ export interface TopicSituation {
 
 export interface TopicDecision {
   readonly case: TopicCase;
-  /** Everything before this index is left out. Only for `truncate`. */
+  /** Messages before this index are truncated. Only for `truncate`. */
   readonly dropBefore?: number | undefined;
   readonly reason: string;
 }
@@ -112,8 +112,8 @@ export const TOPIC_MAX_MESSAGES = 50;
 export const TOPIC_MAX_CHARACTERS = 1_000;
 
 /**
- * Formats the newest messages for a model as `[index] ROLE: content`, each cut. Further lines of a message are indented,
- * so that a number in brackets at the margin is always an index.
+ * Formats the newest messages for a model as `[index] ROLE: text`, each cut. Indents the continuation lines of a
+ * message, so that no message can forge an index.
  */
 export function formatTopicMessages(messages: readonly Message[], options: TopicMessagesOptions = {}): string {
   const { maxCharacters = TOPIC_MAX_CHARACTERS } = options;
@@ -163,23 +163,23 @@ function partText(part: Part): string {
   }
 }
 
-/** Indents the text after every character that a reader might take for a line break. */
+/** Indents the text after every kind of line break. */
 function indentLines(text: string): string {
   return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).join("\n  ");
 }
 
 export interface ParseTopicOptions extends TopicMessagesOptions {
-  /** Of the whole conversation; its newest messages were shown. */
+  /** Number of messages in the conversation, of which the model saw the newest. */
   readonly messageCount: number;
 }
 
-/** Longer answers are not parsed, because a sentence or two was requested. */
+/** Longer answers are not parsed, because the request asks for one or two sentences. */
 const LONGEST_ANSWER = 100_000;
 const LONGEST_TEXT = 1_000;
 
 /**
- * Reads a boundary from JSON, JSON in a fence or among words, or broken JSON. Returns `NO_BOUNDARY` for an unreadable
- * answer or an index that was not shown, so that nothing is left out by mistake.
+ * Parses a boundary from JSON, also in a code fence, between prose, or incomplete. Returns `NO_BOUNDARY` for an invalid
+ * answer or an index that was not shown, so that nothing is truncated by mistake.
  */
 export function parseTopicBoundary(answer: string, options: ParseTopicOptions): TopicBoundary {
   if (answer.length > LONGEST_ANSWER) return NO_BOUNDARY;
@@ -187,7 +187,7 @@ export function parseTopicBoundary(answer: string, options: ParseTopicOptions): 
   return fields === undefined ? NO_BOUNDARY : decodeBoundary(fields, options);
 }
 
-/** Returns the text between the outermost braces, without fences and words around them. */
+/** Parses the text between the outermost braces. */
 function parseObject(answer: string): Fields | undefined {
   const text = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
   try {
@@ -202,7 +202,7 @@ const INDEX_PIECE = /(?<!\\)"boundary_?index"\s{0,20}:\s{0,20}(\d{1,9}|null)(?![
 const CONFIDENCE_PIECE = /(?<!\\)"confidence"\s{0,20}:\s{0,20}(\d{1,3}(?:\.\d{1,20})?)(?!\d)/i;
 const REASON_PIECE = /(?<!\\)"boundary_?reason"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.){0,1000})"/i;
 
-/** Reads single fields from broken JSON. Returns nothing if the index is missing. */
+/** Finds single fields in incomplete JSON. Returns undefined if the index is missing. */
 function findPieces(answer: string): Fields | undefined {
   const index = INDEX_PIECE.exec(answer)?.[1];
   if (index === undefined) return undefined;
@@ -234,7 +234,7 @@ function isShownIndex(index: unknown, options: ParseTopicOptions): index is numb
   return index >= firstShownIndex(options.messageCount, options) && index < options.messageCount;
 }
 
-/** Rejects numbers outside 0 to 1, such as 0.9 written as 90, because the value decides about truncation. */
+/** Returns 0 for a number outside 0 to 1, such as 90 for 0.9, because a high confidence causes a truncation. */
 function confidenceOf(value: unknown): number {
   return typeof value === "number" && value >= 0 && value <= 1 ? value : 0;
 }

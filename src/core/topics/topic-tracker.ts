@@ -1,6 +1,6 @@
 /**
- * Finds where the topic of a growing conversation changed. The work for a message depends on its length, not on the
- * length of the conversation: each gap is read and weighed once (`gap-reader.ts`, `score-gap.ts`), and only the newest
+ * Finds the topic boundaries of a growing conversation. The cost of a message depends on its length, not on the length
+ * of the conversation: each gap is measured and scored once (`gap-reader.ts`, `score-gap.ts`), and only the newest
  * scores are kept.
  *
  * Later messages count too, because a long conversation has fewer topics than its first turns suggest. So the newest
@@ -16,7 +16,7 @@ export interface TopicChange {
   readonly index: number;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** A sentence for people. */
+  /** A sentence for display. */
   readonly reason: string;
 }
 
@@ -28,14 +28,14 @@ export interface TopicTracker {
   settledChanges(minConfidence: number): readonly TopicChange[];
 }
 
-/** Lower confidence is never a change, whatever the caller's minimum. */
+/** A gap with less confidence is never a change, even if the caller's minimum is lower. */
 const LEAST_CONFIDENCE = 0.2;
-/** Up to the first number of stretches a conversation counts as short, from the second on as long. */
+/** Numbers of units up to which a conversation is short, and from which it is long. */
 const SHORT_TALK_UNITS = 60;
 const LONG_TALK_UNITS = 120;
 /** A gap is settled when this many gaps were read after it. */
 const SETTLED_AFTER_GAPS = LONG_TALK_UNITS;
-/** Of gaps within this distance only one is a change: in a short conversation, and in a long one. */
+/** Only one of the gaps within this distance is a change: in a short conversation, and in a long one. */
 const NEAR_GAPS = 1;
 const NEAR_GAPS_IN_LONG_TALK = 8;
 
@@ -46,7 +46,7 @@ export function createTopicTracker(): TopicTracker {
 class Tracker implements TopicTracker {
   readonly #reader = new GapReader();
   readonly #settled: TopicChange[] = [];
-  /** Scores of the newest gaps that are completely read. Those before `#open` are settled and kept for comparison. */
+  /** Scores of the newest final gaps. Those before `#open` are settled and kept for comparison. */
   #scores: readonly GapScore[] = [];
   #open = 0;
 
@@ -96,7 +96,7 @@ interface PeakSearch {
   readonly length: number;
 }
 
-/** Of nearby gaps with equal scores, the first is the change. */
+/** Finds the highest scores. The first of several nearby gaps with equal scores is the change. */
 function findPeaks(
   scores: readonly GapScore[],
   { from, until = scores.length, length }: PeakSearch,

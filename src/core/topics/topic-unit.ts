@@ -1,7 +1,7 @@
 /**
- * A stretch of conversation between two places where a topic could begin: its weighted words, files, tools and times, all
- * bounded, without the text. It begins with a user's message, or with an assistant's text in a turn without tools, so no
- * topic begins inside a round or inside the work on one request.
+ * A unit: the messages between two places where a topic could begin, stored as weighted words, files, tools and times.
+ * It begins with a user message, or with an assistant's text in a turn without tools, so no topic begins inside a round
+ * or inside the work on one request.
  */
 import { fieldsOf } from "../language/thesaurus.ts";
 import { termsOf } from "../language/words.ts";
@@ -14,7 +14,7 @@ export interface TopicUnit {
   /** Index of its first message. */
   readonly index: number;
   readonly cue: TopicCue | undefined;
-  /** Of its first message. */
+  /** Traits of its first message. */
   readonly traits: Traits;
   readonly workType: WorkType | undefined;
   /** Number of words in its first message, function words included. */
@@ -22,7 +22,7 @@ export interface TopicUnit {
   /** The terms of its first message. */
   readonly opening: ReadonlySet<string>;
   readonly terms: Map<string, number>;
-  /** Weight of the terms by field of talk. */
+  /** Weight of the terms in each subject field. */
   readonly fields: Map<number, number>;
   readonly files: Set<string>;
   readonly tools: Set<string>;
@@ -105,7 +105,7 @@ function addWords(unit: TopicUnit, text: string, weight: number): void {
   }
 }
 
-/** A number of one or two digits says nothing about the topic. */
+/** Ignores numbers with one or two digits, which do not indicate a topic. */
 function topicTerms(text: string): readonly string[] {
   return termsOf(text).filter((term) => !/^\d{1,2}$/.test(term));
 }
@@ -121,7 +121,7 @@ function countWords(text: string): number {
   return words;
 }
 
-/** Returns the strings of a tool's input, as deep as inputs usually go. */
+/** Returns the strings in a tool's input, up to `DEEPEST_INPUT` levels. */
 function textsIn(value: JsonValue, depth = 0): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth >= DEEPEST_INPUT) return [];
@@ -150,13 +150,13 @@ function isTool(part: Part): boolean {
   return part.type === "tool-call" || part.type === "tool-result";
 }
 
-/** The kind of work that a request asks for. A change of it is weak evidence for a new topic: tests often follow a build. */
-export type WorkType = "mend" | "build" | "test" | "write" | "review" | "ship" | "explain";
+/** The kind of work that a request asks for. A change is weak evidence for a new topic: tests often follow a build. */
+export type WorkType = "fix" | "build" | "test" | "write" | "review" | "ship" | "explain";
 
 const OPENING_CHARACTERS = 160;
 
 const PATTERNS: readonly (readonly [WorkType, RegExp])[] = [
-  ["mend", /\b(?:fix|bug|broken|crash(?:es|ed)?|fails?|failing|error|wrong|debug|repair|regression|kaputt|fehler)\b/u],
+  ["fix", /\b(?:fix|bug|broken|crash(?:es|ed)?|fails?|failing|error|wrong|debug|repair|regression|kaputt|fehler)\b/u],
   ["test", /\b(?:tests?|testing|coverage|benchmark|measure)\b/u],
   ["write", /\b(?:readme|docs?|documentation|changelog|release notes|write[- ]?up|blog|translate)\b/u],
   ["review", /\b(?:review|refactor|clean ?up|simplify|rename|audit|lint)\b/u],

@@ -3,7 +3,7 @@ import { findWorkType } from "./topic-unit.ts";
 
 describe("findWorkType", () => {
   test.each([
-    ["Fix the crash in the importer.", "mend"],
+    ["Fix the crash in the importer.", "fix"],
     ["Add a dark theme.", "build"],
     ["Run the benchmark again.", "test"],
     ["Update the README.", "write"],

@@ -1,9 +1,9 @@
 /**
- * Reads traits of a turn that do not depend on its subject: it asks, requests, thanks, says goodbye, answers, or refers to
- * the last turn. `bench/train-topics.ts` learns the weights. English; in other languages mostly questions are recognized.
+ * Finds traits of a turn that do not depend on its subject: it asks, requests, thanks, says goodbye, answers, or refers
+ * to the last turn. `bench/train-topics.ts` learns the weights. Supports English; in other languages mostly questions.
  */
 
-/** Characters read of a turn: most traits show at its beginning, a goodbye anywhere. */
+/** Characters in which most traits are searched. A goodbye may be anywhere. */
 const OPENING_CHARACTERS = 160;
 const MOST_CHARACTERS = 2_000;
 const FEW_WORDS = 12;
@@ -157,7 +157,7 @@ export function has(traits: Traits, name: TraitName): 0 | 1 {
   return (traits & (BITS[name] ?? 0)) === 0 ? 0 : 1;
 }
 
-/** Returns from 0 to 1 how much a turn sounds like the end of a topic. */
+/** Returns from 0 to 1 how much a turn resembles the end of a topic. */
 export function closing(traits: Traits, words: number): number {
   const isShort = words < FEW_WORDS;
   const said =
@@ -169,12 +169,12 @@ export function closing(traits: Traits, words: number): number {
 }
 
 /**
- * `reset`: drops what came before. `switch`: announces another topic. `turn`: words such as "now", which open another
- * topic or the next step of the same. `follow-up`: continues the last message.
+ * `reset`: discards the earlier topic. `switch`: announces another topic. `turn`: words such as "now", which open
+ * another topic or the next step of the same. `follow-up`: continues the last message.
  */
 export type TopicCue = "reset" | "switch" | "turn" | "follow-up";
 
-/** Cues stand at the beginning; later in a message the same words mean something else. */
+/** Cues are searched only here, because later in a message the same words have another meaning. */
 const CUE_CHARACTERS = 120;
 
 const RESET = anyOf([

@@ -1,22 +1,22 @@
 /**
- * Evidence for and against a new topic besides words: other files, other tools, another kind of work, time that passed.
- * Numbers are from 0 to 1, or undefined if there is nothing to compare.
+ * Evidence for and against a new topic besides words: other files, other tools, another kind of work, a pause. Numbers
+ * are from 0 to 1, or undefined if there is nothing to compare.
  */
 import type { TopicUnit } from "./topic-unit.ts";
 
 export interface WorkEvidence {
-  /** 1 if the files before and after have none in common. */
+  /** 1 if no file is used both before and after the gap. */
   readonly filesApart: number | undefined;
   readonly toolsApart: number | undefined;
-  /** Tools were used on both sides, for requests of different kinds. */
+  /** True if tools were used on both sides for different kinds of work. */
   readonly otherWork: boolean;
-  /** 0 below half an hour, then growing up to eight hours. */
+  /** 0 below half an hour, then growing until eight hours. */
   readonly pause: number;
 }
 
 const SHORTEST_PAUSE_MS = 30 * 60_000;
 const LONGEST_PAUSE_MS = 8 * 3_600_000;
-/** Evidence of a pause of half an hour. */
+/** Value of `pause` at half an hour. */
 const LEAST_PAUSE = 0.4;
 const UNITS_BEFORE = 2;
 
