@@ -14,7 +14,14 @@ afterAll(() => folder.remove());
 
 const MESSAGES = 3_000;
 
-async function expectSlices(place: Place): Promise<void> {
+/** Counts the statements that delete entries, each of which takes longer than a slice may block a process. */
+const COUNT_SLICES = `
+  CREATE TABLE slices AS SELECT 0 AS n;
+  CREATE FUNCTION count_slice() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_sleep(0.02); UPDATE slices SET n = n + 1; RETURN NULL; END';
+  CREATE TRIGGER count_slices AFTER DELETE ON palimpsest.entries FOR EACH STATEMENT EXECUTE FUNCTION count_slice()`;
+
+async function expectSlices(place: Place, slowDown?: () => Promise<void>): Promise<void> {
   const store = await openPlace({ ...place, durability: "normal" });
   const tenant = store.tenant("local");
   await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -23,10 +30,14 @@ async function expectSlices(place: Place): Promise<void> {
   for (let written = 0; written < MESSAGES; written += 1_000) {
     await tenant.append("long", { entries: Array.from({ length: 1_000 }, () => say("A doomed word.")) });
   }
+  await slowDown?.();
   let [isDone, turns] = [false, 0];
   const deletion = tenant.deleteSession("long").finally(() => {
     isDone = true;
   });
+  const counting = (async () => {
+    for (; !isDone; turns += 1) await setImmediate();
+  })();
   while ((await tenant.findSession("long")) !== undefined) await setImmediate();
   expect(isDone).toBe(false);
   expect((await tenant.listSessions({ limit: 9 })).map(({ id }) => id)).toEqual([SESSION]);
@@ -35,7 +46,7 @@ async function expectSlices(place: Place): Promise<void> {
   expect(await tenant.statistics()).toMatchObject({ sessions: 1, entries: 1, messages: 1 });
   expect([await tenant.describeSession("long"), await tenant.listForks(SESSION)]).toEqual([undefined, []]);
   expect(await tenant.readEntries("long", {})).toEqual([]);
-  for (; !isDone; turns += 1) await setImmediate();
+  await counting;
   expect(await deletion).toBe(true);
   expect(turns).toBeGreaterThan(5);
   expect(await tenant.createSession({ id: "long", createdAt: 0 }, EMPTY_HEAD)).toBe("created");
@@ -63,7 +74,26 @@ await describePostgres("PostgreSQL", (server) => {
   afterAll(() => server.close());
 
   test("the deletion of a long session hides it at once and yields to the event loop", async () => {
-    await expectSlices({ kind: "postgres", path: await server.newDatabase() });
+    const path = await server.newDatabase();
+    await expectSlices({ kind: "postgres", path }, async () => void (await server.run(COUNT_SLICES, path)));
+  });
+
+  test("the deletion of a long session takes few round trips, also to a slow server", async () => {
+    const path = await server.newDatabase();
+    const store = await openPlace({ kind: "postgres", path });
+    const tenant = store.tenant("local");
+    await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    for (let written = 0; written < MESSAGES; written += 1_000)
+      await append(tenant, ...Array.from({ length: 1_000 }, () => say("A doomed word.")));
+    await server.run(COUNT_SLICES, path);
+    expect(await tenant.deleteSession(SESSION)).toBe(true);
+    const [counted] = await server.run(
+      "SELECT (SELECT count(*) FROM palimpsest.entries)::int AS left, n FROM slices",
+      path,
+    );
+    expect(counted).toMatchObject({ left: 0 });
+    expect(counted?.n).toBeLessThan(20);
+    await store.close();
   });
 
   test("F16: the next process finishes a deletion that was killed", async () => {

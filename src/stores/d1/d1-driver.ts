@@ -20,6 +20,7 @@ export interface D1Result {
 
 export class D1Driver implements SqlDriver {
   readonly name: string;
+  readonly isRemote = true;
   readonly #database: D1Database;
   #isClosed = false;
 

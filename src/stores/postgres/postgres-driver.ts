@@ -44,6 +44,7 @@ export type Run = (statement: Statement) => Promise<readonly Row[]>;
 
 export class PostgresDriver implements SqlDriver {
   readonly name: string;
+  readonly isRemote = true;
   readonly #patienceMs: number;
   readonly #pool: Pool;
   readonly #statements = new PreparedStatements();

@@ -24,6 +24,8 @@ export interface Statement {
 export interface SqlDriver {
   /** Name in messages and reports: `sqlite:./chats.db`. */
   readonly name: string;
+  /** Whether statements run on a server, so that a slow one does not block this process. */
+  readonly isRemote?: boolean | undefined;
   /** Returns the rows of each statement, all from one snapshot. */
   read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
   /** Writes all statements or none, durably; undefined if a guard refused. After a failure see `isOutcomeUnknown`. */

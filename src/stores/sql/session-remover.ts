@@ -5,10 +5,18 @@
 import { type Row, readNumber, readText, type SqlDriver, type Statement, waitForEventLoop } from "./driver.ts";
 import type { HiddenSession, SqlStatements } from "./sql-statements.ts";
 
-/** Entries of the first slice; later slices follow the time that one takes. */
-const FIRST_ENTRIES = 32;
-const MAX_ENTRIES = 256;
-const SLICE_MS = 6;
+/** Entries of a slice; the first is small, and the following ones adapt to the time that one takes. */
+interface SliceSize {
+  readonly first: number;
+  readonly least: number;
+  readonly most: number;
+  readonly targetMs: number;
+}
+
+/** A slice blocks this process. */
+const LOCAL: SliceSize = { first: 32, least: 1, most: 256, targetMs: 6 };
+/** Most of a slice is the way to the server and a sync of its disk, whatever the number of entries. */
+const REMOTE: SliceSize = { first: 256, least: 256, most: 2_048, targetMs: 100 };
 /** When deletions that an earlier process did not finish are looked for. */
 const DELAY_MS = 250;
 /** When a removal that failed is tried again. */
@@ -65,12 +73,13 @@ export class SessionRemover {
   }
 
   async #removeInSlices(session: HiddenSession): Promise<void> {
-    for (let entries = FIRST_ENTRIES; !this.#isClosed; ) {
+    const { first, least, most, targetMs } = this.#options.driver.isRemote === true ? REMOTE : LOCAL;
+    for (let entries = first; !this.#isClosed; ) {
       const from = performance.now();
       const isGone = (await this.#options.write(this.#options.statements.removeSlice(session, entries))) === undefined;
       if (isGone) return;
-      const isSlow = performance.now() - from > SLICE_MS;
-      entries = isSlow ? Math.max(1, Math.floor(entries / 2)) : Math.min(MAX_ENTRIES, 2 * entries);
+      const isSlow = performance.now() - from > targetMs;
+      entries = isSlow ? Math.max(least, Math.floor(entries / 2)) : Math.min(most, 2 * entries);
       await waitForEventLoop();
     }
   }
